@@ -1,0 +1,81 @@
+package dev.sharding.core;
+
+/**
+ * Label keys, annotation keys and well-known values of the wire protocol (protocol
+ * section 1.1). All of them are contract: shards and sharders of other make read and
+ * write the same ones.
+ */
+public final class ShardingLabels {
+
+	/** Label of a shard Lease: the ring that the shard is a member of. */
+	public static final String LEASE_RING = "alpha.sharding.timebertt.dev/controllerring";
+
+	/**
+	 * Label of a shard Lease: its state as the sharder last saw it. For people to look
+	 * at; code computes the state anew.
+	 */
+	public static final String LEASE_STATE = "alpha.sharding.timebertt.dev/state";
+
+	/** The {@code holderIdentity} of a Lease that the sharder has taken. */
+	public static final String SHARDER_IDENTITY = "shardlease-controller";
+
+	/** The value of a drain label; readers look at the presence of the label only. */
+	public static final String DRAIN_REQUESTED = "true";
+
+	/** Label for the name of the application, on objects that the sharder makes. */
+	public static final String APP_NAME = "app.kubernetes.io/name";
+
+	/** The value of {@link #APP_NAME} on objects that the sharder makes. */
+	public static final String APP_NAME_SHARDER = "controller-sharding";
+
+	/**
+	 * Annotation of a shard Lease: the random identity of the process that holds it. Only
+	 * our shards write it; it tells two processes of one shard name apart.
+	 */
+	public static final String INSTANCE_ID = "sharding.dev/instance-id";
+
+	private static final String SHARD_PREFIX = "shard.alpha.sharding.timebertt.dev/";
+
+	private static final String DRAIN_PREFIX = "drain.alpha.sharding.timebertt.dev/";
+
+	private ShardingLabels() {
+	}
+
+	/**
+	 * Returns the key of the label that names the shard to which an object is assigned.
+	 * @param ring the name of the ControllerRing
+	 * @return the label key
+	 */
+	public static String shard(String ring) {
+		return SHARD_PREFIX + ring;
+	}
+
+	/**
+	 * Returns the key of the label that asks the shard to let go of an object.
+	 * @param ring the name of the ControllerRing
+	 * @return the label key
+	 */
+	public static String drain(String ring) {
+		return DRAIN_PREFIX + ring;
+	}
+
+	/**
+	 * Returns the label selector for the Leases of a ring's shards.
+	 * @param ring the name of the ControllerRing
+	 * @return a selector as the API server takes it
+	 */
+	public static String leaseSelector(String ring) {
+		return LEASE_RING + "=" + ring;
+	}
+
+	/**
+	 * Tells whether {@code label} belongs to the sharding of any ring, so that whoever
+	 * writes an object must leave it as it is.
+	 * @param label a label key
+	 * @return {@code true} for shard and drain labels
+	 */
+	public static boolean isSharding(String label) {
+		return label.startsWith(SHARD_PREFIX) || label.startsWith(DRAIN_PREFIX);
+	}
+
+}

@@ -1,0 +1,41 @@
+package dev.sharding.core.lease;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shard Lease says: its spec and our annotation. Labels, other annotations and the
+ * resource version are left to those who read and write it. An absent field is
+ * {@code null}.
+ *
+ * @param name the name of the Lease, which is the name of the shard
+ * @param holderIdentity who holds it; {@code null} or empty if released
+ * @param acquireTime when its holder acquired it, on the clock of the holder
+ * @param renewTime when its holder renewed it last, on the clock of the holder
+ * @param leaseDurationSeconds how long the holder may act on it after a renewal
+ * @param leaseTransitions how often the holder changed
+ * @param instanceId the process that acquired it, if that was a shard of ours
+ */
+public record LeaseRecord(String name, @Nullable String holderIdentity, @Nullable Instant acquireTime,
+		@Nullable Instant renewTime, @Nullable Integer leaseDurationSeconds, @Nullable Integer leaseTransitions,
+		@Nullable String instanceId) {
+
+	/**
+	 * Tells whether nobody holds the Lease.
+	 * @return {@code true} if there is no holder
+	 */
+	public boolean isReleased() {
+		return this.holderIdentity == null || this.holderIdentity.isEmpty();
+	}
+
+	/**
+	 * Tells whether the shard that the Lease belongs to holds it, whichever process that
+	 * is.
+	 * @return {@code true} if the holder bears the name of the Lease
+	 */
+	public boolean isHeldByItself() {
+		return this.name.equals(this.holderIdentity);
+	}
+
+}

@@ -1,0 +1,117 @@
+package dev.sharding.core.ring;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import dev.sharding.core.key.ShardingKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A consistent hash ring over the names of shards, immutable (protocol section 2). The
+ * names are sorted first, so two rings of the same shards agree on every key, whatever
+ * the order of their input. Where two shards share a token (the names {@code web-1} and
+ * {@code web-11} do, as {@code web-1} + {@code 10} = {@code web-11} + {@code 0}), the
+ * name that sorts last owns it.
+ */
+public final class HashRing {
+
+	private static final int TOKENS_PER_SHARD = 100;
+
+	private final SortedSet<String> shards;
+
+	/* Ascending as unsigned numbers; the token at i belongs to owners[i]. */
+	private final long[] tokens;
+
+	private final String[] owners;
+
+	/*
+	 * Tokens are spread evenly, so the upper bits of a hash tell nearly where to look:
+	 * starts[b] is the first token that is not below bucket b.
+	 */
+	private final int[] starts;
+
+	private final int shift;
+
+	private HashRing(SortedSet<String> shards) {
+		TreeMap<Long, String> ring = new TreeMap<>(Long::compareUnsigned);
+		for (String shard : shards) {
+			for (int i = 0; i < TOKENS_PER_SHARD; i++) {
+				ring.put(token(shard, i), shard);
+			}
+		}
+		this.shards = Collections.unmodifiableSortedSet(shards);
+		this.tokens = ring.keySet().stream().mapToLong(Long::longValue).toArray();
+		this.owners = ring.values().toArray(String[]::new);
+		int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(this.tokens.length));
+		this.shift = Long.SIZE - bits;
+		this.starts = starts(this.tokens, bits);
+	}
+
+	/**
+	 * Returns the ring of the given shards.
+	 * @param shards the names of the available shards, in any order
+	 * @return the ring
+	 */
+	public static HashRing of(Collection<String> shards) {
+		return new HashRing(new TreeSet<>(shards));
+	}
+
+	/**
+	 * Returns the shard that should own the object with the given key.
+	 * @param key the sharding key of the object
+	 * @return the name of the shard, or {@code null} if the ring is empty
+	 */
+	public @Nullable String shardFor(ShardingKey key) {
+		return isEmpty() ? null : ownerOf(KeyHash.of(key));
+	}
+
+	/**
+	 * Tells whether there is no shard on the ring.
+	 * @return {@code true} if there is none
+	 */
+	public boolean isEmpty() {
+		return this.owners.length == 0;
+	}
+
+	/**
+	 * Returns the names of the shards on the ring.
+	 * @return all names, sorted, unmodifiable
+	 */
+	public SortedSet<String> shards() {
+		return this.shards;
+	}
+
+	@Override
+	public String toString() {
+		return "HashRing" + this.shards;
+	}
+
+	static long token(String shard, int index) {
+		return KeyHash.of(shard + index);
+	}
+
+	/* The first token that is not below the hash, or the first of all. */
+	String ownerOf(long hash) {
+		int i = this.starts[(int) (hash >>> this.shift)];
+		while (i < this.tokens.length && Long.compareUnsigned(this.tokens[i], hash) < 0) {
+			i++;
+		}
+		return this.owners[(i < this.tokens.length) ? i : 0];
+	}
+
+	private static int[] starts(long[] tokens, int bits) {
+		int[] starts = new int[1 << bits];
+		int token = 0;
+		for (int bucket = 0; bucket < starts.length; bucket++) {
+			while (token < tokens.length && (int) (tokens[token] >>> (Long.SIZE - bits)) < bucket) {
+				token++;
+			}
+			starts[bucket] = token;
+		}
+		return starts;
+	}
+
+}
