@@ -1,0 +1,100 @@
+package dev.sharding.kubernetes.rest;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that did not succeed: the API server refused it, or gave no answer.
+ */
+public final class ApiException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final int status;
+
+	private final String reason;
+
+	private final @Nullable Duration retryAfter;
+
+	/**
+	 * Creates the failure of one request.
+	 * @param status the HTTP status, or 0 if no answer came
+	 * @param reason the API server's word for it ("Conflict", "Expired"), or empty
+	 * @param retryAfter how long the API server wants to be left alone, or {@code null}
+	 * @param message operation, object, reason
+	 * @param cause the failure below, or {@code null}
+	 */
+	public ApiException(int status, String reason, @Nullable Duration retryAfter, String message,
+			@Nullable Throwable cause) {
+		super(message, cause);
+		this.status = status;
+		this.reason = reason;
+		this.retryAfter = retryAfter;
+	}
+
+	/**
+	 * The HTTP status.
+	 * @return the status, or 0 if no answer came: refused, cut, timed out. A write may
+	 * then have happened or not
+	 */
+	public int status() {
+		return this.status;
+	}
+
+	/**
+	 * The API server's reason, such as {@code Conflict}, {@code NotFound} or
+	 * {@code Expired}.
+	 * @return the reason, or empty if it gave none
+	 */
+	public String reason() {
+		return this.reason;
+	}
+
+	/**
+	 * How long the API server wants to be left alone.
+	 * @return the duration of the {@code Retry-After} header, or {@code null}
+	 */
+	public @Nullable Duration retryAfter() {
+		return this.retryAfter;
+	}
+
+	/**
+	 * Tells whether the API server answered at all.
+	 * @return {@code false} if the outcome of the request is unknown
+	 */
+	public boolean isAnswered() {
+		return this.status != 0;
+	}
+
+	/**
+	 * Finds the failure of the request in what a future threw.
+	 * @param thrown what was thrown
+	 * @return the failure itself, or one of status 0 around {@code thrown}
+	 */
+	public static ApiException of(Throwable thrown) {
+		Throwable cause = unwrap(thrown);
+		if (cause instanceof ApiException exception) {
+			return exception;
+		}
+		return new ApiException(0, "", null, describe(cause), cause);
+	}
+
+	static Throwable unwrap(Throwable thrown) {
+		Throwable current = thrown;
+		while ((current instanceof CompletionException || current instanceof ExecutionException)
+				&& current.getCause() != null) {
+			current = current.getCause();
+		}
+		return current;
+	}
+
+	static String describe(Throwable cause) {
+		String message = cause.getMessage();
+		return (message != null) ? cause.getClass().getSimpleName() + " (" + message + ")"
+				: cause.getClass().getSimpleName();
+	}
+
+}

@@ -1,0 +1,125 @@
+package dev.sharding.kubernetes.rest;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request to the API server. Immutable; the methods return changed copies.
+ *
+ * @param method the HTTP method, in capitals
+ * @param path the path below the API server's address, starting with a slash
+ * @param query the query parameters in order, not yet encoded
+ * @param accept the media type wanted back
+ * @param contentType the media type of the body, or {@code null} without a body
+ * @param body the body, or {@code null}; it may hold secrets, so it is never logged
+ * @param timeout how long the whole exchange may take; for a stream, how long it may take
+ * until the first headers arrive
+ */
+public record ApiRequest(String method, String path, Map<String, String> query, String accept,
+		@Nullable String contentType, @Nullable String body, Duration timeout) {
+
+	/** The time-out of a request that names none. */
+	public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+
+	public ApiRequest {
+		if (!path.startsWith("/")) {
+			throw new IllegalArgumentException("'path' must start with a slash (is %s)".formatted(path));
+		}
+		if (timeout.isNegative() || timeout.isZero()) {
+			throw new IllegalArgumentException("'timeout' must be positive (is %s)".formatted(timeout));
+		}
+		query = Collections.unmodifiableMap(new LinkedHashMap<>(query));
+	}
+
+	/**
+	 * A request without a body.
+	 * @param method {@code GET}, {@code DELETE}
+	 * @param path the path
+	 * @return the request
+	 */
+	public static ApiRequest of(String method, String path) {
+		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, null, null, DEFAULT_TIMEOUT);
+	}
+
+	/**
+	 * A request with a body.
+	 * @param method {@code POST}, {@code PUT}, {@code PATCH}, {@code DELETE}
+	 * @param path the path
+	 * @param contentType the media type of the body
+	 * @param body the body
+	 * @return the request
+	 */
+	public static ApiRequest of(String method, String path, String contentType, String body) {
+		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, contentType, body, DEFAULT_TIMEOUT);
+	}
+
+	/**
+	 * This request with one more query parameter.
+	 * @param name the parameter
+	 * @param value its value; {@code null} leaves the request as it is
+	 * @return the request
+	 */
+	public ApiRequest query(String name, @Nullable String value) {
+		if (value == null) {
+			return this;
+		}
+		Map<String, String> extended = new LinkedHashMap<>(this.query);
+		extended.put(name, value);
+		return new ApiRequest(this.method, this.path, extended, this.accept, this.contentType, this.body, this.timeout);
+	}
+
+	/**
+	 * This request asking for another media type.
+	 * @param mediaType the media type wanted back
+	 * @return the request
+	 */
+	public ApiRequest accept(String mediaType) {
+		return new ApiRequest(this.method, this.path, this.query, mediaType, this.contentType, this.body, this.timeout);
+	}
+
+	/**
+	 * This request with another time-out.
+	 * @param duration a positive duration
+	 * @return the request
+	 */
+	public ApiRequest timeout(Duration duration) {
+		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body, duration);
+	}
+
+	/**
+	 * What is asked of which object, for messages: {@code "PATCH secrets default/a"}.
+	 * @return the description; it holds neither query nor body
+	 */
+	public String description() {
+		return this.method + " " + ApiPath.describe(this.path);
+	}
+
+	String pathAndQuery() {
+		if (this.query.isEmpty()) {
+			return this.path;
+		}
+		StringBuilder text = new StringBuilder(this.path);
+		char separator = '?';
+		for (Map.Entry<String, String> parameter : this.query.entrySet()) {
+			text.append(separator).append(encode(parameter.getKey())).append('=').append(encode(parameter.getValue()));
+			separator = '&';
+		}
+		return text.toString();
+	}
+
+	private static String encode(String text) {
+		return URLEncoder.encode(text, StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public String toString() {
+		return this.method + " " + this.path;
+	}
+
+}

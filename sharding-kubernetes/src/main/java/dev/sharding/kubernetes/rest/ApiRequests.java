@@ -1,0 +1,80 @@
+package dev.sharding.kubernetes.rest;
+
+import java.net.URI;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/**
+ * Sends requests over a client's connections and credentials, once each: whoever asks
+ * decides whether and when to ask again. Safe for use by many threads. Futures complete
+ * on a thread of the transport, so do nothing there that takes long or blocks.
+ */
+public final class ApiRequests {
+
+	private final HttpClient http;
+
+	private final KubernetesSerialization serialization;
+
+	private final String address;
+
+	/**
+	 * Creates requests over {@code client}, which must outlive them.
+	 * @param client gives connections, credentials and the address
+	 */
+	public ApiRequests(KubernetesClient client) {
+		RequestConfig once = new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
+			.withRequestRetryBackoffLimit(0)
+			.build();
+		this.http = client.getHttpClient().newBuilder().tag(once).build();
+		this.serialization = client.getKubernetesSerialization();
+		String url = client.getMasterUrl().toString();
+		this.address = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+	}
+
+	/**
+	 * Sends {@code request} and collects the answer. Cancelling the future ends the
+	 * exchange.
+	 * @param request the request
+	 * @return the answer, or an {@link ApiException} (status 0 after the time-out)
+	 */
+	public CompletableFuture<ApiResponse> send(ApiRequest request) {
+		Exchange<ApiResponse> exchange = Exchange.collecting(request, this.serialization);
+		start(exchange, false);
+		return exchange.result();
+	}
+
+	/**
+	 * Opens a stream. The future completes when the API server has sent the headers of a
+	 * successful answer; cancelling it ends the exchange.
+	 * @param request the request; its time-out bounds the wait for the headers
+	 * @return the stream, which the caller must close, or an {@link ApiException}
+	 */
+	public CompletableFuture<ApiStream> open(ApiRequest request) {
+		Exchange<ApiStream> exchange = Exchange.streaming(request, this.serialization);
+		start(exchange, true);
+		return exchange.result();
+	}
+
+	private void start(Exchange<?> exchange, boolean streaming) {
+		ApiRequest request = exchange.request();
+		HttpRequest.Builder builder = this.http.newHttpRequestBuilder()
+			.uri(URI.create(this.address + request.pathAndQuery()))
+			.method(request.method(), request.contentType(), request.body())
+			.setHeader("Accept", request.accept());
+		if (streaming) {
+			builder.forStreaming();
+		}
+		else {
+			builder.timeout(request.timeout().toMillis(), TimeUnit.MILLISECONDS);
+		}
+		exchange.begin(this.http.consumeBytes(builder.build(), exchange));
+	}
+
+}

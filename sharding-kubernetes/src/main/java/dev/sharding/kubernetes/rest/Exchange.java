@@ -1,0 +1,168 @@
+package dev.sharding.kubernetes.rest;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on its way: receives headers and chunks from the transport and completes
+ * the caller's future exactly once, whichever of answer, failure, time-out and cancel
+ * comes first.
+ *
+ * @param <R> what the caller gets
+ */
+final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
+
+	private final ApiRequest request;
+
+	private final KubernetesSerialization serialization;
+
+	private final @Nullable CompletableFuture<ApiResponse> collected;
+
+	private final @Nullable CompletableFuture<ApiStream> streamed;
+
+	private final CompletableFuture<R> result;
+
+	// Written and read by the thread that the transport reads this body on.
+	private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+	private volatile @Nullable ApiStream stream;
+
+	private @Nullable AsyncBody body;
+
+	private boolean aborted;
+
+	private Exchange(ApiRequest request, KubernetesSerialization serialization, CompletableFuture<R> result,
+			@Nullable CompletableFuture<ApiResponse> collected, @Nullable CompletableFuture<ApiStream> streamed) {
+		this.request = request;
+		this.serialization = serialization;
+		this.result = result;
+		this.collected = collected;
+		this.streamed = streamed;
+	}
+
+	static Exchange<ApiResponse> collecting(ApiRequest request, KubernetesSerialization serialization) {
+		CompletableFuture<ApiResponse> result = new CompletableFuture<>();
+		return new Exchange<>(request, serialization, result, result, null);
+	}
+
+	static Exchange<ApiStream> streaming(ApiRequest request, KubernetesSerialization serialization) {
+		CompletableFuture<ApiStream> result = new CompletableFuture<>();
+		return new Exchange<>(request, serialization, result, null, result);
+	}
+
+	ApiRequest request() {
+		return this.request;
+	}
+
+	CompletableFuture<R> result() {
+		return this.result;
+	}
+
+	void begin(CompletableFuture<HttpResponse<AsyncBody>> sending) {
+		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
+				this.request.timeout().toNanos(), TimeUnit.NANOSECONDS);
+		timer
+			.thenAccept((expired) -> fail("no answer within %d ms".formatted(this.request.timeout().toMillis()), null));
+		this.result.whenComplete((value, failure) -> {
+			timer.cancel(false);
+			if (failure != null) {
+				sending.cancel(true);
+				abort();
+			}
+		});
+		sending.whenComplete((response, failure) -> {
+			if (failure != null) {
+				Throwable cause = ApiException.unwrap(failure);
+				fail(ApiException.describe(cause), cause);
+			}
+			else if (attach(response.body())) {
+				received(response);
+			}
+		});
+	}
+
+	@Override
+	public void consume(List<ByteBuffer> chunks, AsyncBody from) {
+		ApiStream open = this.stream;
+		for (ByteBuffer chunk : chunks) {
+			byte[] copy = new byte[chunk.remaining()];
+			chunk.get(copy);
+			if (open != null) {
+				open.receive(copy);
+			}
+			else {
+				this.bytes.writeBytes(copy);
+			}
+		}
+		if (open == null) {
+			from.consume();
+		}
+	}
+
+	private void received(HttpResponse<AsyncBody> response) {
+		AsyncBody from = response.body();
+		if (this.streamed != null && HttpResponse.isSuccessful(response.code())) {
+			ApiStream opened = new ApiStream(this.request.description(), from);
+			this.stream = opened;
+			from.done().whenComplete((done, failure) -> opened.end(failure));
+			if (!this.streamed.complete(opened)) {
+				opened.close();
+				return;
+			}
+			from.consume();
+			return;
+		}
+		from.done().whenComplete((done, failure) -> {
+			if (failure != null) {
+				Throwable cause = ApiException.unwrap(failure);
+				fail((cause instanceof CancellationException) ? "cancelled" : ApiException.describe(cause), cause);
+			}
+			else {
+				collected(response);
+			}
+		});
+		from.consume();
+	}
+
+	private void collected(HttpResponse<AsyncBody> response) {
+		if (this.collected != null && HttpResponse.isSuccessful(response.code())) {
+			this.collected.complete(new ApiResponse(response.code(), response.headers(), this.bytes.toByteArray()));
+		}
+		else {
+			this.result.completeExceptionally(Refusal.of(this.request, response, this.bytes, this.serialization));
+		}
+	}
+
+	private void fail(String reason, @Nullable Throwable cause) {
+		if (!this.result.isDone()) {
+			String message = "Failed to %s: %s".formatted(this.request.description(), reason);
+			this.result.completeExceptionally(new ApiException(0, "", null, message, cause));
+		}
+	}
+
+	private synchronized boolean attach(AsyncBody attached) {
+		if (this.aborted) {
+			attached.cancel();
+			return false;
+		}
+		this.body = attached;
+		return true;
+	}
+
+	private synchronized void abort() {
+		this.aborted = true;
+		if (this.body != null) {
+			this.body.cancel();
+		}
+	}
+
+}

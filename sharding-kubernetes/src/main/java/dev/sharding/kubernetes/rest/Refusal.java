@@ -1,0 +1,66 @@
+package dev.sharding.kubernetes.rest;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns an unsuccessful answer into an {@link ApiException}.
+ */
+final class Refusal {
+
+	private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
+
+	private Refusal() {
+	}
+
+	static ApiException of(ApiRequest request, HttpResponse<?> response, ByteArrayOutputStream body,
+			KubernetesSerialization serialization) {
+		Status status = parse(body.toString(StandardCharsets.UTF_8), serialization);
+		String reason = (status != null && status.getReason() != null) ? status.getReason() : "";
+		String detail = (status != null && status.getMessage() != null) ? " (" + status.getMessage() + ")" : "";
+		String message = "Failed to %s: %d%s%s".formatted(request.description(), response.code(),
+				reason.isEmpty() ? "" : " " + reason, detail);
+		return new ApiException(response.code(), reason, retryAfter(response.headers()), message, null);
+	}
+
+	private static @Nullable Status parse(String text, KubernetesSerialization serialization) {
+		if (!text.startsWith("{")) {
+			return null;
+		}
+		try {
+			return serialization.unmarshal(text, Status.class);
+		}
+		catch (RuntimeException notAStatus) {
+			return null;
+		}
+	}
+
+	private static @Nullable Duration retryAfter(Map<String, List<String>> headers) {
+		for (Map.Entry<String, List<String>> header : headers.entrySet()) {
+			if (header.getKey().equalsIgnoreCase("Retry-After") && !header.getValue().isEmpty()) {
+				return seconds(header.getValue().get(0));
+			}
+		}
+		return null;
+	}
+
+	static @Nullable Duration seconds(String value) {
+		try {
+			Duration duration = Duration.ofSeconds(Long.parseLong(value.trim()));
+			return duration.isNegative() ? null
+					: (duration.compareTo(LONGEST_RETRY_AFTER) > 0) ? LONGEST_RETRY_AFTER : duration;
+		}
+		catch (NumberFormatException notSeconds) {
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,9 @@
+/**
+ * Plain requests to the API server. In: method, path, query, body. Out: the response, or
+ * an {@link dev.sharding.kubernetes.rest.ApiException} that says what was asked of which
+ * object and why it failed. Nothing here retries or parses objects; callers decide both.
+ */
+@NullMarked
+package dev.sharding.kubernetes.rest;
+
+import org.jspecify.annotations.NullMarked;
