@@ -1,0 +1,37 @@
+package dev.sharding.core.assignment;
+
+import java.util.Map;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the sharder knows of an object and of its ring.
+ *
+ * @param labels the labels of the object, or {@code null} if it has none
+ * @param ringName the name of the ControllerRing
+ * @param role how the ring lists the resource of the object
+ * @param key the sharding key of the object, or {@code null} if it is not sharded
+ * @param ring the hash ring of all available shards; a shard that is not on it is
+ * unavailable
+ * @param handOver how far the hand-over of the main object is
+ */
+public record AssignmentFacts(@Nullable Map<String, String> labels, String ringName, ResourceRole role,
+		@Nullable ShardingKey key, HashRing ring, HandOver handOver) {
+
+	/**
+	 * Returns the shard that the object is assigned to.
+	 * @return the name of the shard, or {@code null} if the object is unassigned
+	 */
+	public @Nullable String currentShard() {
+		String shard = (this.labels != null) ? this.labels.get(ShardingLabels.shard(this.ringName)) : null;
+		return (shard == null || shard.isEmpty()) ? null : shard;
+	}
+
+	boolean isDrainRequested() {
+		return this.labels != null && this.labels.containsKey(ShardingLabels.drain(this.ringName));
+	}
+
+}
