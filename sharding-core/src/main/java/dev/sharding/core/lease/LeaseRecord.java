@@ -2,6 +2,7 @@ package dev.sharding.core.lease;
 
 import java.time.Instant;
 
+import dev.sharding.core.ShardingLabels;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,14 @@ public record LeaseRecord(String name, @Nullable String holderIdentity, @Nullabl
 	 */
 	public boolean isHeldByItself() {
 		return this.name.equals(this.holderIdentity);
+	}
+
+	/**
+	 * Tells whether the sharder has taken the Lease.
+	 * @return {@code true} if the sharder holds it
+	 */
+	public boolean isHeldBySharder() {
+		return ShardingLabels.SHARDER_IDENTITY.equals(this.holderIdentity);
 	}
 
 }

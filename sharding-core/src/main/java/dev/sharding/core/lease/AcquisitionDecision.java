@@ -1,0 +1,65 @@
+package dev.sharding.core.lease;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shard that does not hold its Lease does to get it.
+ */
+public sealed interface AcquisitionDecision {
+
+	/**
+	 * Decides whether the Lease may be acquired. A Lease under our own name but with
+	 * another instance id, or with none, is held by somebody else: a former process of
+	 * this name that may still be at work, or a second one.
+	 * @param shard the process that wants the Lease
+	 * @param seen what it has seen of the Lease, or {@code null} if there is none
+	 * @param now the current moment
+	 * @return create, take over, wait or duplicate
+	 */
+	static AcquisitionDecision of(ShardIdentity shard, @Nullable LeaseObservation seen, Moment now) {
+		if (seen == null) {
+			return new Create();
+		}
+		LeaseRecord lease = seen.lease();
+		if (lease.isReleased() || shard.holds(lease)) {
+			return new TakeOver();
+		}
+		if (lease.isHeldByItself() && seen.moved()) {
+			return new Duplicate(lease.instanceId());
+		}
+		Duration left = LeaseTimes.of(lease, now.wall()).leaseDuration().minus(seen.unchangedFor(now));
+		return (left.isZero() || left.isNegative()) ? new TakeOver() : new Wait(left);
+	}
+
+	/**
+	 * There is no Lease: create it.
+	 */
+	record Create() implements AcquisitionDecision {
+	}
+
+	/**
+	 * Nobody is at work with the Lease: update it.
+	 */
+	record TakeOver() implements AcquisitionDecision {
+	}
+
+	/**
+	 * Somebody may be at work with the Lease: look again.
+	 *
+	 * @param delay the time after which to look again at the latest, positive; sooner
+	 * looks find a release sooner
+	 */
+	record Wait(Duration delay) implements AcquisitionDecision {
+	}
+
+	/**
+	 * Another process of this shard name is alive: fail by name.
+	 *
+	 * @param instanceId its instance id, or {@code null} if it is no shard of ours
+	 */
+	record Duplicate(@Nullable String instanceId) implements AcquisitionDecision {
+	}
+
+}
