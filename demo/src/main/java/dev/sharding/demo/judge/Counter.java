@@ -1,0 +1,47 @@
+package dev.sharding.demo.judge;
+
+/** What the judge counts. Each of them is zero in a run without a fault. */
+public enum Counter {
+
+	/**
+	 * Objects whose shard label differs, at a quiescent point, from the judge's own ring.
+	 */
+	WRONG_OWNER("wrongOwner"),
+
+	/**
+	 * Objects that no available shard owned for more than a second plus 5 ms for each
+	 * object that changed its owner in that step.
+	 */
+	UNASSIGNED("unassigned"),
+
+	/**
+	 * Mutating requests of a shard for a derived object that were received after the
+	 * request that ended its ownership completed, plus its requests for objects that it
+	 * never owned.
+	 */
+	DOUBLE_RECONCILED("doubleReconciled"),
+
+	/**
+	 * Mutating requests of a shard, other than on Leases, that were received later than
+	 * its last successful Lease write plus the duration written in it.
+	 */
+	WRITES_AFTER_LEASE_END("writesAfterLeaseEnd"),
+
+	/**
+	 * Main objects whose derived object is not made from their last version ten seconds
+	 * after all is quiet.
+	 */
+	LOST_UPDATES("lostUpdates");
+
+	private final String key;
+
+	Counter(String key) {
+		this.key = key;
+	}
+
+	/** Its name in the verdict. */
+	public String key() {
+		return this.key;
+	}
+
+}

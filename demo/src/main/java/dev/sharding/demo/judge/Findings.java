@@ -1,0 +1,50 @@
+package dev.sharding.demo.judge;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What was found for each counter: one sentence a finding. */
+final class Findings {
+
+	private static final int EXAMPLES = 20;
+
+	private final Map<Counter, List<String>> sentences = new EnumMap<>(Counter.class);
+
+	void add(Counter counter, String sentence) {
+		this.sentences.computeIfAbsent(counter, (key) -> new ArrayList<>()).add(sentence);
+	}
+
+	List<String> of(Counter counter) {
+		return this.sentences.getOrDefault(counter, List.of());
+	}
+
+	boolean clean() {
+		return this.sentences.isEmpty();
+	}
+
+	/** The verdict as one JSON object. */
+	String json() {
+		return Stream.of(Counter.values())
+			.map((counter) -> "\"" + counter.key() + "\":" + of(counter).size())
+			.collect(Collectors.joining(",", "{", "}"));
+	}
+
+	/** The verdict for people: each counter, with examples if it is not zero. */
+	String report() {
+		StringBuilder report = new StringBuilder();
+		for (Counter counter : Counter.values()) {
+			List<String> found = of(counter);
+			report.append("%-20s %d%n".formatted(counter.key(), found.size()));
+			found.stream().limit(EXAMPLES).forEach((sentence) -> report.append("    ").append(sentence).append('\n'));
+			if (found.size() > EXAMPLES) {
+				report.append("    and %d more%n".formatted(found.size() - EXAMPLES));
+			}
+		}
+		return report.toString();
+	}
+
+}
