@@ -1,0 +1,67 @@
+package dev.sharding.test;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+/**
+ * Brings custom resources into a cluster.
+ */
+public final class CustomResourceDefinitions {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	private CustomResourceDefinitions() {
+	}
+
+	/**
+	 * Applies the CustomResourceDefinitions of a YAML file on the class path, and waits
+	 * until the API server serves them. Can be called again, also by several classes.
+	 * @param client a client that may write CustomResourceDefinitions
+	 * @param resource the absolute name on the class path, such as "/crds/ring.yaml"
+	 * @throws IllegalArgumentException if there is no such file, or something else is in
+	 * it
+	 */
+	public static void apply(KubernetesClient client, String resource) {
+		for (CustomResourceDefinition definition : read(client, resource)) {
+			client.resource(definition).forceConflicts().fieldManager("sharding-test").serverSideApply();
+			String name = definition.getMetadata().getName();
+			Waits.until(TIMEOUT, "CustomResourceDefinition " + name,
+					() -> isEstablished(client.resource(definition).get()));
+		}
+	}
+
+	private static List<CustomResourceDefinition> read(KubernetesClient client, String resource) {
+		try (InputStream yaml = CustomResourceDefinitions.class.getResourceAsStream(resource)) {
+			if (yaml == null) {
+				throw new IllegalArgumentException("No '" + resource + "' on the class path");
+			}
+			List<CustomResourceDefinition> definitions = new ArrayList<>();
+			for (HasMetadata item : client.load(yaml).items()) {
+				if (!(item instanceof CustomResourceDefinition definition)) {
+					throw new IllegalArgumentException("'" + resource
+							+ "' must hold CustomResourceDefinitions only (holds a " + item.getKind() + ")");
+				}
+				definitions.add(definition);
+			}
+			return definitions;
+		}
+		catch (IOException ex) {
+			throw new IllegalArgumentException("Failed to read '" + resource + "'", ex);
+		}
+	}
+
+	private static boolean isEstablished(CustomResourceDefinition definition) {
+		return definition.getStatus() != null && definition.getStatus()
+			.getConditions()
+			.stream()
+			.anyMatch((condition) -> "Established".equals(condition.getType()) && "True".equals(condition.getStatus()));
+	}
+
+}

@@ -1,0 +1,171 @@
+package dev.sharding.test;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A bad network between a client and a server on loopback: slow, narrow, silent, lossy or
+ * cut. Use it with {@link Access#through(TcpProxy)}. Its methods hold for open and for
+ * new connections, and can be called from any thread.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+	private final int target;
+
+	private final ServerSocket listener;
+
+	private final Link link = new Link();
+
+	private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+
+	private TcpProxy(int target, ServerSocket listener) {
+		this.target = target;
+		this.listener = listener;
+	}
+
+	/**
+	 * Opens a proxy that lets everything through.
+	 * @param apiServer where connections go
+	 * @return the proxy; close it
+	 */
+	public static TcpProxy to(ApiServer apiServer) {
+		return to(apiServer.port());
+	}
+
+	/**
+	 * Opens a proxy that lets everything through.
+	 * @param port the port on loopback where connections go
+	 * @return the proxy; close it
+	 */
+	public static TcpProxy to(int port) {
+		try {
+			ServerSocket listener = new ServerSocket(Ports.next(), 64, InetAddress.getLoopbackAddress());
+			TcpProxy proxy = new TcpProxy(port, listener);
+			Daemons.start("tcp-proxy-" + proxy.port(), proxy::accept);
+			return proxy;
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Failed to open a proxy", ex);
+		}
+	}
+
+	/** The port on loopback where it listens. */
+	public int port() {
+		return this.listener.getLocalPort();
+	}
+
+	/** The number of open connections. */
+	public int connections() {
+		return this.connections.size();
+	}
+
+	/**
+	 * Delays each chunk of bytes, in both directions.
+	 * @param delay for each direction, so that a round trip takes twice as long; zero for
+	 * none
+	 */
+	public void delay(Duration delay) {
+		this.link.change((rules) -> rules.withDelay(delay));
+	}
+
+	/**
+	 * Limits how many bytes pass per second, in each direction of each connection.
+	 * @param bytesPerSecond the limit, positive
+	 */
+	public void throttle(long bytesPerSecond) {
+		if (bytesPerSecond <= 0) {
+			throw new IllegalArgumentException("'bytesPerSecond' must be positive (is " + bytesPerSecond + ")");
+		}
+		this.link.change((rules) -> rules.withBytesPerSecond(bytesPerSecond));
+	}
+
+	/** Holds everything back; nothing is lost. Connections stay open. */
+	public void pause() {
+		this.link.change((rules) -> rules.withRequests(Flow.HELD).withResponses(Flow.HELD));
+	}
+
+	/**
+	 * Holds back what the server sends: requests reach it and take effect, and their
+	 * senders do not learn of it.
+	 */
+	public void pauseResponses() {
+		this.link.change((rules) -> rules.withResponses(Flow.HELD));
+	}
+
+	/** Swallows everything, for good. Connections stay open until {@link #heal()}. */
+	public void blackHole() {
+		this.link.change((rules) -> rules.withRequests(Flow.LOST).withResponses(Flow.LOST));
+	}
+
+	/** Cuts the open connections. New ones are let through as before. */
+	public void cut() {
+		this.connections.forEach(ProxiedConnection::close);
+	}
+
+	/** Cuts the open connections, and each new one as soon as it is made. */
+	public void refuse() {
+		this.link.change((rules) -> rules.withAccepts(false));
+		cut();
+	}
+
+	/**
+	 * Lets everything through again, and what was held back. Connections that lost bytes
+	 * are cut.
+	 */
+	public void heal() {
+		this.link.change((rules) -> LinkRules.GOOD);
+		this.connections.stream().filter(ProxiedConnection::hasLostBytes).forEach(ProxiedConnection::close);
+	}
+
+	private void accept() {
+		while (!this.listener.isClosed()) {
+			try {
+				Socket client = this.listener.accept();
+				if (this.link.rules().accepts()) {
+					// Connecting can block (a paused server with a full backlog);
+					// accepting must not.
+					Daemons.start("tcp-proxy-" + port() + "-connection", () -> connect(client));
+				}
+				else {
+					client.close();
+				}
+			}
+			catch (IOException ex) {
+				// The proxy was closed, or the client went away before it was accepted.
+			}
+		}
+	}
+
+	private void connect(Socket client) {
+		ProxiedConnection connection = new ProxiedConnection(client, this.link, this.connections::remove);
+		this.connections.add(connection);
+		connection.run(this.target);
+	}
+
+	/** Cuts all connections and stops listening. */
+	@Override
+	public void close() {
+		try {
+			this.listener.close();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Failed to close the proxy", ex);
+		}
+		finally {
+			cut();
+		}
+	}
+
+	/** What happens to bytes of one direction. */
+	enum Flow {
+
+		PASSED, HELD, LOST
+
+	}
+
+}

@@ -1,0 +1,109 @@
+package dev.sharding.test;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One run of a program under the watchdog script: signals reach the program itself, and
+ * the program is killed when this JVM ends, also by {@code kill -9}.
+ */
+final class WatchedProcess {
+
+	private static final String SCRIPT = script();
+
+	private final Process watchdog;
+
+	private final long pid;
+
+	private WatchedProcess(Process watchdog, long pid) {
+		this.watchdog = watchdog;
+		this.pid = pid;
+	}
+
+	static WatchedProcess start(List<String> command, Path log) throws IOException {
+		List<String> wrapped = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "watchdog", log.toString()));
+		wrapped.addAll(command);
+		ProcessBuilder builder = new ProcessBuilder(wrapped)
+			.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+		// Settings for a user's own etcd are not for ours.
+		builder.environment().keySet().removeIf((name) -> name.startsWith("ETCD"));
+		Process watchdog = builder.start();
+		BufferedReader output = watchdog.inputReader();
+		String line = output.readLine();
+		if (line == null) {
+			throw new IOException("Failed to start " + command.get(0) + " under /bin/sh, see " + log);
+		}
+		return new WatchedProcess(watchdog, Long.parseLong(line));
+	}
+
+	private static String script() {
+		try (InputStream resource = WatchedProcess.class.getResourceAsStream("watchdog.sh")) {
+			if (resource == null) {
+				throw new IllegalStateException("'watchdog.sh' is not in the jar");
+			}
+			return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Failed to read 'watchdog.sh'", ex);
+		}
+	}
+
+	/** The process id of the program, not of its watchdog. */
+	long pid() {
+		return this.pid;
+	}
+
+	boolean isAlive() {
+		return this.watchdog.isAlive();
+	}
+
+	/** Completed when the program has ended. */
+	CompletableFuture<Integer> onExit() {
+		return this.watchdog.onExit().thenApply(Process::exitValue);
+	}
+
+	/**
+	 * Sends a signal to the program.
+	 * @param name a name that {@code kill} knows, such as "STOP"
+	 * @return whether it was sent: false if the program has ended
+	 */
+	boolean signal(String name) {
+		try {
+			int status = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + this.pid).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.start()
+				.waitFor();
+			return status == 0 && isAlive();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Failed to send SIG" + name + " to process " + this.pid, ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted", ex);
+		}
+	}
+
+	/** Ends the program as a power cut would. Returns at once, also if it has ended. */
+	void killNow() {
+		ProcessHandle.of(this.pid).filter((handle) -> isAlive()).ifPresent(ProcessHandle::destroyForcibly);
+	}
+
+	boolean awaitExit(long timeout, TimeUnit unit) {
+		try {
+			return this.watchdog.waitFor(timeout, unit);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+}

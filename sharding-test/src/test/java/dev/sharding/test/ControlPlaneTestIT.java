@@ -1,0 +1,35 @@
+package dev.sharding.test;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ControlPlaneTest
+class ControlPlaneTestIT {
+
+	@Test
+	void listsSecretsFromRealApiServer(KubernetesClient client, @TestNamespace String namespace) {
+		assertThat(client.secrets().inNamespace(namespace).list().getItems()).isEmpty();
+		Secret secret = new SecretBuilder().withNewMetadata()
+			.withName("password")
+			.withNamespace(namespace)
+			.endMetadata()
+			.withStringData(Map.of("key", "value"))
+			.build();
+		client.resource(secret).create();
+		assertThat(client.secrets().inNamespace(namespace).list().getItems()).singleElement().satisfies((found) -> {
+			assertThat(found.getMetadata().getName()).isEqualTo("password");
+			assertThat(new String(Base64.getDecoder().decode(found.getData().get("key")), StandardCharsets.UTF_8))
+				.isEqualTo("value");
+		});
+		assertThat(client.getKubernetesVersion().getGitVersion()).isEqualTo("v1.36.3");
+	}
+
+}
