@@ -1,0 +1,104 @@
+package dev.sharding.core.lease;
+
+import java.time.Duration;
+
+import dev.sharding.core.lease.AcquisitionDecision.Create;
+import dev.sharding.core.lease.AcquisitionDecision.Duplicate;
+import dev.sharding.core.lease.AcquisitionDecision.TakeOver;
+import dev.sharding.core.lease.AcquisitionDecision.Wait;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static dev.sharding.core.lease.Observed.SHARD;
+import static dev.sharding.core.lease.Observed.at;
+import static dev.sharding.core.lease.Observed.lease;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AcquisitionDecisionTests {
+
+	@Test
+	@DisplayName("97 an absent Lease is created")
+	void createsAbsentLease() {
+		assertThat(AcquisitionDecision.of(SHARD, null, at(0))).isEqualTo(new Create());
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = "")
+	void takesReleasedLeaseAtOnce(String holder) {
+		LeaseObservation seen = LeaseObservation.first(lease(holder, "other", 0, 15), at(0));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(0))).isEqualTo(new TakeOver());
+	}
+
+	@Test
+	void takesItsOwnLeaseAtOnce() {
+		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "me", 0, 15), at(0));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(0))).isEqualTo(new TakeOver());
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@CsvSource({ "own name and another id, shard-a, other", "own name and no id, shard-a,",
+			"126 the sharder, shardlease-controller, me", "another shard, shard-b, other" })
+	void waitsUntilForeignRecordWasSeenUnchangedForItsDuration(String scenario, String holder, String instanceId) {
+		// The record is older than its duration by its own times: they do not count.
+		LeaseObservation seen = LeaseObservation.first(lease(holder, instanceId, -100, 15), at(0))
+			.next(lease(holder, instanceId, -100, 15), at(10));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(0))).isEqualTo(new Wait(Duration.ofSeconds(15)));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(14))).isEqualTo(new Wait(Duration.ofSeconds(1)));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(15))).isEqualTo(new TakeOver());
+	}
+
+	@Test
+	void waitsForDefaultDurationIfRecordHasNone() {
+		LeaseRecord lease = new LeaseRecord("shard-a", "shard-a", null, null, null, null, null);
+		LeaseObservation seen = LeaseObservation.first(lease, at(0));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(0))).isEqualTo(new Wait(Duration.ofSeconds(15)));
+	}
+
+	@Test
+	void failsByNameIfForeignHolderMoves() {
+		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "other", 0, 15), at(1))
+			.next(lease("shard-a", "other", 2, 15), at(3));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(3))).isEqualTo(new Duplicate("other"));
+	}
+
+	@Test
+	void sharderThatRenewsItsHoldIsNoDuplicate() {
+		LeaseObservation seen = LeaseObservation.first(lease("shardlease-controller", "me", 0, 30), at(1))
+			.next(lease("shardlease-controller", "me", 20, 30), at(21));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(25))).isEqualTo(new Wait(Duration.ofSeconds(26)));
+	}
+
+	@Test
+	void holderThatReleasesIsNoDuplicate() {
+		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "other", 0, 15), at(1))
+			.next(lease("", "other", 2, 1), at(3));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(3))).isEqualTo(new TakeOver());
+	}
+
+	@Test
+	void newHolderIsObservedAnew() {
+		LeaseObservation seen = LeaseObservation.first(lease("shardlease-controller", "other", 0, 30), at(0))
+			.next(lease("shard-a", "other", 20, 15), at(20));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(20))).isEqualTo(new Wait(Duration.ofSeconds(15)));
+	}
+
+	@Property
+	void neverActsBesideHolderThatRenews(@ForAll @IntRange(min = 1, max = 14) int period,
+			@ForAll @IntRange(min = 1, max = 10) int renewals) {
+		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "other", 0, 15), at(0));
+		for (int i = 1; i <= renewals; i++) {
+			assertThat(AcquisitionDecision.of(SHARD, seen, at(i * period))).isInstanceOfAny(Wait.class,
+					Duplicate.class);
+			seen = seen.next(lease("shard-a", "other", i * period, 15), at(i * period));
+		}
+	}
+
+}
