@@ -1,0 +1,44 @@
+package dev.sharding.kubernetes.lease;
+
+import java.time.Duration;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+
+import dev.sharding.core.lease.RenewalTimings;
+
+/**
+ * Makes the client that a Lease is renewed with: with connections of its own, so that a
+ * renewal never queues behind data; with time-outs that leave room for a second attempt
+ * before the renew deadline; and without the client's own retries, which outlast a Lease.
+ */
+public final class LeaseClients {
+
+	private static final String USER_AGENT_SUFFIX = "/shard-lease";
+
+	private LeaseClients() {
+	}
+
+	/**
+	 * Creates a client. The caller closes it.
+	 * @param config where the API server is and who is asking
+	 * @param timings the times of the Lease
+	 * @return a client for this Lease only
+	 */
+	public static KubernetesClient create(Config config, RenewalTimings timings) {
+		int timeout = Math.toIntExact(callTimeout(timings).toMillis());
+		Config own = new ConfigBuilder(config).withConnectionTimeout(timeout)
+			.withRequestTimeout(timeout)
+			.withRequestRetryBackoffLimit(0)
+			.withUserAgent(config.getUserAgent() + USER_AGENT_SUFFIX)
+			.build();
+		return new KubernetesClientBuilder().withConfig(own).build();
+	}
+
+	static Duration callTimeout(RenewalTimings timings) {
+		return timings.renewDeadline().dividedBy(2);
+	}
+
+}

@@ -1,0 +1,369 @@
+package dev.sharding.kubernetes.lease;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.core.lease.AcquisitionDecision;
+import dev.sharding.core.lease.LeaseLoss;
+import dev.sharding.core.lease.LeaseObservation;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.core.lease.RenewalDecision;
+import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.lease.LeaseStatus.Phase;
+
+/**
+ * Decides what to do next about a Lease. Belongs to the loop: calls are made elsewhere
+ * and their answers come back to the loop, so that the deadline is noticed while a call
+ * hangs.
+ */
+final class LeaseEngine {
+
+	/*
+	 * A step does what is due and asks to be woken up for the rest. Each answer ends in a
+	 * step. A term that ends makes the engine forget the answer that is still to come,
+	 * because it belongs to that term, and the cached Lease, because that call may have
+	 * changed it; but it waits for the call to end before it sends the next one.
+	 */
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaseEngine.class);
+
+	private final LeaseHolderConfig config;
+
+	private final RenewalTimings timings;
+
+	private final LeaseApi api;
+
+	private final LeaseLoop loop;
+
+	private final LeaseCalls calls;
+
+	private final LeaseReports reports;
+
+	private final LeaseClock clock;
+
+	private final DoubleSupplier random;
+
+	private final LeaseContent content;
+
+	private final LeasePace pace;
+
+	private Phase phase = Phase.STOPPED;
+
+	private long terms;
+
+	private @Nullable LeaseTerm term;
+
+	/** The Lease as last read or written, if no call can have changed it since. */
+	private @Nullable Lease cached;
+
+	private @Nullable LeaseObservation observed;
+
+	private Moment lastAttempt;
+
+	private double jitter;
+
+	/** Conflicts in a row: only the first one is answered at once. */
+	private int conflicts;
+
+	private @Nullable LeaseRelease release;
+
+	LeaseEngine(LeaseHolderConfig config, LeaseApi api, LeaseLoop loop, LeaseCalls calls, LeaseReports reports,
+			LeaseClock clock, DoubleSupplier random) {
+		this.config = config;
+		this.timings = config.timings();
+		this.api = api;
+		this.loop = loop;
+		this.calls = calls;
+		this.reports = reports;
+		this.clock = clock;
+		this.random = random;
+		this.content = new LeaseContent(config);
+		this.pace = new LeasePace(this.timings, clock, random);
+		this.lastAttempt = clock.now();
+	}
+
+	void start() {
+		if (this.phase == Phase.STOPPED || this.phase == Phase.FAILED) {
+			logger.info("Acquiring Lease lease={} identity={} instanceId={}", this.config.path(),
+					this.config.identity(), this.config.instanceId());
+			this.reports.begun();
+			enter(Phase.ACQUIRING);
+			step();
+		}
+	}
+
+	/**
+	 * Gives the Lease back if it is held.
+	 * @return completes when it is given back; fails when that did not succeed until one
+	 * renew deadline from now
+	 */
+	CompletableFuture<Void> release() {
+		if (this.release != null) {
+			return this.release.done();
+		}
+		boolean mayBeHeld = this.phase == Phase.HELD || (this.phase == Phase.ACQUIRING && this.calls.isBusy());
+		if (!mayBeHeld) {
+			enter(Phase.STOPPED);
+			step();
+			return CompletableFuture.completedFuture(null);
+		}
+		Lease last = this.calls.isBusy() ? null : this.cached;
+		enter(Phase.RELEASING);
+		LeaseRelease begun = new LeaseRelease(this.api, this.calls, this.content, this.clock, this.pace,
+				this.timings.renewDeadline(), last);
+		this.release = begun;
+		step();
+		return begun.done();
+	}
+
+	void close() {
+		if (this.release != null) {
+			this.release.abandon("closed");
+			this.release = null;
+		}
+		enter(Phase.STOPPED);
+		step();
+	}
+
+	private void enter(Phase next) {
+		this.phase = next;
+		this.term = null;
+		this.cached = null;
+		this.observed = null;
+		this.calls.forget();
+		this.pace.now();
+	}
+
+	private void step() {
+		try {
+			switch (this.phase) {
+				case ACQUIRING -> stepAcquiring();
+				case HELD -> stepHeld();
+				case RELEASING -> stepReleasing();
+				case STOPPED, FAILED -> {
+				}
+			}
+		}
+		catch (Throwable ex) {
+			logger.error("Failed to look after Lease {}", this.config.path(), ex);
+			wakeUpWithin(this.timings.retryPeriod());
+		}
+		this.reports.publish(this.phase, this.term);
+	}
+
+	/** Never sleeps long: while the machine is suspended, the timer stands still. */
+	private void wakeUpWithin(Duration delay) {
+		Duration most = this.timings.retryPeriod();
+		this.loop.wakeUpAfter((delay.compareTo(most) < 0) ? delay : most, this::step);
+	}
+
+	private static boolean hasCome(Duration wait) {
+		return wait.isZero() || wait.isNegative();
+	}
+
+	private void stepAcquiring() {
+		Duration wait = this.pace.untilDue();
+		if (this.calls.isBusy()) {
+			return;
+		}
+		if (hasCome(wait)) {
+			this.calls.send(this.api::get, this::onReadToAcquire, this::step);
+		}
+		else {
+			wakeUpWithin(wait);
+		}
+	}
+
+	private void onReadToAcquire(LeaseAnswer answer) {
+		if (answer.failure() != null) {
+			failed("read", answer.failure());
+		}
+		else {
+			this.reports.answered();
+			acquire(answer.lease());
+		}
+		step();
+	}
+
+	private void acquire(@Nullable Lease lease) {
+		Moment now = this.clock.now();
+		observe(lease, now);
+		AcquisitionDecision decision = AcquisitionDecision.of(this.content.identity(), this.observed, now);
+		if (decision instanceof AcquisitionDecision.Create || lease == null) {
+			write(() -> this.api.create(this.content.create(now.wall())));
+		}
+		else if (decision instanceof AcquisitionDecision.TakeOver) {
+			write(() -> this.api.update(this.content.takeOver(lease, now.wall())));
+		}
+		else if (decision instanceof AcquisitionDecision.Wait wait) {
+			this.reports.waiting(LeaseRecords.of(lease).holderIdentity());
+			this.pace.retryWithin(wait.delay());
+		}
+		else if (decision instanceof AcquisitionDecision.Duplicate duplicate) {
+			enter(Phase.FAILED);
+			this.reports.failed(new DuplicateShardNameException(this.config.namespace(), this.config.leaseName(),
+					duplicate.instanceId()));
+		}
+	}
+
+	private void observe(@Nullable Lease lease, Moment now) {
+		if (lease == null) {
+			this.observed = null;
+			return;
+		}
+		LeaseRecord record = LeaseRecords.of(lease);
+		this.observed = (this.observed != null) ? this.observed.next(record, now) : LeaseObservation.first(record, now);
+	}
+
+	private void write(Supplier<Lease> call) {
+		this.calls.send(call::get, this::onAcquired, this::step);
+	}
+
+	private void onAcquired(LeaseAnswer answer) {
+		Lease lease = answer.lease();
+		if (answer.isConflict()) {
+			// Somebody was faster, or the sharder has written its label: look again.
+			this.pace.now();
+		}
+		else if (lease == null) {
+			failed("acquire", answer.failure());
+		}
+		else if (hasCome(this.timings.untilLost(answer.sent(), this.clock.now()))) {
+			// The answer was so long under way that it is worth nothing.
+			this.pace.now();
+		}
+		else {
+			this.phase = Phase.HELD;
+			this.observed = null;
+			this.term = LeaseTerm.begin(++this.terms, answer.sent(), this.timings.leaseDuration());
+			written(answer, lease);
+			this.reports.acquired(this.term);
+		}
+		step();
+	}
+
+	private void stepHeld() {
+		LeaseTerm held = heldTerm();
+		RenewalDecision decision = RenewalDecision.of(held.renewed(), this.lastAttempt, this.clock.now(), this.timings,
+				this.jitter);
+		if (decision instanceof RenewalDecision.Lost lost) {
+			String error = this.reports.lastError();
+			lose(LeaseLoss.DEADLINE, "no renewal succeeded for %d ms%s".formatted(lost.since().toMillis(),
+					(error != null) ? "; " + error : ""));
+		}
+		else if (decision instanceof RenewalDecision.Wait wait) {
+			wakeUpWithin(wait.delay());
+		}
+		else {
+			if (!this.calls.isBusy()) {
+				renew();
+			}
+			wakeUpWithin(this.timings.untilLost(held.renewed(), this.clock.now()));
+		}
+	}
+
+	private void renew() {
+		this.lastAttempt = this.clock.now();
+		this.jitter = this.random.getAsDouble();
+		Lease last = this.cached;
+		if (last == null) {
+			this.calls.send(this.api::get, this::onReadToRenew, this::step);
+			return;
+		}
+		Lease renewed = this.content.renew(last, this.lastAttempt.wall());
+		this.calls.send(() -> this.api.update(renewed), this::onRenewed, this::step);
+	}
+
+	private void onRenewed(LeaseAnswer answer) {
+		Lease lease = answer.lease();
+		if (answer.isConflict() || answer.isNotFound()) {
+			this.cached = null;
+			if (this.conflicts++ == 0) {
+				this.calls.send(this.api::get, this::onReadToRenew, this::step);
+			}
+		}
+		else if (lease == null) {
+			// It may have been written all the same; then the next renewal is a conflict.
+			failed("renew", answer.failure());
+		}
+		else {
+			this.term = heldTerm().renewed(answer.sent(), this.timings.leaseDuration());
+			written(answer, lease);
+		}
+		step();
+	}
+
+	private void onReadToRenew(LeaseAnswer answer) {
+		if (answer.failure() != null) {
+			failed("read", answer.failure());
+			step();
+			return;
+		}
+		Lease lease = answer.lease();
+		LeaseRecord record = (lease != null) ? LeaseRecords.of(lease) : null;
+		LeaseLoss loss = LeaseLoss.of(this.content.identity(), record);
+		if (loss != null) {
+			String holder = (record != null) ? record.holderIdentity() : null;
+			lose(loss, (holder != null) ? "held by '%s'".formatted(holder) : "there is no Lease");
+		}
+		else if (!hasCome(this.timings.untilLost(heldTerm().renewed(), this.clock.now()))) {
+			this.cached = lease;
+			renew();
+		}
+		step();
+	}
+
+	private void lose(LeaseLoss loss, String detail) {
+		LeaseTerm ended = heldTerm();
+		enter(Phase.ACQUIRING);
+		this.reports.lost(ended, loss.name().toLowerCase(Locale.ROOT) + ": " + detail);
+		wakeUpWithin(Duration.ZERO);
+	}
+
+	private void stepReleasing() {
+		LeaseRelease current = this.release;
+		if (current == null) {
+			throw new IllegalStateException("Lease %s is not being released".formatted(this.config.path()));
+		}
+		Duration wait = current.step(this::step);
+		if (current.isOver()) {
+			this.release = null;
+			enter(Phase.STOPPED);
+			this.reports.released(current.lastError());
+		}
+		else {
+			wakeUpWithin(wait);
+		}
+	}
+
+	private void written(LeaseAnswer answer, Lease lease) {
+		this.cached = lease;
+		this.conflicts = 0;
+		this.lastAttempt = answer.sent();
+		this.jitter = this.random.getAsDouble();
+		this.reports.written(this.clock.now().observedSince(answer.sent()));
+	}
+
+	private void failed(String operation, @Nullable LeaseApiException failure) {
+		this.reports.failing(operation, failure, this.clock.now().wall());
+		this.pace.backOff();
+	}
+
+	private LeaseTerm heldTerm() {
+		LeaseTerm held = this.term;
+		if (held == null) {
+			throw new IllegalStateException("Lease %s is not held".formatted(this.config.path()));
+		}
+		return held;
+	}
+
+}

@@ -1,0 +1,150 @@
+package dev.sharding.kubernetes.lease;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/**
+ * Holds one Lease: acquires it when nobody can be at work with it, renews it, notices at
+ * the renew deadline that it can no longer prove it, and acquires it again. All methods
+ * return at once and may be called from any thread.
+ * <p>
+ * A term is over when {@link #term()} no longer returns it, and never later than its
+ * renew deadline as long as this process runs. Who must be sure although the process may
+ * have been stopped asks {@link LeaseTerm#validAt}.
+ */
+public final class LeaseHolder implements AutoCloseable {
+
+	private final LeaseHolderConfig config;
+
+	private final LeaseReports reports;
+
+	private final ThreadLeaseLoop loop;
+
+	private final ExecutorService calls;
+
+	private final LeaseEngine engine;
+
+	/**
+	 * Creates a holder that does nothing until it is started.
+	 * @param config which Lease to hold, and as whom
+	 * @param client the client to call with, best made by {@link LeaseClients}; not
+	 * closed by the holder
+	 * @param meters where to register meters
+	 * @param clock the clocks to measure with
+	 */
+	public LeaseHolder(LeaseHolderConfig config, KubernetesClient client, MeterRegistry meters, LeaseClock clock) {
+		this.config = config;
+		this.reports = new LeaseReports(config, meters);
+		this.loop = new ThreadLeaseLoop(threads("lease-" + config.leaseName()));
+		this.calls = Executors.newSingleThreadExecutor(threads("lease-calls-" + config.leaseName()));
+		LeaseApi api = new ClientLeaseApi(client, config.namespace(), config.leaseName());
+		this.engine = new LeaseEngine(config, api, this.loop, new LeaseCalls(this.loop, this.calls, clock),
+				this.reports, clock, () -> ThreadLocalRandom.current().nextDouble());
+	}
+
+	/**
+	 * Returns which Lease this is, and as whom it is held.
+	 * @return the configuration
+	 */
+	public LeaseHolderConfig config() {
+		return this.config;
+	}
+
+	/**
+	 * Begins to acquire the Lease; also after a release or a failure.
+	 */
+	public void start() {
+		this.loop.execute(this.engine::start);
+	}
+
+	/**
+	 * Returns what completes with the next term, or with the current one if there is one.
+	 * @return fails with {@link DuplicateShardNameException} if another living process
+	 * uses the name
+	 */
+	public CompletableFuture<LeaseTerm> held() {
+		return this.reports.held().copy();
+	}
+
+	/**
+	 * Returns the current term.
+	 * @return the term, empty while the Lease is not held
+	 */
+	public Optional<LeaseTerm> term() {
+		return Optional.ofNullable(this.reports.status().term());
+	}
+
+	/**
+	 * Returns how the Lease stands.
+	 * @return a snapshot
+	 */
+	public LeaseStatus status() {
+		return this.reports.status();
+	}
+
+	/**
+	 * Adds a listener, which hears what happens from now on.
+	 * @param listener the listener
+	 */
+	public void addListener(LeaseListener listener) {
+		this.reports.add(listener);
+	}
+
+	/**
+	 * Ends the term and gives the Lease back, so that others may act at once: call it
+	 * only when nobody acts for it any more. Labels stay on the Lease.
+	 * @return completes when the Lease is given back or was not held; fails when that did
+	 * not succeed within the renew deadline, so that it runs out by itself
+	 */
+	public CompletableFuture<Void> release() {
+		CompletableFuture<Void> result = new CompletableFuture<>();
+		try {
+			this.loop.execute(() -> this.engine.release().whenComplete((done, failure) -> {
+				if (failure != null) {
+					result.completeExceptionally(failure);
+				}
+				else {
+					result.complete(null);
+				}
+			}));
+		}
+		catch (RejectedExecutionException ex) {
+			result.completeExceptionally(ex);
+		}
+		return result;
+	}
+
+	/**
+	 * Stops without release: the Lease runs out by itself.
+	 */
+	@Override
+	public void close() {
+		try {
+			this.loop.execute(() -> {
+				this.engine.close();
+				this.loop.close();
+				this.calls.shutdownNow();
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			// Closed before.
+		}
+	}
+
+	private static ThreadFactory threads(String name) {
+		return (task) -> {
+			Thread thread = new Thread(task, name);
+			thread.setDaemon(true);
+			return thread;
+		};
+	}
+
+}

@@ -1,0 +1,483 @@
+package dev.sharding.kubernetes.lease;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Map;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.lease.LeaseStatus.Phase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Lease 15 s, renew deadline 10 s, retry period 2 s, without jitter.
+ */
+class LeaseEngineTests {
+
+	private static final String OTHER_INSTANCE = "instance-2";
+
+	private final ManualTime time = new ManualTime();
+
+	private final ScriptedLeaseApi api = new ScriptedLeaseApi();
+
+	private final TestProcess process = process(TestProcess.INSTANCE);
+
+	@Test
+	void createsTheLeaseIfThereIsNone() {
+		this.process.start();
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+		assertThat(spec().getHolderIdentity()).isEqualTo("shard-1");
+		assertThat(spec().getLeaseDurationSeconds()).isEqualTo(15);
+		assertThat(spec().getLeaseTransitions()).isZero();
+		assertThat(spec().getRenewTime().toInstant()).isEqualTo(this.time.wall());
+		assertThat(labels()).containsEntry(ShardingLabels.LEASE_RING, "ring");
+		assertThat(annotations()).containsEntry(ShardingLabels.INSTANCE_ID, TestProcess.INSTANCE);
+		assertThat(this.process.reports().held().join().number()).isEqualTo(1);
+	}
+
+	@Test
+	void renewsWithOneCallPerRetryPeriodAndKeepsTheAcquireTime() {
+		this.process.start();
+		ZonedDateTime acquired = spec().getAcquireTime();
+		this.api.takeCalls();
+		seconds(2);
+		assertThat(this.api.takeCalls()).containsExactly("update");
+		seconds(4);
+		assertThat(this.api.takeCalls()).containsExactly("update", "update");
+		assertThat(spec().getAcquireTime()).isEqualTo(acquired);
+		assertThat(spec().getRenewTime().toInstant()).isEqualTo(this.time.wall());
+		assertThat(this.process.term().number()).isEqualTo(1);
+		assertThat(this.process.term().renewed().wall()).isEqualTo(this.time.wall());
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+	}
+
+	@Test
+	void answersAConflictByReadingAndWritingAtOnceAndKeepsWhatOthersWrote() {
+		this.process.start();
+		this.api.edit((lease) -> lease.editMetadata()
+			.addToLabels(ShardingLabels.LEASE_STATE, "ready")
+			.addToAnnotations("foreign", "kept")
+			.endMetadata());
+		this.api.takeCalls();
+		seconds(2);
+		assertThat(this.api.takeCalls()).containsExactly("update", "get", "update");
+		assertThat(labels()).containsEntry(ShardingLabels.LEASE_STATE, "ready")
+			.containsEntry(ShardingLabels.LEASE_RING, "ring");
+		assertThat(annotations()).containsEntry("foreign", "kept");
+		assertThat(this.process.term().renewed().wall()).isEqualTo(this.time.wall());
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+	}
+
+	@Test
+	void survivesFailuresUntilTheDeadline() {
+		this.process.start();
+		this.api.failAll(500);
+		seconds(7);
+		this.api.recover();
+		seconds(1);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+		assertThat(this.process.term().number()).isEqualTo(1);
+		assertThat(this.process.status().failingSince()).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 403, 429, 500 })
+	void isLostAtTheDeadlineAndJoinsAgain(int status) {
+		this.process.start();
+		this.api.failAll(status);
+		this.time.advance(Duration.ofMillis(9_999));
+		assertThat(this.process.holds()).isTrue();
+		this.time.advance(Duration.ofMillis(1));
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 deadline");
+		assertThat(this.process.holds()).isFalse();
+		assertThat(this.process.status().phase()).isEqualTo(Phase.ACQUIRING);
+		assertThat(this.process.status().failingSince()).isNotNull();
+		assertThat(this.process.status().lastError()).contains("default/shard-1");
+		this.api.recover();
+		seconds(20);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 2");
+		assertThat(spec().getLeaseTransitions()).isEqualTo(1);
+	}
+
+	@Test
+	void isLostAtTheDeadlineAlthoughTheCallHangs() {
+		this.process.start();
+		this.process.loop().hangCalls();
+		this.time.advance(Duration.ofSeconds(10));
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 deadline");
+		seconds(60);
+		assertThat(this.process.takeHeard()).isEmpty();
+		this.process.loop().letCallsGo();
+		seconds(1);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 2");
+		assertThat(this.process.term().acquired().wall()).isAfterOrEqualTo(this.time.wall().minusSeconds(1));
+	}
+
+	@Test
+	void countsTheTermFromTheMomentAtWhichTheRenewalWasSent() {
+		this.process.start();
+		this.process.loop().hangCalls();
+		seconds(8);
+		this.process.loop().letHangingCallsGo();
+		assertThat(this.process.term().renewed().wall()).isEqualTo(this.time.wall().minusSeconds(6));
+		seconds(3);
+		assertThat(this.process.holds()).isTrue();
+		seconds(1);
+		assertThat(this.process.holds()).isFalse();
+	}
+
+	@Test
+	void aSuspendedMachineLosesItsLease() {
+		this.process.start();
+		this.time.suspend(Duration.ofSeconds(60));
+		seconds(2);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 deadline", "acquired 2");
+	}
+
+	@Test
+	void aWallClockSetBackDoesNotProlongTheTerm() {
+		this.process.start();
+		this.time.suspend(Duration.ofHours(-1));
+		this.process.loop().hangCalls();
+		seconds(10);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 deadline");
+	}
+
+	@Test
+	void aStoppedProcessFindsItsTermEndedBeforeItActs() {
+		this.process.start();
+		LeaseTerm term = this.process.term();
+		this.time.stop(Duration.ofSeconds(30));
+		assertThat(term.validAt(new Moment(this.time.wall(), this.time.nanos()), Duration.ZERO)).isFalse();
+		seconds(1);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 deadline", "acquired 2");
+	}
+
+	@Test
+	void anAcquireThatWasUnderWayForTooLongIsWorthNothing() {
+		this.process.loop().hangCalls();
+		this.process.start();
+		this.process.loop().letCallsGo();
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+		TestProcess late = new TestProcess(this.time, new SlowFirstWrite(), TestProcess.shardConfig(OTHER_INSTANCE));
+		late.start();
+		assertThat(late.takeHeard()).containsExactly("acquired 1");
+		assertThat(late.term().acquired().wall()).isEqualTo(this.time.wall());
+	}
+
+	@Test
+	void waitsWhileTheSharderHoldsTheLease() {
+		edit("shardlease-controller", 30, null);
+		this.process.start();
+		seconds(29);
+		assertThat(this.process.holds()).isFalse();
+		assertThat(this.process.status().waitingFor()).isEqualTo("shardlease-controller");
+		seconds(1);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+		assertThat(spec().getLeaseTransitions()).isEqualTo(5);
+		assertThat(this.process.status().waitingFor()).isNull();
+	}
+
+	@Test
+	void judgesByItsOwnObservationAndNotByTheClockOfTheHolder() {
+		this.time.suspend(Duration.ofDays(-1));
+		edit("shardlease-controller", 30, null);
+		this.time.suspend(Duration.ofDays(2));
+		this.process.start();
+		seconds(29);
+		assertThat(this.process.holds()).isFalse();
+		seconds(1);
+		assertThat(this.process.holds()).isTrue();
+	}
+
+	@Test
+	void takesAReleasedLeaseAtOnce() {
+		edit("", 1, OTHER_INSTANCE);
+		this.process.start();
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+		assertThat(annotations()).containsEntry(ShardingLabels.INSTANCE_ID, TestProcess.INSTANCE);
+	}
+
+	@Test
+	void isLostWhenTheSharderTakesTheLeaseAndWaitsForIt() {
+		this.process.start();
+		edit("shardlease-controller", 30, TestProcess.INSTANCE);
+		seconds(2);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 taken_by_sharder");
+		seconds(29);
+		assertThat(this.process.holds()).isFalse();
+		seconds(3);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 2");
+	}
+
+	@Test
+	void isLostWhenTheLeaseIsDeletedAndCreatesItAgain() {
+		this.process.start();
+		this.api.delete();
+		seconds(2);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 absent", "acquired 2");
+		assertThat(this.api.exists()).isTrue();
+	}
+
+	@Test
+	void aRestartUnderTheSameNameWaitsForOneDuration() {
+		this.process.start();
+		this.process.close();
+		TestProcess restarted = process(OTHER_INSTANCE).start();
+		seconds(14);
+		assertThat(restarted.holds()).isFalse();
+		seconds(1);
+		assertThat(restarted.takeHeard()).containsExactly("acquired 1");
+		assertThat(spec().getLeaseTransitions()).isEqualTo(1);
+	}
+
+	@Test
+	void theSecondProcessOfOneNameFailsByName() {
+		this.process.start();
+		TestProcess second = process(OTHER_INSTANCE).start();
+		seconds(20);
+		assertThat(second.takeHeard()).containsExactly("failed");
+		assertThat(second.failure()).isInstanceOf(DuplicateShardNameException.class)
+			.hasMessageContaining("default/shard-1")
+			.hasMessageContaining(TestProcess.INSTANCE);
+		assertThat(second.status().phase()).isEqualTo(Phase.FAILED);
+		assertThat(second.reports().held()).isCompletedExceptionally();
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+		assertThat(annotations()).containsEntry(ShardingLabels.INSTANCE_ID, TestProcess.INSTANCE);
+	}
+
+	@Test
+	void aProcessWithoutInstanceIdIsAForeignHolderToo() {
+		edit("shard-1", 15, null);
+		this.process.start();
+		seconds(5);
+		assertThat(this.process.status().waitingFor()).isEqualTo("shard-1");
+		edit("shard-1", 15, null);
+		seconds(3);
+		assertThat(this.process.failure()).hasMessageContaining("unknown");
+	}
+
+	@Test
+	void aForeignInstanceIdMeansLost() {
+		this.process.start();
+		edit("shard-1", 15, OTHER_INSTANCE);
+		seconds(2);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 other_instance");
+		seconds(3);
+		edit("shard-1", 15, OTHER_INSTANCE);
+		seconds(3);
+		assertThat(this.process.takeHeard()).containsExactly("failed");
+	}
+
+	@Test
+	void canBeStartedAgainAfterItGaveUp() {
+		this.process.start();
+		TestProcess second = process(OTHER_INSTANCE).start();
+		seconds(20);
+		this.process.release();
+		second.start();
+		assertThat(second.takeHeard()).containsExactly("failed", "acquired 1");
+		assertThat(second.reports().held().join().number()).isEqualTo(1);
+	}
+
+	@Test
+	void aReleaseClearsTheHolderAndKeepsTheLabels() {
+		this.process.start();
+		this.api.edit((lease) -> lease.editMetadata().addToLabels("foreign", "kept").endMetadata());
+		ZonedDateTime before = spec().getAcquireTime();
+		seconds(1);
+		assertThat(this.process.release()).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(spec().getHolderIdentity()).isEmpty();
+		assertThat(spec().getLeaseDurationSeconds()).isEqualTo(1);
+		assertThat(spec().getLeaseTransitions()).isZero();
+		assertThat(spec().getAcquireTime()).isAfter(before);
+		assertThat(labels()).containsEntry(ShardingLabels.LEASE_RING, "ring").containsEntry("foreign", "kept");
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+		assertThat(this.process.status().phase()).isEqualTo(Phase.STOPPED);
+	}
+
+	@Test
+	void aReleaseDuringARenewalWaitsForIt() {
+		this.process.start();
+		this.process.loop().hangCalls();
+		seconds(2);
+		var released = this.process.release();
+		assertThat(this.process.holds()).isFalse();
+		seconds(1);
+		assertThat(released).isNotDone();
+		this.process.loop().letCallsGo();
+		assertThat(released).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(spec().getHolderIdentity()).isEmpty();
+	}
+
+	@Test
+	void aReleaseThatCannotSucceedEndsAtTheDeadline() {
+		this.process.start();
+		this.api.failAll(500);
+		var released = this.process.release();
+		seconds(9);
+		assertThat(released).isNotDone();
+		seconds(1);
+		assertThat(released).isCompletedExceptionally();
+		assertThat(spec().getHolderIdentity()).isEqualTo("shard-1");
+		assertThat(this.process.status().phase()).isEqualTo(Phase.STOPPED);
+	}
+
+	@Test
+	void aReleaseDoesNotTouchALeaseThatSomebodyElseHolds() {
+		this.process.start();
+		edit("shardlease-controller", 30, TestProcess.INSTANCE);
+		assertThat(this.process.release()).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(spec().getHolderIdentity()).isEqualTo("shardlease-controller");
+	}
+
+	@Test
+	void canBeStartedAgainAfterARelease() {
+		this.process.start();
+		this.process.release();
+		this.process.start();
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "acquired 2");
+	}
+
+	@Test
+	void backsOffWhileItMayNotReadTheLease() {
+		this.api.failAll(403);
+		this.process.start();
+		seconds(60);
+		assertThat(this.api.takeCalls()).hasSizeLessThan(9);
+		assertThat(this.process.status().lastError()).isEqualTo("Failed to read Lease default/shard-1: 403 scripted");
+		this.api.recover();
+		seconds(15);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+	}
+
+	@Test
+	void onlyOneCallIsUnderWayAtATime() {
+		this.process.start();
+		this.api.takeCalls();
+		this.process.loop().hangCalls();
+		seconds(30);
+		this.process.loop().letCallsGo();
+		assertThat(this.api.takeCalls()).startsWith("update", "get", "update").hasSize(3);
+	}
+
+	@Test
+	void aThrowingListenerStopsNothing() {
+		this.process.reports().add(new LeaseListener() {
+			@Override
+			public void acquired(LeaseTerm term) {
+				throw new IllegalStateException("listener");
+			}
+		});
+		this.process.start();
+		seconds(60);
+		assertThat(this.process.holds()).isTrue();
+	}
+
+	@Test
+	void electsALeaderAmongProcessesOfDifferentIdentity() {
+		TestProcess first = leader("a").start();
+		TestProcess second = leader("b").start();
+		seconds(60);
+		assertThat(first.holds()).isTrue();
+		assertThat(second.holds()).isFalse();
+		assertThat(second.status().waitingFor()).isEqualTo("a");
+		first.release();
+		seconds(2);
+		assertThat(second.holds()).isTrue();
+		assertThat(spec().getLeaseTransitions()).isEqualTo(1);
+	}
+
+	@Test
+	void countsInMeters() {
+		this.process.start();
+		seconds(4);
+		this.api.failAll(500);
+		seconds(10);
+		assertThat(this.process.meters().get("sharding.lease.renewals").timer().count()).isEqualTo(3);
+		assertThat(this.process.meters().get("sharding.lease.failures").counter().count()).isGreaterThan(3);
+		assertThat(this.process.meters().get("sharding.lease.losses").counter().count()).isEqualTo(1);
+		assertThat(this.process.meters().get("sharding.lease.held").gauge().value()).isZero();
+	}
+
+	private TestProcess process(String instance) {
+		return new TestProcess(this.time, this.api, TestProcess.shardConfig(instance));
+	}
+
+	private TestProcess leader(String identity) {
+		return new TestProcess(this.time, this.api,
+				LeaseHolderConfig.leader("default", "leader", identity, RenewalTimings.DEFAULTS));
+	}
+
+	private void seconds(long seconds) {
+		this.time.advance(Duration.ofSeconds(seconds));
+	}
+
+	/** Somebody else acquires or renews the Lease. */
+	private void edit(String holder, int duration, @Nullable String instance) {
+		ZonedDateTime now = this.time.wall().atZone(ZoneOffset.UTC);
+		this.api.edit((lease) -> {
+			LeaseBuilder edited = lease.editOrNewMetadata()
+				.withNamespace("default")
+				.withName("shard-1")
+				.endMetadata()
+				.editOrNewSpec()
+				.withHolderIdentity(holder)
+				.withLeaseDurationSeconds(duration)
+				.withAcquireTime(now)
+				.withRenewTime(now)
+				.withLeaseTransitions(4)
+				.endSpec();
+			return (instance != null)
+					? edited.editMetadata().addToAnnotations(ShardingLabels.INSTANCE_ID, instance).endMetadata()
+					: edited;
+		});
+	}
+
+	private LeaseSpec spec() {
+		return this.api.lease().getSpec();
+	}
+
+	private Map<String, String> labels() {
+		return this.api.lease().getMetadata().getLabels();
+	}
+
+	private Map<String, String> annotations() {
+		return this.api.lease().getMetadata().getAnnotations();
+	}
+
+	/** The first write takes eleven seconds. */
+	private final class SlowFirstWrite implements LeaseApi {
+
+		private final ScriptedLeaseApi delegate = new ScriptedLeaseApi();
+
+		@Override
+		public @Nullable Lease get() {
+			return this.delegate.get();
+		}
+
+		@Override
+		public Lease create(Lease lease) {
+			LeaseEngineTests.this.time.stop(Duration.ofSeconds(11));
+			return this.delegate.create(lease);
+		}
+
+		@Override
+		public Lease update(Lease lease) {
+			return this.delegate.update(lease);
+		}
+
+	}
+
+}

@@ -1,0 +1,112 @@
+package dev.sharding.kubernetes.lease;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Lease in memory, with resource versions, and calls that fail when the test says so.
+ */
+final class ScriptedLeaseApi implements LeaseApi {
+
+	private final Deque<LeaseApiException> failures = new ArrayDeque<>();
+
+	private final List<String> calls = new ArrayList<>();
+
+	private @Nullable LeaseApiException outage;
+
+	private @Nullable Lease stored;
+
+	private int version;
+
+	@Override
+	public @Nullable Lease get() {
+		called("get");
+		return (this.stored != null) ? new LeaseBuilder(this.stored).build() : null;
+	}
+
+	@Override
+	public Lease create(Lease lease) {
+		called("create");
+		if (this.stored != null) {
+			throw new LeaseApiException(409, "AlreadyExists", null);
+		}
+		return store(lease);
+	}
+
+	@Override
+	public Lease update(Lease lease) {
+		called("update");
+		if (this.stored == null) {
+			throw new LeaseApiException(404, "NotFound", null);
+		}
+		if (!this.stored.getMetadata().getResourceVersion().equals(lease.getMetadata().getResourceVersion())) {
+			throw new LeaseApiException(409, "Conflict", null);
+		}
+		return store(lease);
+	}
+
+	/** The next call fails with this status; 0 means that nothing came back. */
+	void failNext(int status) {
+		this.failures.add(new LeaseApiException(status, "scripted", null));
+	}
+
+	/** All calls fail until {@link #recover()}. */
+	void failAll(int status) {
+		this.outage = new LeaseApiException(status, "scripted", null);
+	}
+
+	void recover() {
+		this.outage = null;
+	}
+
+	/** Somebody else writes the Lease. */
+	void edit(UnaryOperator<LeaseBuilder> change) {
+		store(change.apply((this.stored != null) ? new LeaseBuilder(this.stored) : new LeaseBuilder()).build());
+	}
+
+	void delete() {
+		this.stored = null;
+	}
+
+	Lease lease() {
+		if (this.stored == null) {
+			throw new AssertionError("There is no Lease");
+		}
+		return this.stored;
+	}
+
+	boolean exists() {
+		return this.stored != null;
+	}
+
+	/** The calls since the last time this was asked, in order. */
+	List<String> takeCalls() {
+		List<String> taken = List.copyOf(this.calls);
+		this.calls.clear();
+		return taken;
+	}
+
+	private void called(String call) {
+		this.calls.add(call);
+		LeaseApiException failure = (this.outage != null) ? this.outage : this.failures.poll();
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	private Lease store(Lease lease) {
+		this.stored = new LeaseBuilder(lease).editMetadata()
+			.withResourceVersion(Integer.toString(++this.version))
+			.endMetadata()
+			.build();
+		return new LeaseBuilder(this.stored).build();
+	}
+
+}
