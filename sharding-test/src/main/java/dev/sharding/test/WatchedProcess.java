@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * One run of a program under the watchdog script: signals reach the program itself, and
  * the program is killed when this JVM ends, also by {@code kill -9}.
  */
-final class WatchedProcess {
+public final class WatchedProcess {
 
 	private static final String SCRIPT = script();
 
@@ -27,7 +27,15 @@ final class WatchedProcess {
 		this.pid = pid;
 	}
 
-	static WatchedProcess start(List<String> command, Path log) throws IOException {
+	/**
+	 * Starts a program.
+	 * @param command the program and its arguments; begin with {@code /usr/bin/env
+	 * NAME=value} to give it settings
+	 * @param log where its output goes, at the end of what is there
+	 * @return the running program
+	 * @throws IOException if it cannot be started
+	 */
+	public static WatchedProcess start(List<String> command, Path log) throws IOException {
 		List<String> wrapped = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "watchdog", log.toString()));
 		wrapped.addAll(command);
 		ProcessBuilder builder = new ProcessBuilder(wrapped)
@@ -56,16 +64,17 @@ final class WatchedProcess {
 	}
 
 	/** The process id of the program, not of its watchdog. */
-	long pid() {
+	public long pid() {
 		return this.pid;
 	}
 
-	boolean isAlive() {
+	/** Whether the program runs; a paused one does. */
+	public boolean isAlive() {
 		return this.watchdog.isAlive();
 	}
 
 	/** Completed when the program has ended. */
-	CompletableFuture<Integer> onExit() {
+	public CompletableFuture<Integer> onExit() {
 		return this.watchdog.onExit().thenApply(Process::exitValue);
 	}
 
@@ -74,7 +83,7 @@ final class WatchedProcess {
 	 * @param name a name that {@code kill} knows, such as "STOP"
 	 * @return whether it was sent: false if the program has ended
 	 */
-	boolean signal(String name) {
+	public boolean signal(String name) {
 		try {
 			int status = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + this.pid).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -92,11 +101,15 @@ final class WatchedProcess {
 	}
 
 	/** Ends the program as a power cut would. Returns at once, also if it has ended. */
-	void killNow() {
+	public void killNow() {
 		ProcessHandle.of(this.pid).filter((handle) -> isAlive()).ifPresent(ProcessHandle::destroyForcibly);
 	}
 
-	boolean awaitExit(long timeout, TimeUnit unit) {
+	/**
+	 * Waits until the program has ended.
+	 * @return whether it has
+	 */
+	public boolean awaitExit(long timeout, TimeUnit unit) {
 		try {
 			return this.watchdog.waitFor(timeout, unit);
 		}

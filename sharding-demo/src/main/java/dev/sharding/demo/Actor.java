@@ -1,0 +1,68 @@
+package dev.sharding.demo;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import dev.sharding.test.WatchedProcess;
+
+/** A process in the play. It ends with this JVM at the latest, however that ends. */
+final class Actor {
+
+	private final String name;
+
+	private final Path log;
+
+	private final WatchedProcess process;
+
+	private Actor(String name, Path log, WatchedProcess process) {
+		this.name = name;
+		this.log = log;
+		this.process = process;
+	}
+
+	/**
+	 * Starts the process.
+	 * @param settings environment variables
+	 */
+	static Actor start(String name, List<String> command, Map<String, String> settings, Path logs) throws IOException {
+		List<String> full = new ArrayList<>(List.of("/usr/bin/env"));
+		settings.forEach((key, value) -> full.add(key + "=" + value));
+		full.addAll(command);
+		Path log = logs.resolve(name + ".log");
+		return new Actor(name, log, WatchedProcess.start(full, log));
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	/** What to say when it has ended although nobody asked it to. */
+	String died() {
+		return this.name + " ended by itself, see " + this.log;
+	}
+
+	/** SIGTERM; returns at once. */
+	void terminate() {
+		this.process.signal("TERM");
+	}
+
+	/** SIGKILL; returns when the process is gone. */
+	void kill() {
+		this.process.killNow();
+		this.process.awaitExit(10, TimeUnit.SECONDS);
+	}
+
+	boolean awaitEnd(Duration timeout) {
+		return this.process.awaitExit(timeout.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+}

@@ -1,0 +1,107 @@
+package dev.sharding.demo;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
+
+/**
+ * What the watches have told so far: where each object is and what the Leases say. All
+ * methods can be called from any thread.
+ */
+final class Board {
+
+	private final Map<String, Placed> objects = new HashMap<>();
+
+	private final Map<String, String> shards = new TreeMap<>();
+
+	private final Times times = new Times();
+
+	synchronized void secret(String name, String resourceVersion, String owner, boolean draining, long nanos) {
+		Placed before = this.objects.getOrDefault(name, Placed.NOWHERE);
+		this.objects.put(name, before.withSecret(resourceVersion, owner, draining));
+		if (!owner.isEmpty() && !owner.equals(before.owner())) {
+			this.times.owned(name, nanos);
+		}
+		if (draining && !before.draining()) {
+			this.times.drainAsked(name, nanos);
+		}
+	}
+
+	synchronized void secretGone(String name) {
+		this.objects.remove(name);
+	}
+
+	synchronized void configMap(String secret, String owner, String stamped) {
+		this.objects.merge(secret, Placed.NOWHERE.withConfigMap(owner, stamped),
+				(before, after) -> before.withConfigMap(owner, stamped));
+	}
+
+	/**
+	 * A Lease was seen.
+	 * @param state what to show for it
+	 */
+	synchronized void shard(String name, String state) {
+		this.shards.put(name, state);
+	}
+
+	synchronized void shardGone(String name) {
+		this.shards.remove(name);
+	}
+
+	/** When what happened; only to be used when all is quiet. */
+	Times times() {
+		return this.times;
+	}
+
+	synchronized boolean held(Set<String> expected) {
+		return expected.stream().allMatch((shard) -> LeaseView.HELD.contains(this.shards.getOrDefault(shard, "")));
+	}
+
+	/** How many objects are not yet where the hash ring of these shards has them. */
+	synchronized int misplaced(Set<String> expected, int count) {
+		HashRing ring = HashRing.of(expected);
+		int settled = 0;
+		for (Map.Entry<String, Placed> object : this.objects.entrySet()) {
+			String owner = ring.shardFor(new ShardingKey("", "Secret", Names.NAMESPACE, object.getKey()));
+			if (owner != null && object.getValue().settledAt(owner)) {
+				settled++;
+			}
+		}
+		return count - settled;
+	}
+
+	/** How many ConfigMaps are not made from their Secret as it is now. */
+	synchronized int behind() {
+		return (int) this.objects.values().stream().filter((placed) -> placed.exists() && !placed.current()).count();
+	}
+
+	synchronized BoardView view() {
+		Map<String, Integer> owned = new TreeMap<>();
+		int draining = 0;
+		int unowned = 0;
+		int current = 0;
+		for (Placed placed : this.objects.values()) {
+			if (placed.owner().isEmpty()) {
+				unowned++;
+			}
+			else {
+				owned.merge(placed.owner(), 1, Integer::sum);
+			}
+			draining += placed.draining() ? 1 : 0;
+			current += placed.current() ? 1 : 0;
+		}
+		Set<String> names = new LinkedHashSet<>(this.shards.keySet());
+		names.addAll(owned.keySet());
+		Map<String, BoardView.Row> rows = new TreeMap<>();
+		for (String name : names) {
+			rows.put(name, new BoardView.Row(this.shards.getOrDefault(name, "no Lease"), owned.getOrDefault(name, 0)));
+		}
+		return new BoardView(rows, this.objects.size(), unowned, draining, current);
+	}
+
+}

@@ -1,0 +1,53 @@
+package dev.sharding.demo;
+
+import java.util.List;
+
+/**
+ * What the user asked for on the command line.
+ *
+ * @param once play the script and end, with the figures as one JSON object on the last
+ * line; otherwise leave all running afterwards when there is a terminal
+ * @param objects how many Secrets to create
+ * @param breakAcknowledgement negative control: the shards acknowledge drains too early
+ */
+record DemoOptions(boolean once, int objects, boolean breakAcknowledgement) {
+
+	static final String USAGE = """
+			Usage: ./demo [--once] [--objects N] [--break ack]
+			  --once       play the script without a terminal view, print the figures as JSON, and end
+			  --objects N  how many Secrets to create (default 1000)
+			  --break ack  negative control: shards acknowledge drains before their reconcile ended""";
+
+	DemoOptions {
+		if (objects < 1) {
+			throw new IllegalArgumentException("'--objects' must be positive (is " + objects + ")");
+		}
+	}
+
+	static DemoOptions parse(List<String> arguments) {
+		boolean once = false;
+		int objects = 1000;
+		boolean breakAcknowledgement = false;
+		for (int i = 0; i < arguments.size(); i++) {
+			String argument = arguments.get(i);
+			String value = (i + 1 < arguments.size()) ? arguments.get(i + 1) : "";
+			if (argument.equals("--once")) {
+				once = true;
+			}
+			else if (argument.equals("--objects") && value.matches("\\d{1,6}")) {
+				objects = Integer.parseInt(value);
+				i++;
+			}
+			else if (argument.equals("--break") && value.equals("ack")) {
+				breakAcknowledgement = true;
+				i++;
+			}
+			else {
+				throw new IllegalArgumentException(
+						"Unknown argument '" + argument + (value.isEmpty() ? "" : " " + value) + "'\n" + USAGE);
+			}
+		}
+		return new DemoOptions(once, objects, breakAcknowledgement);
+	}
+
+}

@@ -1,0 +1,29 @@
+package dev.sharding.demo;
+
+import dev.sharding.core.ShardingLabels;
+
+/** Names in the play. */
+final class Names {
+
+	static final String RING = "checksums";
+
+	static final String NAMESPACE = "demo";
+
+	/** Outside of the scope of every ring. */
+	static final String SYSTEM_NAMESPACE = "sharding-system";
+
+	static final String SHARD_LABEL = ShardingLabels.shard(RING);
+
+	static final String DRAIN_LABEL = ShardingLabels.drain(RING);
+
+	/** Annotation by which the example app says which version it has reconciled. */
+	static final String STAMPED_VERSION = "checksums.example/secret-version";
+
+	private Names() {
+	}
+
+	static String secret(int number) {
+		return "secret-" + number;
+	}
+
+}

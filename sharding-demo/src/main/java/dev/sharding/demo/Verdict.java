@@ -1,0 +1,43 @@
+package dev.sharding.demo;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the judge, a process of its own, said.
+ *
+ * @param json the counters as one JSON object
+ * @param report the counters with examples
+ */
+record Verdict(String json, String report) {
+
+	static Verdict ask(Programs programs, Stage stage) throws IOException, InterruptedException {
+		Path report = stage.logs().resolve("judge-report.txt");
+		Process judge = new ProcessBuilder(programs.runJudge("--audit", stage.auditLog().toString(), "--kubeconfig",
+				stage.kubeconfig().toString(), "--ring", Names.RING, "--report", report.toString()))
+			.redirectError(stage.logs().resolve("judge.log").toFile())
+			.start();
+		List<String> output = new String(judge.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
+			.toList();
+		if (judge.waitFor() != 0 || output.isEmpty()) {
+			throw new IllegalStateException(
+					"The judge could not judge: " + Files.readString(stage.logs().resolve("judge.log")));
+		}
+		return new Verdict(output.get(output.size() - 1), Files.readString(report));
+	}
+
+	boolean clean() {
+		return !this.json.matches(".*:[1-9].*");
+	}
+
+	List<String> lines() {
+		List<String> lines = new ArrayList<>(List.of("", "The judge, from the audit log:"));
+		this.report.lines().map((line) -> "  " + line).forEach(lines::add);
+		return lines;
+	}
+
+}
