@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ApiStream implements AutoCloseable {
 
+	/** The reason of the exception that {@link #nextLine} throws when nothing arrives. */
+	public static final String SILENT = "Silent";
+
 	private static final int CHUNKS_AHEAD = 16;
 
 	private final ReentrantLock lock = new ReentrantLock();
@@ -48,57 +51,50 @@ public final class ApiStream implements AutoCloseable {
 	 * @throws InterruptedException if the thread was interrupted
 	 */
 	public byte @Nullable [] nextLine(Duration silence) throws InterruptedException {
-		long patience = silence.toNanos();
-		boolean resume = false;
-		try {
+		while (true) {
 			this.lock.lockInterruptibly();
 			try {
-				while (true) {
-					byte[] line = this.lines.poll();
-					if (line != null) {
-						return line;
-					}
-					if (this.ended) {
-						return end();
-					}
-					this.chunksAhead = 0;
-					resume = this.stalled;
-					this.stalled = false;
-					if (resume) {
-						break;
-					}
-					int before = this.lines.received();
-					if (patience <= 0) {
-						throw failed("nothing arrived for %d ms".formatted(silence.toMillis()), null);
-					}
-					patience = this.changed.awaitNanos(patience);
-					if (this.lines.received() != before) {
-						patience = silence.toNanos();
-					}
+				byte[] line = this.lines.poll();
+				if (line != null) {
+					return line;
 				}
+				if (this.ended) {
+					return end();
+				}
+				this.chunksAhead = 0;
+				if (!this.stalled) {
+					awaitChunk(silence);
+					continue;
+				}
+				this.stalled = false;
 			}
 			finally {
 				this.lock.unlock();
 			}
-		}
-		finally {
 			// Outside the lock: the transport may deliver on this very thread.
-			if (resume) {
-				this.body.consume();
-			}
+			this.body.consume();
 		}
-		return nextLine(silence);
+	}
+
+	private void awaitChunk(Duration silence) throws InterruptedException {
+		int before = this.lines.received();
+		long patience = silence.toNanos();
+		while (this.lines.received() == before && !this.ended) {
+			if (patience <= 0) {
+				throw new ApiException(0, SILENT, null,
+						"Failed to %s: nothing arrived for %d ms".formatted(this.description, silence.toMillis()),
+						null);
+			}
+			patience = this.changed.awaitNanos(patience);
+		}
 	}
 
 	private byte @Nullable [] end() {
 		if (this.failure != null) {
-			throw failed(ApiException.describe(this.failure), this.failure);
+			throw new ApiException(0, "", null,
+					"Failed to %s: %s".formatted(this.description, ApiException.describe(this.failure)), this.failure);
 		}
 		return null;
-	}
-
-	private ApiException failed(String reason, @Nullable Throwable cause) {
-		return new ApiException(0, "", null, "Failed to %s: %s".formatted(this.description, reason), cause);
 	}
 
 	void receive(byte[] chunk) {

@@ -1,0 +1,95 @@
+package dev.sharding.kubernetes.informer;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
+import dev.sharding.kubernetes.resource.ObjectKey;
+
+/*
+ * Why this is enough: a watch tells the changes of its scope in version order. If every listed object is
+ * stored in the listed version or a later one, and nothing else is stored that is as old as the list, then
+ * each change up to the list has been told, or was undone before the list; the store equals the scope at a
+ * version not older than the list. An object that was created and removed before the list may still come by;
+ * it counts as a ghost until its removal comes, or is dropped once the watermark has moved on.
+ */
+/**
+ * What a store must hold to be as new as a consistent list. Guarded by the store's lock;
+ * versions must be comparable.
+ */
+final class Expectation {
+
+	private final String version;
+
+	private final Map<ObjectKey, String> listed;
+
+	private final Runnable satisfied;
+
+	/** Listed, but stored in an older version or not at all. */
+	private final Set<ObjectKey> missing = new HashSet<>();
+
+	/** Stored and not newer than the list, but not listed. */
+	private final Set<ObjectKey> ghosts = new HashSet<>();
+
+	/**
+	 * Creates the expectation.
+	 * @param version the version of the list
+	 * @param listed the version of each object in it
+	 * @param satisfied runs once, under the store's lock
+	 */
+	Expectation(String version, Map<ObjectKey, String> listed, Runnable satisfied) {
+		this.version = version;
+		this.listed = listed;
+		this.satisfied = satisfied;
+	}
+
+	String version() {
+		return this.version;
+	}
+
+	Runnable satisfied() {
+		return this.satisfied;
+	}
+
+	/** Starts from everything that is stored: key to version. */
+	void compare(Map<ObjectKey, String> stored) {
+		this.missing.clear();
+		this.ghosts.clear();
+		this.missing.addAll(this.listed.keySet());
+		stored.forEach(this::put);
+	}
+
+	void put(ObjectKey key, String stored) {
+		String wanted = this.listed.get(key);
+		if (wanted != null) {
+			if (!isBefore(stored, wanted)) {
+				this.missing.remove(key);
+			}
+		}
+		else if (isBefore(this.version, stored)) {
+			this.ghosts.remove(key);
+		}
+		else {
+			this.ghosts.add(key);
+		}
+	}
+
+	void remove(ObjectKey key, String removedAt) {
+		this.ghosts.remove(key);
+		String wanted = this.listed.get(key);
+		if (wanted != null && !isBefore(removedAt, wanted)) {
+			this.missing.remove(key);
+		}
+	}
+
+	boolean isMet(String watermark) {
+		return !isBefore(watermark, this.version) || (this.missing.isEmpty() && this.ghosts.isEmpty());
+	}
+
+	private static boolean isBefore(String left, String right) {
+		return ResourceVersions.compare(left, right) == Order.BEFORE;
+	}
+
+}

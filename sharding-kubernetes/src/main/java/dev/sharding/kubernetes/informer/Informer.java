@@ -1,0 +1,237 @@
+package dev.sharding.kubernetes.informer;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+import dev.sharding.kubernetes.rest.ApiRequests;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+/**
+ * Follows the objects of a scope: keeps them in a {@link Store}, tells handlers what
+ * changes, and goes on through every failure of the API server until it is closed. Safe
+ * for use by many threads.
+ *
+ * @param <T> the class of the objects
+ */
+public final class Informer<T extends HasMetadata> implements AutoCloseable {
+
+	private final InformerSpec<T> spec;
+
+	private final String name;
+
+	private final Dispatcher<T> dispatcher;
+
+	private final Store<T> store;
+
+	private final List<Reflector<T>> reflectors = new ArrayList<>();
+
+	private final Refresher<T> refresher;
+
+	private final ThreadFactory threads;
+
+	private final List<Thread> running = new ArrayList<>();
+
+	private final List<InformerHandler<T>> observers = new CopyOnWriteArrayList<>();
+
+	private final List<Consumer<InformerStatus>> statusListeners = new CopyOnWriteArrayList<>();
+
+	private final CompletableFuture<Void> synced = new CompletableFuture<>();
+
+	private boolean closed;
+
+	/**
+	 * Creates an informer that does nothing before {@link #start()}.
+	 * @param client the connection, which must outlive the informer
+	 * @param spec what to follow
+	 */
+	public Informer(KubernetesClient client, InformerSpec<T> spec) {
+		this(client, spec, Informer::daemon, InstantSource.system(), System::nanoTime);
+	}
+
+	/**
+	 * Creates an informer with threads and clocks of the caller.
+	 * @param client the connection, which must outlive the informer
+	 * @param spec what to follow
+	 * @param threads makes one thread per namespace and one for the handlers
+	 * @param clock tells since when the informer has been failing
+	 * @param nanos tells how long watches live
+	 */
+	public Informer(KubernetesClient client, InformerSpec<T> spec, ThreadFactory threads, InstantSource clock,
+			LongSupplier nanos) {
+		this.spec = spec;
+		this.threads = threads;
+		this.name = spec.type().groupResource().toString();
+		this.dispatcher = new Dispatcher<>(this.name);
+		this.store = new Store<>(spec.namespaces(), spec.indexers(), this::happened);
+		ApiRequests api = new ApiRequests(client);
+		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+		for (StorePart<T> part : this.store.parts()) {
+			String partName = part.namespace().isEmpty() ? this.name : this.name + "/" + part.namespace();
+			ReflectorStatus status = new ReflectorStatus(partName, clock, this::statusChanged);
+			this.reflectors.add(new Reflector<>(partName, api, client.getKubernetesSerialization(), spec, part, status,
+					random, nanos));
+		}
+		this.refresher = new Refresher<>(this.reflectors, spec.timings(), this.dispatcher::submit, random);
+	}
+
+	private static Thread daemon(Runnable task) {
+		Thread thread = new Thread(task);
+		thread.setDaemon(true);
+		return thread;
+	}
+
+	/**
+	 * Starts to list and watch. Returns at once; failures show in {@link #status()}.
+	 */
+	public synchronized void start() {
+		if (this.closed || !this.running.isEmpty()) {
+			return;
+		}
+		run(this.dispatcher, "informer-" + this.name + "-handlers");
+		for (Reflector<T> reflector : this.reflectors) {
+			String namespace = reflector.part().namespace();
+			run(reflector, "informer-" + this.name + (namespace.isEmpty() ? "" : "-" + namespace));
+		}
+	}
+
+	private void run(Runnable task, String threadName) {
+		Thread thread = this.threads.newThread(task);
+		thread.setName(threadName);
+		this.running.add(thread);
+		thread.start();
+	}
+
+	/**
+	 * Ends the informer for good, without waiting for the API server. The store keeps
+	 * what it has; no further handler is called, though one may still be running. Futures
+	 * that are not done fail with a {@link CancellationException}.
+	 */
+	@Override
+	public synchronized void close() {
+		this.closed = true;
+		this.dispatcher.close();
+		this.reflectors.forEach(Reflector::close);
+		this.running.forEach(Thread::interrupt);
+		this.refresher.close();
+		this.synced.completeExceptionally(new CancellationException("Informer is closed"));
+	}
+
+	/**
+	 * Adds a handler. It gets all objects stored now as initial ones and from then on
+	 * every event, serially, on a thread of the informer.
+	 * @param handler the handler; it should be quick, as events queue up meanwhile
+	 */
+	public void addHandler(InformerHandler<T> handler) {
+		this.store.write(() -> this.dispatcher.add(handler, new ArrayList<>(this.store.objects().values())));
+	}
+
+	/**
+	 * Adds an observer. It gets every event from now on, serially, under the store's lock
+	 * and before any reader but {@link Store#get} can see the change. It must be quick
+	 * and must not wait for anything.
+	 * @param observer the observer
+	 */
+	public void addObserver(InformerHandler<T> observer) {
+		this.store.write(() -> this.observers.add(observer));
+	}
+
+	/**
+	 * Adds a listener that is called after every change of {@link #status()} but those of
+	 * watermark and number of objects, on the thread of the handlers.
+	 * @param listener the listener
+	 */
+	public void addStatusListener(Consumer<InformerStatus> listener) {
+		this.statusListeners.add(listener);
+	}
+
+	/**
+	 * What the informer follows.
+	 * @return the specification
+	 */
+	public InformerSpec<T> spec() {
+		return this.spec;
+	}
+
+	/**
+	 * The objects.
+	 * @return the store, empty at first
+	 */
+	public Store<T> store() {
+		return this.store;
+	}
+
+	/**
+	 * Completes when the store is full for the first time and the handlers have had all
+	 * of it. Completes on the thread of the handlers, which must not be blocked.
+	 * @return the future
+	 */
+	public CompletableFuture<Void> synced() {
+		return this.synced.copy();
+	}
+
+	/**
+	 * Completes when the store holds the state of the scope at some moment after this
+	 * call, or a later one, and the handlers have had all of it. Costs one list of
+	 * metadata. Tries until it succeeds or the informer is closed; bound it with
+	 * {@code orTimeout}. Completes on the thread of the handlers, which must not be
+	 * blocked.
+	 * @return the future
+	 */
+	public CompletableFuture<Void> refresh() {
+		return this.refresher.refresh();
+	}
+
+	/**
+	 * How the informer fares.
+	 * @return a snapshot
+	 */
+	public InformerStatus status() {
+		InformerStatus worst = null;
+		for (Reflector<T> reflector : this.reflectors) {
+			InformerStatus one = status(reflector);
+			worst = (worst != null) ? worst.and(one) : one;
+		}
+		if (worst == null) {
+			throw new IllegalStateException("Informer without a reflector");
+		}
+		return worst.with(this.store.watermark(), this.store.size());
+	}
+
+	private InformerStatus status(Reflector<T> reflector) {
+		ReflectorStatus status = reflector.status();
+		StorePart<T> part = reflector.part();
+		return new InformerStatus(part.watermark() != null, status.isWatching(), status.failingSince(),
+				status.lastError(), null, 0, part.relists(), part.undecodable());
+	}
+
+	private void happened(InformerEvent<T> event) {
+		for (InformerHandler<T> observer : this.observers) {
+			this.dispatcher.call(observer, event);
+		}
+		this.dispatcher.submit(event);
+		if (event instanceof InformerEvent.RelistFinished && !this.synced.isDone()
+				&& this.store.parts().stream().allMatch((part) -> part.watermark() != null)) {
+			this.dispatcher.submit(() -> this.synced.complete(null));
+		}
+	}
+
+	private void statusChanged() {
+		if (!this.statusListeners.isEmpty()) {
+			this.dispatcher.submit(() -> {
+				InformerStatus status = status();
+				this.statusListeners.forEach((listener) -> listener.accept(status));
+			});
+		}
+	}
+
+}

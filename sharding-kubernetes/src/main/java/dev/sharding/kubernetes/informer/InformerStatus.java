@@ -1,0 +1,45 @@
+package dev.sharding.kubernetes.informer;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an informer fares. Over several namespaces it is the worst of them.
+ *
+ * @param synced whether the store was filled once
+ * @param watching whether a watch is open
+ * @param failingSince since when lists or watches have been failing, or {@code null} if
+ * the last attempt succeeded
+ * @param lastError what failed last, or {@code null} if nothing did so far
+ * @param watermark the version up to which the store has everything, or {@code null}
+ * before the first list
+ * @param objects how many objects the store holds
+ * @param relists how often the scope was listed
+ * @param undecodable how many objects of the scope do not fit their class and are missing
+ * or outdated in the store
+ */
+public record InformerStatus(boolean synced, boolean watching, @Nullable Instant failingSince,
+		@Nullable String lastError, @Nullable String watermark, int objects, long relists, int undecodable) {
+
+	/** Both together: the worse of each, the sums of the counts. */
+	InformerStatus and(InformerStatus other) {
+		return new InformerStatus(this.synced && other.synced, this.watching && other.watching,
+				earlier(this.failingSince, other.failingSince),
+				(this.lastError != null) ? this.lastError : other.lastError, null, 0, this.relists + other.relists,
+				this.undecodable + other.undecodable);
+	}
+
+	InformerStatus with(@Nullable String storeWatermark, int storeObjects) {
+		return new InformerStatus(this.synced, this.watching, this.failingSince, this.lastError, storeWatermark,
+				storeObjects, this.relists, this.undecodable);
+	}
+
+	private static @Nullable Instant earlier(@Nullable Instant left, @Nullable Instant right) {
+		if (left == null || right == null) {
+			return (left != null) ? left : right;
+		}
+		return left.isBefore(right) ? left : right;
+	}
+
+}

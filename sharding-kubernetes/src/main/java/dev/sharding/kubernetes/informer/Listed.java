@@ -1,0 +1,46 @@
+package dev.sharding.kubernetes.informer;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+/**
+ * A whole scope at one version.
+ *
+ * @param <T> the class of the objects
+ * @param objects the objects
+ * @param undecodable the versions of those that do not fit their class
+ * @param version the version of the list
+ */
+record Listed<T extends HasMetadata>(Map<ObjectKey, T> objects, Map<ObjectKey, String> undecodable, String version) {
+
+	static <T extends HasMetadata> Listed<T> empty() {
+		return new Listed<>(new HashMap<>(), new HashMap<>(), "");
+	}
+
+	Listed<T> at(String other) {
+		return new Listed<>(this.objects, this.undecodable, other);
+	}
+
+	void add(T object) {
+		ObjectKey key = ObjectKey.of(object);
+		this.objects.put(key, object);
+		this.undecodable.remove(key);
+	}
+
+	void remove(ObjectKey key) {
+		this.objects.remove(key);
+		this.undecodable.remove(key);
+	}
+
+	void skip(ObjectFacts facts) {
+		this.undecodable.put(facts.key(), facts.version());
+	}
+
+	boolean contains(ObjectKey key) {
+		return this.objects.containsKey(key) || this.undecodable.containsKey(key);
+	}
+
+}

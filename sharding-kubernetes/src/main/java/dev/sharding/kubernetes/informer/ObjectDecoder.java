@@ -1,0 +1,79 @@
+package dev.sharding.kubernetes.informer;
+
+import dev.sharding.kubernetes.resource.ResourceType;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/**
+ * Parses the bytes of one object.
+ *
+ * @param <T> the class of the objects
+ */
+final class ObjectDecoder<T extends HasMetadata> {
+
+	private final KubernetesSerialization serialization;
+
+	private final ResourceType<T> type;
+
+	private final boolean keepManagedFields;
+
+	ObjectDecoder(KubernetesSerialization serialization, ResourceType<T> type, boolean keepManagedFields) {
+		this.serialization = serialization;
+		this.type = type;
+		this.keepManagedFields = keepManagedFields;
+	}
+
+	/**
+	 * Parses {@code slice}, whose bytes may be changed by it.
+	 * @throws UndecodableException if they do not fit the class
+	 */
+	T decode(Slice slice) throws UndecodableException {
+		try {
+			if (!this.keepManagedFields) {
+				blankManagedFields(slice);
+			}
+			T object = this.serialization.unmarshal(slice.stream(), this.type.javaType());
+			if (object == null || object.getMetadata() == null || object.getMetadata().getName() == null) {
+				throw new IllegalArgumentException("no metadata.name");
+			}
+			if (object instanceof GenericKubernetesResource generic) {
+				complete(generic);
+			}
+			return object;
+		}
+		catch (RuntimeException ex) {
+			throw new UndecodableException(ObjectFacts.read(slice), ex);
+		}
+	}
+
+	/** Items of a list of a built-in resource say neither version nor kind. */
+	private void complete(GenericKubernetesResource object) {
+		if (object.getApiVersion() == null) {
+			object.setApiVersion(this.type.apiVersion());
+		}
+		if (object.getKind() == null) {
+			object.setKind(this.type.kind());
+		}
+	}
+
+	/**
+	 * Overwrites the managed fields by an empty list before the parser sees them: they
+	 * are often most of the metadata, and would become a tree of maps that nobody reads.
+	 */
+	private static void blankManagedFields(Slice slice) {
+		JsonCursor metadata = ObjectFacts.metadata(slice);
+		while (metadata != null && metadata.next()) {
+			if (metadata.isNamed("managedFields")) {
+				int from = metadata.valueFrom();
+				int to = metadata.valueTo();
+				if (slice.bytes()[from] == '[') {
+					slice.bytes()[from + 1] = ']';
+					java.util.Arrays.fill(slice.bytes(), from + 2, to, (byte) ' ');
+				}
+				return;
+			}
+		}
+	}
+
+}

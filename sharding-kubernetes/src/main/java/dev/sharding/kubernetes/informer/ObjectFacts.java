@@ -1,0 +1,59 @@
+package dev.sharding.kubernetes.informer;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tells one state of one object from another.
+ *
+ * @param key namespace and name
+ * @param uid the identity, which a namesake created later does not share
+ * @param version the resource version
+ */
+record ObjectFacts(ObjectKey key, String uid, String version) {
+
+	static ObjectFacts of(HasMetadata object) {
+		String uid = object.getMetadata().getUid();
+		String version = object.getMetadata().getResourceVersion();
+		return new ObjectFacts(ObjectKey.of(object), (uid != null) ? uid : "", (version != null) ? version : "");
+	}
+
+	/**
+	 * Reads the facts from the bytes of an object, which need not be decodable otherwise.
+	 */
+	static ObjectFacts read(Slice object) {
+		JsonCursor metadata = metadata(object);
+		String namespace = "";
+		String name = "";
+		String uid = "";
+		String version = "";
+		while (metadata != null && metadata.next()) {
+			if (metadata.isNamed("name")) {
+				name = metadata.text();
+			}
+			else if (metadata.isNamed("namespace")) {
+				namespace = metadata.text();
+			}
+			else if (metadata.isNamed("uid")) {
+				uid = metadata.text();
+			}
+			else if (metadata.isNamed("resourceVersion")) {
+				version = metadata.text();
+			}
+		}
+		return new ObjectFacts(new ObjectKey(namespace, name), uid, version);
+	}
+
+	/** A cursor over the object's metadata, or {@code null} if it has none. */
+	static @Nullable JsonCursor metadata(Slice object) {
+		JsonCursor members = object.cursor();
+		while (members.next()) {
+			if (members.isNamed("metadata")) {
+				return members.enter();
+			}
+		}
+		return null;
+	}
+
+}

@@ -1,0 +1,79 @@
+package dev.sharding.kubernetes.informer;
+
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.MediaTypes;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one scope: a resource, one namespace or all, and selectors. Lists never
+ * name a resource version, so each is consistent (never the API server's possibly stale
+ * memory, which resourceVersion=0 would ask for).
+ */
+final class ScopeRequests {
+
+	private static final String PAGE = "500";
+
+	private static final String METADATA_PAGE = "2000";
+
+	private static final String NOBODY = "metadata.name=sharding.nobody";
+
+	private final InformerSpec<? extends HasMetadata> spec;
+
+	private final String path;
+
+	ScopeRequests(InformerSpec<? extends HasMetadata> spec, String namespace) {
+		this.spec = spec;
+		this.path = spec.type().path(namespace, null);
+	}
+
+	ApiRequest page(@Nullable String continueToken) {
+		return list(PAGE, continueToken)
+			.accept(this.spec.type().isMetadataOnly() ? MediaTypes.METADATA_LIST : MediaTypes.JSON);
+	}
+
+	ApiRequest metadataPage(@Nullable String continueToken) {
+		return list(METADATA_PAGE, continueToken).accept(MediaTypes.METADATA_LIST);
+	}
+
+	private ApiRequest list(String limit, @Nullable String continueToken) {
+		return scoped(this.spec.fieldSelector()).query("limit", limit).query("continue", continueToken);
+	}
+
+	/** A list of nothing, which tells the present version at a constant price. */
+	ApiRequest probe() {
+		String fields = this.spec.fieldSelector();
+		return scoped((fields != null) ? fields + "," + NOBODY : NOBODY).accept(MediaTypes.METADATA_LIST);
+	}
+
+	private ApiRequest scoped(@Nullable String fieldSelector) {
+		return ApiRequest.of("GET", this.path)
+			.query("labelSelector", this.spec.labelSelector())
+			.query("fieldSelector", fieldSelector)
+			// The server gives up no later than we do, also when etcd hangs.
+			.query("timeout", this.spec.timings().answer().toSeconds() + "s")
+			.timeout(this.spec.timings().answer());
+	}
+
+	/** What happened after {@code version}. */
+	ApiRequest watch(String version, long seconds) {
+		return watch(seconds).query("resourceVersion", version);
+	}
+
+	/** All objects, an end mark, and what happened after it (KEP-3157). */
+	ApiRequest watchList(long seconds) {
+		return watch(seconds).query("sendInitialEvents", "true").query("resourceVersionMatch", "NotOlderThan");
+	}
+
+	private ApiRequest watch(long seconds) {
+		return ApiRequest.of("GET", this.path)
+			.query("watch", "1")
+			.query("allowWatchBookmarks", "true")
+			.query("timeoutSeconds", Long.toString(seconds))
+			.query("labelSelector", this.spec.labelSelector())
+			.query("fieldSelector", this.spec.fieldSelector())
+			.accept(this.spec.type().isMetadataOnly() ? MediaTypes.METADATA : MediaTypes.JSON)
+			.timeout(this.spec.timings().answer());
+	}
+
+}

@@ -1,0 +1,188 @@
+package dev.sharding.kubernetes.informer;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The objects of an informer's scope in memory. Safe for many readers. A read of one key
+ * never waits; every other read sees the store between two events, never within a relist.
+ *
+ * @param <T> the class of the objects
+ */
+public final class Store<T extends HasMetadata> implements StoreView<T> {
+
+	private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+
+	private final Map<ObjectKey, T> objects = new ConcurrentHashMap<>();
+
+	private final Map<String, Index<T>> indexes = new HashMap<>();
+
+	private final List<StorePart<T>> parts = new ArrayList<>();
+
+	private final Consumer<InformerEvent<T>> events;
+
+	/**
+	 * Creates an empty store.
+	 * @param namespaces one part each; empty for a single part over all
+	 * @param indexers index name to values
+	 * @param events gets every event, under the lock and before anybody can read the
+	 * change
+	 */
+	Store(Set<String> namespaces, Map<String, Function<T, Collection<String>>> indexers,
+			Consumer<InformerEvent<T>> events) {
+		this.events = events;
+		indexers.forEach((name, values) -> this.indexes.put(name, new Index<>(values)));
+		for (String namespace : namespaces.isEmpty() ? Set.of("") : namespaces) {
+			this.parts.add(new StorePart<>(this, namespace));
+		}
+	}
+
+	@Override
+	public @Nullable T get(ObjectKey key) {
+		return this.objects.get(key);
+	}
+
+	@Override
+	public List<T> list() {
+		return read(() -> new ArrayList<>(this.objects.values()));
+	}
+
+	@Override
+	public List<T> list(String namespace) {
+		return read(() -> {
+			List<T> found = new ArrayList<>();
+			this.objects.forEach((key, object) -> {
+				if (key.namespace().equals(namespace)) {
+					found.add(object);
+				}
+			});
+			return found;
+		});
+	}
+
+	@Override
+	public List<T> byIndex(String index, String value) {
+		Index<T> asked = this.indexes.get(index);
+		if (asked == null) {
+			throw new IllegalArgumentException("No index '%s' (there are %s)".formatted(index, this.indexes.keySet()));
+		}
+		return read(() -> {
+			List<ObjectKey> keys = asked.get(value);
+			List<T> found = new ArrayList<>(keys.size());
+			for (ObjectKey key : keys) {
+				T object = this.objects.get(key);
+				if (object != null) {
+					found.add(object);
+				}
+			}
+			return found;
+		});
+	}
+
+	@Override
+	public int size() {
+		return this.objects.size();
+	}
+
+	@Override
+	public @Nullable String watermark() {
+		return read(() -> {
+			String oldest = this.parts.get(0).watermark();
+			for (StorePart<T> part : this.parts) {
+				String version = part.watermark();
+				if (oldest == null || version == null) {
+					return null;
+				}
+				oldest = (ResourceVersions.compare(version, oldest) == Order.BEFORE) ? version : oldest;
+			}
+			return oldest;
+		});
+	}
+
+	@Override
+	public @Nullable String watermark(String namespace) {
+		for (StorePart<T> part : this.parts) {
+			if (part.contains(namespace)) {
+				return part.watermark();
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Reads several things of one and the same state: nothing changes while
+	 * {@code reading} runs, so it must be quick.
+	 * @param <R> what is read
+	 * @param reading gets the state
+	 * @return what {@code reading} returned
+	 */
+	public <R extends @Nullable Object> R read(Function<StoreView<T>, R> reading) {
+		return read(() -> reading.apply(this));
+	}
+
+	private <R extends @Nullable Object> R read(Supplier<R> reading) {
+		this.lock.readLock().lock();
+		try {
+			return reading.get();
+		}
+		finally {
+			this.lock.readLock().unlock();
+		}
+	}
+
+	List<StorePart<T>> parts() {
+		return this.parts;
+	}
+
+	/** Runs {@code change} while nobody else reads or writes. */
+	void write(Runnable change) {
+		this.lock.writeLock().lock();
+		try {
+			change.run();
+		}
+		finally {
+			this.lock.writeLock().unlock();
+		}
+	}
+
+	void put(ObjectKey key, T object) {
+		T before = this.objects.put(key, object);
+		for (Index<T> index : this.indexes.values()) {
+			if (before != null) {
+				index.remove(key, before);
+			}
+			index.add(key, object);
+		}
+	}
+
+	void remove(ObjectKey key) {
+		T before = this.objects.remove(key);
+		if (before != null) {
+			this.indexes.values().forEach((index) -> index.remove(key, before));
+		}
+	}
+
+	void emit(InformerEvent<T> event) {
+		this.events.accept(event);
+	}
+
+	Map<ObjectKey, T> objects() {
+		return this.objects;
+	}
+
+}

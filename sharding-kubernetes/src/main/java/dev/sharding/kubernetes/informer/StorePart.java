@@ -1,0 +1,259 @@
+package dev.sharding.kubernetes.informer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a store that one list and watch feeds: the rules by which what came over
+ * the wire becomes state, events and watermark. The watermark moves only after the state
+ * has, under the same lock.
+ *
+ * @param <T> the class of the objects
+ */
+final class StorePart<T extends HasMetadata> {
+
+	private final Store<T> store;
+
+	private final String namespace;
+
+	private final List<Expectation> expectations = new ArrayList<>();
+
+	private final List<Runnable> afterNextRelist = new ArrayList<>();
+
+	private final List<Runnable> afterThisRelist = new ArrayList<>();
+
+	private Map<ObjectKey, String> undecodable = new HashMap<>();
+
+	private volatile @Nullable String watermark;
+
+	private volatile long relists;
+
+	StorePart(Store<T> store, String namespace) {
+		this.store = store;
+		this.namespace = namespace;
+	}
+
+	/** The namespace, or empty for all. */
+	String namespace() {
+		return this.namespace;
+	}
+
+	boolean contains(String other) {
+		return this.namespace.isEmpty() || this.namespace.equals(other);
+	}
+
+	@Nullable String watermark() {
+		return this.watermark;
+	}
+
+	long relists() {
+		return this.relists;
+	}
+
+	/** An object was added or modified. */
+	void put(T object) {
+		ObjectFacts facts = ObjectFacts.of(object);
+		this.store.write(() -> {
+			if (isKnown(facts.version())) {
+				return;
+			}
+			this.undecodable.remove(facts.key());
+			store(facts.key(), object, false, false);
+			advance(facts.version());
+			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version()));
+			settle();
+		});
+	}
+
+	/** An object was deleted or left the scope; {@code object} is its last state. */
+	void remove(T object) {
+		ObjectFacts facts = ObjectFacts.of(object);
+		this.store.write(() -> {
+			if (isKnown(facts.version())) {
+				return;
+			}
+			this.undecodable.remove(facts.key());
+			T before = this.store.get(facts.key());
+			if (before != null) {
+				this.store.remove(facts.key());
+				boolean namesake = !ObjectFacts.of(before).uid().equals(facts.uid());
+				this.store.emit(new InformerEvent.Removed<>(namesake ? before : object, namesake));
+			}
+			removed(facts);
+		});
+	}
+
+	/**
+	 * An object was put or removed that does not fit its class: the store keeps what it
+	 * has.
+	 */
+	void skip(ObjectFacts facts, boolean deleted) {
+		this.store.write(() -> {
+			if (isKnown(facts.version())) {
+				return;
+			}
+			if (deleted) {
+				this.undecodable.remove(facts.key());
+				T before = this.store.get(facts.key());
+				if (before != null) {
+					this.store.remove(facts.key());
+					this.store.emit(new InformerEvent.Removed<>(before, true));
+				}
+				removed(facts);
+				return;
+			}
+			this.undecodable.put(facts.key(), facts.version());
+			advance(facts.version());
+			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version()));
+			settle();
+		});
+	}
+
+	private void removed(ObjectFacts facts) {
+		advance(facts.version());
+		this.expectations.forEach((expectation) -> expectation.remove(facts.key(), facts.version()));
+		settle();
+	}
+
+	/** Everything up to {@code version} has been told. */
+	void bookmark(String version) {
+		this.store.write(() -> {
+			if (!isKnown(version)) {
+				advance(version);
+				this.store.emit(new InformerEvent.Bookmark<>(this.namespace, version));
+				settle();
+			}
+		});
+	}
+
+	void relistStarted() {
+		this.store.write(() -> {
+			this.afterThisRelist.addAll(this.afterNextRelist);
+			this.afterNextRelist.clear();
+			this.store.emit(new InformerEvent.RelistStarted<>(this.namespace));
+		});
+	}
+
+	/** The scope holds exactly what was listed. */
+	void replace(Listed<T> listed) {
+		this.store.write(() -> {
+			boolean initial = this.watermark == null;
+			for (Map.Entry<ObjectKey, T> entry : initial ? Map.<ObjectKey, T>of().entrySet()
+					: this.store.objects().entrySet()) {
+				ObjectKey key = entry.getKey();
+				if (contains(key.namespace()) && !listed.contains(key)) {
+					this.store.remove(key);
+					this.store.emit(new InformerEvent.Removed<>(entry.getValue(), true));
+				}
+			}
+			listed.objects().forEach((key, object) -> store(key, object, initial, true));
+			this.undecodable = new HashMap<>(listed.undecodable());
+			// Taken as it is: after a restore of etcd it may be older than what we had.
+			this.watermark = listed.version();
+			this.relists++;
+			this.store.emit(new InformerEvent.RelistFinished<>(this.namespace, listed.version()));
+			this.expectations.forEach(this::compare);
+			settle();
+			this.afterThisRelist.forEach(Runnable::run);
+			this.afterThisRelist.clear();
+		});
+	}
+
+	private void store(ObjectKey key, T object, boolean initial, boolean relist) {
+		T before = this.store.get(key);
+		if (before == null) {
+			this.store.put(key, object);
+			this.store.emit(new InformerEvent.Added<>(object, initial));
+			return;
+		}
+		ObjectFacts old = ObjectFacts.of(before);
+		ObjectFacts now = ObjectFacts.of(object);
+		if (!old.uid().equals(now.uid())) {
+			this.store.remove(key);
+			this.store.emit(new InformerEvent.Removed<>(before, true));
+			this.store.put(key, object);
+			this.store.emit(new InformerEvent.Added<>(object, false));
+		}
+		else if (!old.version().equals(now.version())) {
+			this.store.put(key, object);
+			this.store.emit(new InformerEvent.Updated<>(before, object, relist));
+		}
+	}
+
+	/**
+	 * Waits until the store has everything that {@code expectation} lists.
+	 * {@link Expectation#satisfied()} runs under the lock, at once if nothing is missing.
+	 */
+	void expect(Expectation expectation) {
+		this.store.write(() -> {
+			compare(expectation);
+			this.expectations.add(expectation);
+			settle();
+		});
+	}
+
+	/**
+	 * Runs {@code action} under the lock after a list that starts later than this call.
+	 */
+	void afterNextRelist(Runnable action) {
+		this.store.write(() -> this.afterNextRelist.add(action));
+	}
+
+	int undecodable() {
+		int[] count = new int[1];
+		this.store.write(() -> count[0] = this.undecodable.size());
+		return count[0];
+	}
+
+	private void compare(Expectation expectation) {
+		Map<ObjectKey, String> versions = new HashMap<>();
+		this.store.objects().forEach((key, object) -> {
+			if (contains(key.namespace())) {
+				versions.put(key, ObjectFacts.of(object).version());
+			}
+		});
+		versions.putAll(this.undecodable);
+		expectation.compare(versions);
+	}
+
+	private void settle() {
+		for (Iterator<Expectation> each = this.expectations.iterator(); each.hasNext();) {
+			Expectation expectation = each.next();
+			String reached = this.watermark;
+			if (reached == null || !expectation.isMet(reached)) {
+				continue;
+			}
+			each.remove();
+			if (!isKnown(expectation.version())) {
+				advance(expectation.version());
+				this.store.emit(new InformerEvent.Bookmark<>(this.namespace, expectation.version()));
+			}
+			expectation.satisfied().run();
+		}
+	}
+
+	/**
+	 * Whether the store has passed {@code version}. An event may still come for it: one
+	 * that was overtaken by a consistent list, which told how the story ended.
+	 */
+	private boolean isKnown(String version) {
+		Order order = ResourceVersions.compare(version, this.watermark);
+		return order == Order.BEFORE || order == Order.SAME;
+	}
+
+	private void advance(String version) {
+		if (!version.isEmpty()) {
+			this.watermark = version;
+		}
+	}
+
+}

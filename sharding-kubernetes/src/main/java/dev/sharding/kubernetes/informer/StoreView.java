@@ -1,0 +1,67 @@
+package dev.sharding.kubernetes.informer;
+
+import java.util.List;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be read from a store. The objects are shared: do not change them.
+ *
+ * @param <T> the class of the objects
+ */
+public interface StoreView<T extends HasMetadata> {
+
+	/**
+	 * Finds one object.
+	 * @param key its key
+	 * @return the object, or {@code null} if the scope holds none
+	 */
+	@Nullable T get(ObjectKey key);
+
+	/**
+	 * All objects.
+	 * @return a new list in no particular order
+	 */
+	List<T> list();
+
+	/**
+	 * The objects of a namespace.
+	 * @param namespace the namespace
+	 * @return a new list in no particular order
+	 */
+	List<T> list(String namespace);
+
+	/**
+	 * The objects that an index files under a value.
+	 * @param index the name of the index
+	 * @param value the value
+	 * @return a new list in no particular order
+	 * @throws IllegalArgumentException if there is no such index
+	 */
+	List<T> byIndex(String index, String value);
+
+	/**
+	 * How many objects there are.
+	 * @return the number
+	 */
+	int size();
+
+	/**
+	 * The version up to which everything that happened in the scope is in here. What is
+	 * newer may be, too.
+	 * @return the resource version, over several namespaces the oldest of theirs, or
+	 * {@code null} as long as one of them was never listed
+	 */
+	@Nullable String watermark();
+
+	/**
+	 * The same for the part of the scope that holds a namespace.
+	 * @param namespace the namespace
+	 * @return the resource version, or {@code null} if that part was never listed or the
+	 * namespace is not in the scope
+	 */
+	@Nullable String watermark(String namespace);
+
+}
