@@ -7,9 +7,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wakes the threads that wait for something that a dead control plane will never do.
+ * Wakes the threads that wait for something that a dead control plane will never do: by
+ * an interrupt, and where Awaitility waits, which ignores interrupts, by its own means.
  */
 final class DeathWatch {
+
+	private static final ThreadLocal<@Nullable DeathWatch> CURRENT = new ThreadLocal<>();
 
 	private final Set<Thread> guarded = new HashSet<>();
 
@@ -21,10 +24,10 @@ final class DeathWatch {
 		this.death = process.died();
 		this.guarded.forEach(Thread::interrupt);
 		this.interrupted.addAll(this.guarded);
-		this.guarded.clear();
 	}
 
 	<T extends @Nullable Object> T guard(Callable<T> body) throws Exception {
+		AwaitilityHook.install();
 		Thread thread = Thread.currentThread();
 		enter(thread);
 		T result;
@@ -34,7 +37,9 @@ final class DeathWatch {
 		catch (Exception | Error ex) {
 			ControlPlaneDiedException cause = leave(thread);
 			if (cause != null) {
-				cause.addSuppressed(ex);
+				if (ex != cause) {
+					cause.addSuppressed(ex);
+				}
 				throw cause;
 			}
 			throw ex;
@@ -45,9 +50,11 @@ final class DeathWatch {
 
 	private synchronized void enter(Thread thread) {
 		this.guarded.add(thread);
+		CURRENT.set(this);
 	}
 
 	private synchronized @Nullable ControlPlaneDiedException leave(Thread thread) {
+		CURRENT.remove();
 		this.guarded.remove(thread);
 		if (!this.interrupted.remove(thread)) {
 			return null;
@@ -55,6 +62,23 @@ final class DeathWatch {
 		// The interrupt was ours: whoever runs next in this thread must not get it.
 		Thread.interrupted();
 		return this.death;
+	}
+
+	/**
+	 * Throws if the control plane that guards the calling thread died since it was
+	 * entered.
+	 */
+	static void check() {
+		DeathWatch current = CURRENT.get();
+		if (current != null) {
+			current.checkCaller();
+		}
+	}
+
+	private synchronized void checkCaller() {
+		if (this.death != null && this.interrupted.contains(Thread.currentThread())) {
+			throw this.death;
+		}
 	}
 
 }

@@ -31,6 +31,9 @@ public final class Etcd {
 
 	private final ManagedProcess process;
 
+	/* Compacting twice up to the same revision is an error for etcd, not for us. */
+	private long compacted;
+
 	Etcd(Path program, Path folder, int port, int peerPort, Consumer<ManagedProcess> onDeath) {
 		this.port = port;
 		// A name of its own tells this etcd from a stranger that took the port first.
@@ -65,9 +68,12 @@ public final class Etcd {
 	 * {@link ControlPlane#forgetHistory()} for what that does to lists and watches.
 	 * @return the revision up to which history is gone
 	 */
-	public long compact() {
+	public synchronized long compact() {
 		long revision = revision();
-		post("/v3/kv/compaction", "{\"revision\":\"" + revision + "\",\"physical\":true}");
+		if (revision > this.compacted) {
+			post("/v3/kv/compaction", "{\"revision\":\"" + revision + "\",\"physical\":true}");
+			this.compacted = revision;
+		}
 		return revision;
 	}
 

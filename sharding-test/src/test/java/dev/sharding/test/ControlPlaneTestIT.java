@@ -32,4 +32,25 @@ class ControlPlaneTestIT {
 		assertThat(client.getKubernetesVersion().getGitVersion()).isEqualTo("v1.36.3");
 	}
 
+	@Test
+	void keepsNamespaceOverTestsOfClass(@TestNamespace String first, @TestNamespace String second,
+			KubernetesClient client) {
+		assertThat(first).isEqualTo(second).startsWith("t-control-plane-test-it-");
+		assertThat(client.namespaces().withName(first).get()).isNotNull();
+	}
+
+	@Test
+	void givesTheSharedControlPlane(ControlPlane controlPlane, KubernetesClient client) {
+		assertThat(client).isSameAs(controlPlane.client());
+		assertThat(client.getMasterUrl().toString()).startsWith(controlPlane.apiServer().url());
+	}
+
+	@Test
+	void appliesDefinitionsAgainAndAgain(KubernetesClient client) {
+		CustomResourceDefinitions.apply(client, "/crds/widget.yaml");
+		CustomResourceDefinitions.apply(client, "/crds/widget.yaml");
+		assertThat(client.genericKubernetesResources("sharding.test/v1", "Widget").inAnyNamespace().list().getItems())
+			.isEmpty();
+	}
+
 }

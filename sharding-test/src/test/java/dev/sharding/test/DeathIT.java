@@ -1,0 +1,71 @@
+package dev.sharding.test;
+
+import java.time.Duration;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.testkit.engine.EventConditions.event;
+import static org.junit.platform.testkit.engine.EventConditions.finishedWithFailure;
+import static org.junit.platform.testkit.engine.EventConditions.test;
+import static org.junit.platform.testkit.engine.TestExecutionResultConditions.instanceOf;
+import static org.junit.platform.testkit.engine.TestExecutionResultConditions.message;
+
+class DeathIT {
+
+	/* How long the waiting tests would wait if nobody woke them. */
+	private static final Duration FOREVER = Duration.ofMinutes(4);
+
+	@Test
+	void waitingTestFailsWithLastLogLinesWhenApiServerDies() {
+		Duration start = Duration.ofNanos(System.nanoTime());
+		Events tests = EngineTestKit.engine("junit-jupiter")
+			.selectors(selectClass(WaitingCase.class))
+			.execute()
+			.testEvents();
+		tests.assertStatistics((statistics) -> statistics.started(2).failed(2));
+		tests.assertThatEvents()
+			.haveExactly(2, event(test(), finishedWithFailure(instanceOf(ControlPlaneDiedException.class), message(
+					(text) -> text.startsWith("kube-apiserver ended unexpectedly") && text.lines().count() > 5))));
+		assertThat(Duration.ofNanos(System.nanoTime()).minus(start)).isLessThan(FOREVER.dividedBy(2));
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	/* Run by the test above; its name keeps it from being run by itself. */
+	static class WaitingCase {
+
+		@RegisterExtension
+		static final ControlPlaneExtension controlPlane = ControlPlaneExtension.own((builder) -> {
+		});
+
+		@Test
+		void awaits(ControlPlane controlPlane) {
+			killApiServer(controlPlane);
+			await().pollInterval(Duration.ofMillis(50)).atMost(FOREVER).until(() -> false);
+		}
+
+		@Test
+		void asksServer(ControlPlane controlPlane, KubernetesClient client) {
+			killApiServer(controlPlane);
+			while (true) {
+				client.configMaps().inNamespace("default").list();
+			}
+		}
+
+		private static void killApiServer(ControlPlane controlPlane) {
+			ManagedProcess server = controlPlane.apiServer().process();
+			if (!server.isAlive()) {
+				server.start();
+			}
+			ProcessHandle.of(server.pid().orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
+		}
+
+	}
+
+}

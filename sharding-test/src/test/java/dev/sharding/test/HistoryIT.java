@@ -1,0 +1,92 @@
+package dev.sharding.test;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+class HistoryIT {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+	@RegisterExtension
+	static final ControlPlaneExtension controlPlane = ControlPlaneExtension.own((builder) -> {
+	});
+
+	@Test
+	void compactionAloneDoesNotFailWatch(ControlPlane controlPlane, KubernetesClient client) throws Exception {
+		String old = create(client, "compacted");
+		create(client, "compacted-later");
+		long compacted = controlPlane.etcd().compact();
+		assertThat(compacted).isGreaterThanOrEqualTo(Long.parseLong(old));
+		// Once more, with nothing new: no error.
+		controlPlane.etcd().compact();
+		// The first 410 from etcd can lag behind: the server answers from its cache while
+		// it can.
+		assertThat(watchFrom(client, old)).isEqualTo("compacted-later");
+	}
+
+	@Test
+	void forgottenHistoryFailsWatchAndExactListWith410(ControlPlane controlPlane, KubernetesClient client)
+			throws Exception {
+		String old = create(client, "forgotten");
+		create(client, "forgotten-later");
+		controlPlane.forgetHistory();
+		assertThat(watchFrom(client, old)).isEqualTo("410");
+		ListOptions exact = new ListOptionsBuilder().withResourceVersion(old).withResourceVersionMatch("Exact").build();
+		assertThatExceptionOfType(KubernetesClientException.class)
+			.isThrownBy(() -> client.configMaps().inNamespace("default").list(exact))
+			.satisfies((ex) -> assertThat(ex.getCode()).isEqualTo(410));
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(client.configMaps().inNamespace("default").withName("forgotten").get())
+				.isNotNull());
+	}
+
+	private static String create(KubernetesClient client, String name) {
+		return client.resource(ConfigMaps.named(name)).create().getMetadata().getResourceVersion();
+	}
+
+	/*
+	 * The name of the first object that the watch delivers, or the code of the error that
+	 * ends it.
+	 */
+	private static String watchFrom(KubernetesClient client, String version) throws Exception {
+		CompletableFuture<String> first = new CompletableFuture<>();
+		ListOptions from = new ListOptionsBuilder().withResourceVersion(version).build();
+		Watcher<ConfigMap> watcher = new Watcher<>() {
+
+			@Override
+			public void eventReceived(Action action, ConfigMap configMap) {
+				first.complete(configMap.getMetadata().getName());
+			}
+
+			@Override
+			public void onClose(WatcherException ex) {
+				first.complete(String.valueOf(ex.asClientException().getCode()));
+			}
+
+		};
+		try (Watch watch = client.configMaps().inNamespace("default").watch(from, watcher)) {
+			assertThat(watch).isNotNull();
+			return first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		}
+		catch (KubernetesClientException ex) {
+			return String.valueOf(ex.getCode());
+		}
+	}
+
+}
