@@ -33,8 +33,8 @@ public final class RingBench {
 			.forks(full ? 5 : (quick ? 1 : 2))
 			.warmupIterations(5)
 			.warmupTime(TimeValue.seconds(1))
-			.measurementIterations(full ? 40 : 20)
-			.measurementTime(TimeValue.milliseconds(250))
+			.measurementIterations(full ? 100 : 50)
+			.measurementTime(TimeValue.milliseconds(100))
 			.build()).run();
 		double lookup = nanos(results, "ring");
 		double baseline = nanos(results, "tree");
