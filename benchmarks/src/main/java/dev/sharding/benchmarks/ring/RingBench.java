@@ -31,9 +31,9 @@ public final class RingBench {
 		Collection<RunResult> results = new Runner(new OptionsBuilder().include(RingLookup.class.getName() + "\\.")
 			.addProfiler(GCProfiler.class)
 			.forks(full ? 5 : (quick ? 1 : 2))
-			.warmupIterations(5)
+			.warmupIterations(3)
 			.warmupTime(TimeValue.seconds(1))
-			.measurementIterations(full ? 100 : 50)
+			.measurementIterations(full ? 100 : 30)
 			.measurementTime(TimeValue.milliseconds(100))
 			.build()).run();
 		double lookup = nanos(results, "ring");
