@@ -1,0 +1,52 @@
+package dev.sharding.kubernetes.reconcile;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a work queue knows of one key. It lives while the key waits, is delayed or is
+ * worked on, and is linked into its lane directly, so that a key costs one object.
+ * Everything but {@link #key} belongs to {@link QueueState}.
+ */
+final class QueueItem<K> {
+
+	final K key;
+
+	/** Waiting in {@link #lane}; with {@link #active}: to be served again. */
+	boolean waiting;
+
+	boolean active;
+
+	/** The queue was emptied while the key was worked on: its outcome counts no more. */
+	boolean abandoned;
+
+	boolean delayed;
+
+	Priority lane = Priority.LOW;
+
+	Priority delayedLane = Priority.LOW;
+
+	Priority takenFrom = Priority.LOW;
+
+	long due;
+
+	long sequence;
+
+	long waitingSince;
+
+	long activeSince;
+
+	int failures;
+
+	@Nullable QueueItem<K> previous;
+
+	@Nullable QueueItem<K> next;
+
+	QueueItem(K key) {
+		this.key = key;
+	}
+
+	boolean isIdle() {
+		return !this.waiting && !this.active && !this.delayed;
+	}
+
+}

@@ -1,0 +1,265 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The law of the work queue, without threads and without a clock: every time is an
+ * argument, in nanoseconds of one monotonic source. A key is served by one worker at a
+ * time; an add while it is served is remembered and serves it once more; adds of a
+ * waiting key are one, with the more urgent priority and the earlier time.
+ *
+ * Not thread-safe: {@link WorkQueue} holds the lock.
+ */
+final class QueueState<K> {
+
+	private final Map<K, QueueItem<K>> items = new HashMap<>();
+
+	private final QueueLane<K>[] lanes;
+
+	private final TreeSet<QueueItem<K>> delayed = new TreeSet<>((left, right) -> {
+		long difference = left.due - right.due;
+		return (difference != 0) ? Long.signum(difference) : Long.compare(left.sequence, right.sequence);
+	});
+
+	private long sequence;
+
+	private int active;
+
+	@SuppressWarnings({ "unchecked", "rawtypes" })
+	QueueState() {
+		this.lanes = new QueueLane[Priority.values().length];
+		for (int i = 0; i < this.lanes.length; i++) {
+			this.lanes[i] = new QueueLane<>();
+		}
+	}
+
+	/** Serve {@code key} as soon as its turn comes. */
+	void add(K key, Priority priority, long now) {
+		QueueItem<K> item = this.items.computeIfAbsent(key, QueueItem::new);
+		Priority lane = priority;
+		if (item.delayed) {
+			lane = lane.moreUrgentOf(item.delayedLane);
+			cancelDelay(item);
+		}
+		makeWaiting(item, lane, now);
+	}
+
+	/**
+	 * Serve {@code key} at {@code due}, unless it is served for another reason before.
+	 */
+	void addAt(K key, Priority priority, long due) {
+		QueueItem<K> item = this.items.computeIfAbsent(key, QueueItem::new);
+		delay(item, priority, due);
+	}
+
+	/**
+	 * The next key to serve.
+	 * @return the item, to be given back with one of the {@code finish} methods, or
+	 * {@code null} if none is due
+	 */
+	@Nullable QueueItem<K> poll(long now) {
+		releaseDue(now);
+		for (QueueLane<K> lane : this.lanes) {
+			QueueItem<K> item = lane.removeFirst();
+			if (item != null) {
+				item.waiting = false;
+				item.active = true;
+				item.abandoned = false;
+				item.takenFrom = item.lane;
+				item.activeSince = now;
+				this.active++;
+				return item;
+			}
+		}
+		return null;
+	}
+
+	/** The work ended well and nothing more is asked for. */
+	void finish(QueueItem<K> item, long now) {
+		item.failures = 0;
+		settle(item, now);
+	}
+
+	/** The work ended well and asks to be done again at {@code due}. */
+	void finishAndAddAt(QueueItem<K> item, long due, long now) {
+		item.failures = 0;
+		again(item, due, now);
+	}
+
+	/** The work failed; {@link QueueItem#failures} tells how often in a row. */
+	void finishFailed(QueueItem<K> item, long due, long now) {
+		item.failures = (item.abandoned) ? 0 : item.failures + 1;
+		again(item, due, now);
+	}
+
+	/** Forgets what waits for {@code key}; work that runs is not touched. */
+	void drop(K key) {
+		QueueItem<K> item = this.items.get(key);
+		if (item != null) {
+			forget(item);
+			if (!item.active) {
+				this.items.remove(key);
+			}
+		}
+	}
+
+	/** Forgets everything that waits, and the outcome of everything that runs. */
+	void clear() {
+		this.items.values().removeIf((item) -> {
+			forget(item);
+			item.abandoned = true;
+			return !item.active;
+		});
+	}
+
+	/**
+	 * How long until the first delayed key is due.
+	 * @return nanoseconds, 0 or less if something is to be served now,
+	 * {@link Long#MAX_VALUE} if nothing is there at all
+	 */
+	long nextDelay(long now) {
+		for (QueueLane<K> lane : this.lanes) {
+			if (lane.size() > 0) {
+				return 0;
+			}
+		}
+		return this.delayed.isEmpty() ? Long.MAX_VALUE : this.delayed.first().due - now;
+	}
+
+	/** Whether {@code key} is the next of the delayed ones to become due. */
+	boolean isFirstDue(K key) {
+		return !this.delayed.isEmpty() && this.delayed.first().key.equals(key);
+	}
+
+	boolean isActive(K key) {
+		QueueItem<K> item = this.items.get(key);
+		return item != null && item.active;
+	}
+
+	int waiting(Priority priority) {
+		return this.lanes[priority.ordinal()].size();
+	}
+
+	int delayed() {
+		return this.delayed.size();
+	}
+
+	int active() {
+		return this.active;
+	}
+
+	/** The number of keys that the queue knows anything of. */
+	int size() {
+		return this.items.size();
+	}
+
+	/** Sum and maximum of the time that the running work has taken so far. */
+	long[] running(long now) {
+		long sum = 0;
+		long longest = 0;
+		if (this.active > 0) {
+			for (QueueItem<K> item : this.items.values()) {
+				if (item.active) {
+					sum += now - item.activeSince;
+					longest = Math.max(longest, now - item.activeSince);
+				}
+			}
+		}
+		return new long[] { sum, longest };
+	}
+
+	private void again(QueueItem<K> item, long due, long now) {
+		if (!item.abandoned) {
+			delay(item, item.takenFrom, due);
+		}
+		settle(item, now);
+	}
+
+	private void settle(QueueItem<K> item, long now) {
+		item.active = false;
+		this.active--;
+		if (item.abandoned) {
+			item.failures = 0;
+		}
+		if (item.waiting) {
+			item.waiting = false;
+			makeWaiting(item, item.lane, now);
+		}
+		if (item.isIdle()) {
+			this.items.remove(item.key);
+		}
+	}
+
+	private void makeWaiting(QueueItem<K> item, Priority priority, long now) {
+		if (item.waiting) {
+			if (priority.isMoreUrgentThan(item.lane)) {
+				if (!item.active) {
+					lane(item).remove(item);
+				}
+				item.lane = priority;
+				if (!item.active) {
+					lane(item).addLast(item);
+				}
+			}
+			return;
+		}
+		item.waiting = true;
+		item.lane = priority;
+		item.waitingSince = now;
+		if (!item.active) {
+			lane(item).addLast(item);
+		}
+	}
+
+	private void delay(QueueItem<K> item, Priority priority, long due) {
+		if (item.waiting) {
+			makeWaiting(item, priority, item.waitingSince);
+			return;
+		}
+		long earliest = due;
+		Priority lane = priority;
+		if (item.delayed) {
+			lane = lane.moreUrgentOf(item.delayedLane);
+			earliest = (item.due - due < 0) ? item.due : due;
+			cancelDelay(item);
+		}
+		item.due = earliest;
+		item.delayedLane = lane;
+		item.sequence = this.sequence++;
+		item.delayed = true;
+		this.delayed.add(item);
+	}
+
+	private void releaseDue(long now) {
+		while (!this.delayed.isEmpty() && this.delayed.first().due - now <= 0) {
+			QueueItem<K> item = this.delayed.first();
+			cancelDelay(item);
+			makeWaiting(item, item.delayedLane, now);
+		}
+	}
+
+	private void cancelDelay(QueueItem<K> item) {
+		if (item.delayed) {
+			this.delayed.remove(item);
+			item.delayed = false;
+		}
+	}
+
+	private void forget(QueueItem<K> item) {
+		cancelDelay(item);
+		if (item.waiting && !item.active) {
+			lane(item).remove(item);
+		}
+		item.waiting = false;
+		item.failures = 0;
+	}
+
+	private QueueLane<K> lane(QueueItem<K> item) {
+		return this.lanes[item.lane.ordinal()];
+	}
+
+}
