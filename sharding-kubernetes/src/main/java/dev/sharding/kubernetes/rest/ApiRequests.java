@@ -2,6 +2,7 @@ package dev.sharding.kubernetes.rest;
 
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -48,6 +49,28 @@ public final class ApiRequests {
 		Exchange<ApiResponse> exchange = Exchange.collecting(request, this.serialization);
 		start(exchange, false);
 		return exchange.result();
+	}
+
+	/**
+	 * Sends {@code request} and waits for the answer.
+	 * @param request the request
+	 * @return the answer
+	 * @throws ApiException if the request failed, or (status 0, the thread's interrupt
+	 * flag set again) if the thread was interrupted while it waited
+	 */
+	public ApiResponse call(ApiRequest request) {
+		CompletableFuture<ApiResponse> answer = send(request);
+		try {
+			return answer.get();
+		}
+		catch (ExecutionException ex) {
+			throw ApiException.of(ex);
+		}
+		catch (InterruptedException ex) {
+			answer.cancel(true);
+			Thread.currentThread().interrupt();
+			throw new ApiException(0, "", null, "Failed to %s: interrupted".formatted(request.description()), ex);
+		}
 	}
 
 	/**

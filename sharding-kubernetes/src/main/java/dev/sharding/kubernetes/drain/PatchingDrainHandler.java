@@ -1,0 +1,63 @@
+package dev.sharding.kubernetes.drain;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.core.assignment.LabelPatch;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.MediaTypes;
+
+/**
+ * Acknowledges a drain with one merge patch that takes off both labels and applies only
+ * to the version that was seen (protocol section 6.4).
+ */
+public final class PatchingDrainHandler implements DrainHandler {
+
+	private static final Logger logger = LoggerFactory.getLogger(PatchingDrainHandler.class);
+
+	private static final int NOT_FOUND = 404;
+
+	private static final int CONFLICT = 409;
+
+	private final ApiRequests requests;
+
+	private final String ring;
+
+	/**
+	 * Creates the handler of one ring.
+	 * @param requests sends the patch
+	 * @param ring the name of the ControllerRing
+	 */
+	public PatchingDrainHandler(ApiRequests requests, String ring) {
+		this.requests = requests;
+		this.ring = ring;
+	}
+
+	@Override
+	public boolean acknowledge(ResourceType<?> type, HasMetadata object) {
+		ObjectKey key = ObjectKey.of(object);
+		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.getMetadata().getResourceVersion());
+		ApiRequest request = ApiRequest.of("PATCH", type.path(key), LabelPatch.CONTENT_TYPE, patch.toJson())
+			.accept(MediaTypes.METADATA);
+		try {
+			this.requests.call(request);
+			logger.debug("Acknowledged drain ring={} resource={} key={}", this.ring, type, key);
+			return true;
+		}
+		catch (ApiException ex) {
+			if (ex.status() == CONFLICT) {
+				return false;
+			}
+			if (ex.status() == NOT_FOUND) {
+				return true;
+			}
+			throw ex;
+		}
+	}
+
+}
