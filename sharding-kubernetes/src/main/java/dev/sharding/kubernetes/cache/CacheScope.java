@@ -1,0 +1,27 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.Set;
+
+import dev.sharding.core.ShardingLabels;
+
+/**
+ * What the caches of a process cover.
+ *
+ * @param namespaces the namespaces; empty for all
+ * @param ring the ring, or empty outside any
+ * @param shard the name of the shard, or empty
+ * @param fieldManager who the API server notes as the writer of fields; the same in all
+ * shards, since objects change their shard
+ */
+public record CacheScope(Set<String> namespaces, String ring, String shard, String fieldManager) {
+
+	public CacheScope {
+		namespaces = Set.copyOf(namespaces);
+	}
+
+	/** The label selector of what belongs to the shard. */
+	String selector() {
+		return ShardingLabels.shard(this.ring) + "=" + this.shard;
+	}
+
+}

@@ -1,0 +1,272 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.core.assignment.Responsibility;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+/**
+ * The caches of a process and the informers below them: one informer for each resource
+ * and scope. What is sharded is known when {@link #start()} is called; caches and indexes
+ * may be asked for before. Safe for use by many threads.
+ */
+public final class InformerCaches implements ResourceCaches, AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
+
+	private final KubernetesClient client;
+
+	private final ApiRequests requests;
+
+	private final CacheScope scope;
+
+	private final ObjectCopier copier;
+
+	private final Map<ResourceType<?>, InformerCache<?>> caches = new ConcurrentHashMap<>();
+
+	private final Set<ResourceType<?>> main = new LinkedHashSet<>();
+
+	private final Set<ResourceType<?>> sharded = new LinkedHashSet<>();
+
+	private final Map<InformerKey, Informer<?>> informers = new LinkedHashMap<>();
+
+	private final Map<ResourceType<?>, Map<String, Function<?, Collection<String>>>> indexes = new LinkedHashMap<>();
+
+	private boolean started;
+
+	private boolean closed;
+
+	/**
+	 * Creates caches.
+	 * @param client gives connections and credentials; not closed with the caches
+	 * @param requests sends requests over {@code client}
+	 * @param scope what the caches cover
+	 * @param copier copies what is handed out
+	 */
+	public InformerCaches(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier) {
+		this.client = client;
+		this.requests = requests;
+		this.scope = scope;
+		this.copier = copier;
+	}
+
+	/**
+	 * Declares a main resource of the ring: only what the shard owns is cached, and what
+	 * its objects control is stamped with the shard's label.
+	 * @param type the resource
+	 */
+	public synchronized void declareMain(ResourceType<?> type) {
+		this.main.add(type);
+		declareSharded(type);
+	}
+
+	/**
+	 * Declares a resource of the ring: only what belongs to the shard is cached.
+	 * @param type the resource
+	 */
+	public synchronized void declareSharded(ResourceType<?> type) {
+		if (this.started && !this.sharded.contains(type)) {
+			throw new IllegalStateException("'%s' must be declared before the caches start".formatted(type));
+		}
+		this.sharded.add(type);
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public <T extends HasMetadata> ResourceCache<T> of(ResourceType<T> type) {
+		ResourceCache<T> cache = (ResourceCache<T>) this.caches.computeIfAbsent(type, this::newCache);
+		synchronized (this) {
+			if (this.started) {
+				informer(type, isSharded(type));
+			}
+		}
+		return cache;
+	}
+
+	@Override
+	public synchronized <T extends HasMetadata> void index(ResourceType<T> type, String name,
+			Function<T, Collection<String>> values) {
+		if (this.informers.containsKey(new InformerKey(type, isSharded(type)))) {
+			throw new IllegalStateException(
+					"Index '%s' of %s must be declared before the informer starts".formatted(name, type));
+		}
+		this.indexes.computeIfAbsent(type, (ignored) -> new LinkedHashMap<>()).put(name, values);
+	}
+
+	/**
+	 * The informer of a resource; it is made when it is first asked for, and started with
+	 * the others or, when they already run, at once.
+	 * @param <T> the class of its objects
+	 * @param type the resource
+	 * @param onlyOurs whether it follows only what carries the shard's label
+	 * @return the informer
+	 */
+	@SuppressWarnings("unchecked")
+	public synchronized <T extends HasMetadata> Informer<T> informer(ResourceType<T> type, boolean onlyOurs) {
+		InformerKey key = new InformerKey(type, onlyOurs);
+		Informer<?> informer = this.informers.get(key);
+		if (informer == null) {
+			informer = newInformer(type, onlyOurs);
+			this.informers.put(key, informer);
+			if (this.started && !this.closed) {
+				logger.info("Caching a resource that was not declared resource={} sharded={}", type, onlyOurs);
+				informer.start();
+			}
+		}
+		return (Informer<T>) informer;
+	}
+
+	/**
+	 * The store below a cache.
+	 * @param <T> the class of its objects
+	 * @param type the resource
+	 * @return finds the store; fails as long as the caches have not started
+	 */
+	public <T extends HasMetadata> Supplier<StoreView<T>> store(ResourceType<T> type) {
+		return new StoreLookup<>(type, this::startedInformer);
+	}
+
+	/** Makes the informers of all caches that were asked for, and starts them. */
+	public synchronized void start() {
+		this.caches.keySet().forEach((type) -> informer(type, isSharded(type)));
+		this.started = true;
+		this.informers.values().forEach(Informer::start);
+	}
+
+	/**
+	 * Waits for the first lists.
+	 * @return completes when every informer has its store full and its handlers served
+	 */
+	public CompletableFuture<Void> synced() {
+		return CompletableFuture.allOf(informers().stream().map(Informer::synced).toArray(CompletableFuture<?>[]::new));
+	}
+
+	/**
+	 * Makes the caches consistent.
+	 * @return completes when every store holds a state that is not older than this call,
+	 * and its handlers have seen it
+	 */
+	public CompletableFuture<Void> refresh() {
+		return CompletableFuture
+			.allOf(informers().stream().map(Informer::refresh).toArray(CompletableFuture<?>[]::new));
+	}
+
+	/**
+	 * How the informers fare.
+	 * @return the status by a name for each, such as {@code secrets.v1}
+	 */
+	public Map<String, InformerStatus> statuses() {
+		Map<InformerKey, Informer<?>> all;
+		synchronized (this) {
+			all = new LinkedHashMap<>(this.informers);
+		}
+		Map<String, InformerStatus> statuses = new LinkedHashMap<>();
+		all.forEach((key, informer) -> statuses.put(key.toString(), informer.status()));
+		return statuses;
+	}
+
+	@Override
+	public void close() {
+		List<Informer<?>> all;
+		synchronized (this) {
+			this.closed = true;
+			all = new ArrayList<>(this.informers.values());
+		}
+		all.forEach(Informer::close);
+	}
+
+	private synchronized List<Informer<?>> informers() {
+		return new ArrayList<>(this.informers.values());
+	}
+
+	private synchronized boolean isSharded(ResourceType<?> type) {
+		return this.sharded.contains(type);
+	}
+
+	private <T extends HasMetadata> Informer<T> newInformer(ResourceType<T> type, boolean onlyOurs) {
+		InformerSpec<T> spec = InformerSpec.of(type);
+		if (type.namespaced()) {
+			spec = spec.inNamespaces(this.scope.namespaces());
+		}
+		if (onlyOurs) {
+			spec = spec.withLabelSelector(this.scope.selector());
+		}
+		return new Informer<>(this.client, withIndexes(spec));
+	}
+
+	@SuppressWarnings("unchecked")
+	private <T extends HasMetadata> InformerSpec<T> withIndexes(InformerSpec<T> spec) {
+		InformerSpec<T> extended = spec;
+		for (Map.Entry<String, Function<?, Collection<String>>> index : this.indexes.getOrDefault(spec.type(), Map.of())
+			.entrySet()) {
+			extended = extended.withIndex(index.getKey(), (Function<T, Collection<String>>) index.getValue());
+		}
+		return extended;
+	}
+
+	private <T extends HasMetadata> InformerCache<T> newCache(ResourceType<T> type) {
+		ResourceWriter<T> writer = new ResourceWriter<>(type, this.requests, this.client.getKubernetesSerialization(),
+				this.scope.fieldManager());
+		ShardingStamp stamp = this.scope.ring().isEmpty() ? ShardingStamp.NONE : new ShardingStamp(this.scope.ring(),
+				this.scope.shard(), (object) -> isSharded(type) && isControlledByOurs(object));
+		return new InformerCache<>(type, store(type), writer, this.copier, stamp);
+	}
+
+	private synchronized @Nullable Informer<?> startedInformer(ResourceType<?> type) {
+		return this.informers.get(new InformerKey(type, this.sharded.contains(type)));
+	}
+
+	private boolean isControlledByOurs(HasMetadata object) {
+		for (ResourceType<?> type : mainTypes()) {
+			ObjectKey owner = ControllerOwner.key(object, type);
+			HasMetadata found = (owner != null) ? store(type).get().get(owner) : null;
+			if (found != null) {
+				return Responsibility.of(found.getMetadata().getLabels(), this.scope.ring(),
+						this.scope.shard()) != Responsibility.NOT_MINE;
+			}
+		}
+		return false;
+	}
+
+	private synchronized List<ResourceType<?>> mainTypes() {
+		return List.copyOf(this.main);
+	}
+
+	/**
+	 * One informer's identity.
+	 *
+	 * @param type the resource
+	 * @param sharded whether it follows only what carries the shard's label
+	 */
+	private record InformerKey(ResourceType<?> type, boolean sharded) {
+
+		@Override
+		public String toString() {
+			return this.sharded ? this.type.toString() : this.type + " (whole)";
+		}
+
+	}
+
+}

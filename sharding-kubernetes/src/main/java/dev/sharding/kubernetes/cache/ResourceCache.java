@@ -1,0 +1,132 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+
+/**
+ * The objects of one resource as this process sees them: in a shard, those that it owns.
+ * Reads are answered from memory, writes go to the API server. Safe for use by many
+ * threads.
+ *
+ * <p>
+ * Objects are copies: whoever gets one may modify it, and a later read does not see that
+ * (unless {@link ListOptions#withoutCopying()} asked for the objects themselves). Writes
+ * never modify their argument; they return what the API server made of it.
+ *
+ * <p>
+ * Writes carry the resource version of the object that they are given, or else that of
+ * the cached one, so a write that was decided on an outdated state fails with 409. They
+ * never change sharding labels: those of the cached object are kept, also when the given
+ * copy has lost them, and in a shard an object whose controller owner is one of the
+ * shard's main objects gets the shard's label when it is created. A write is sent once
+ * and not retried; it fails with {@link dev.sharding.kubernetes.rest.ApiException}, whose
+ * status 0 says that the outcome is unknown.
+ *
+ * @param <T> the class of the objects
+ */
+public interface ResourceCache<T extends HasMetadata> {
+
+	/**
+	 * The object with a name.
+	 * @param namespace its namespace, empty for cluster scope
+	 * @param name its name
+	 * @return a copy, or empty if this process sees no such object
+	 */
+	default Optional<T> get(String namespace, String name) {
+		return get(new ObjectKey(namespace, name), Freshness.READ_YOUR_WRITES);
+	}
+
+	/**
+	 * The object with a key.
+	 * @param key namespace and name
+	 * @param freshness how fresh the answer must be
+	 * @return a copy, or empty if this process sees no such object
+	 */
+	Optional<T> get(ObjectKey key, Freshness freshness);
+
+	/**
+	 * All objects.
+	 * @return copies, in no particular order
+	 */
+	default List<T> list() {
+		return list(ListOptions.all());
+	}
+
+	/**
+	 * Some objects.
+	 * @param options which and how
+	 * @return the objects, in no particular order
+	 */
+	List<T> list(ListOptions options);
+
+	/**
+	 * The objects that an index files under a value.
+	 * @param index a name that was given to {@link ResourceCaches#index}
+	 * @param value the value
+	 * @return copies, in no particular order
+	 */
+	default List<T> byIndex(String index, String value) {
+		return byIndex(index, value, Freshness.READ_YOUR_WRITES);
+	}
+
+	/**
+	 * The objects that an index files under a value.
+	 * @param index a name that was given to {@link ResourceCaches#index}
+	 * @param value the value
+	 * @param freshness how fresh the answer must be
+	 * @return copies, in no particular order
+	 */
+	List<T> byIndex(String index, String value, Freshness freshness);
+
+	/**
+	 * Creates an object.
+	 * @param object with a name, or a {@code generateName}
+	 * @return what was created
+	 */
+	T create(T object);
+
+	/**
+	 * Replaces an object, all but its status where that is a subresource.
+	 * @param object the wanted state, usually a modified copy from this cache
+	 * @return the new state
+	 */
+	T update(T object);
+
+	/**
+	 * Sends what {@code change} changes as a merge patch; nothing if it changes nothing.
+	 * @param object the state to start from, usually from this cache
+	 * @param change gets a copy and returns the wanted state, which may be the same
+	 * object, modified
+	 * @return the new state
+	 */
+	T patch(T object, UnaryOperator<T> change);
+
+	/**
+	 * Replaces the status of an object.
+	 * @param object with the wanted status
+	 * @return the new state
+	 */
+	T updateStatus(T object);
+
+	/**
+	 * Applies an object on the server side, as the field manager of this process, taking
+	 * over fields that others own. A resource version is sent only if the object has one.
+	 * @param object the wanted fields, and no others
+	 * @return the new state
+	 */
+	T apply(T object);
+
+	/**
+	 * Deletes an object, if it still is the one that is given (same uid, same resource
+	 * version). Its dependents are deleted in the background. It is no error if the
+	 * object is already gone.
+	 * @param object the object to delete
+	 */
+	void delete(T object);
+
+}
