@@ -1,0 +1,239 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.assignment.Responsibility;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.informer.InformerHandler;
+import dev.sharding.kubernetes.resource.ObjectKey;
+
+/**
+ * A running controller: turns events into keys, and keys into reconciles. It begins
+ * suspended; {@link #resume()} and {@link #suspend()} are called by whoever holds the
+ * Lease, {@link #enqueue} by anybody. Safe for use by many threads.
+ *
+ * @param <T> the main resource
+ */
+public final class Controller<T extends HasMetadata> {
+
+	private final ControllerSpec<T> spec;
+
+	private final ControllerContext<T> context;
+
+	private final WorkQueue<ObjectKey> queue;
+
+	private final ObjectWork<T> work;
+
+	private final List<Worker> workers = new ArrayList<>();
+
+	private volatile Function<ObjectKey, DrainTurn> drainTurn = (key) -> DrainTurn.OURS;
+
+	/**
+	 * Creates a controller. It does nothing until it is started.
+	 * @param spec what it is made of
+	 * @param context what it gets from the process around it
+	 */
+	public Controller(ControllerSpec<T> spec, ControllerContext<T> context) {
+		this.spec = spec;
+		this.context = context;
+		ControllerMetrics metrics = new ControllerMetrics(context.meters(), spec.name());
+		this.queue = new WorkQueue<>(spec.backoff(), context.nanos(), metrics);
+		this.work = new ObjectWork<>(spec, context, metrics);
+		ControllerMetrics.registerGauges(context.meters(), spec, this.queue);
+	}
+
+	/**
+	 * What the controller is made of.
+	 * @return the specification
+	 */
+	public ControllerSpec<T> spec() {
+		return this.spec;
+	}
+
+	/**
+	 * Has an object reconciled. Ignored while the controller is suspended (every object
+	 * is reconciled when it resumes), and for an object that is not ours.
+	 * @param key the object
+	 */
+	public void enqueue(ObjectKey key) {
+		this.queue.add(key, Priority.NORMAL);
+	}
+
+	/**
+	 * Has an object reconciled later, unless it is reconciled for another reason before.
+	 * @param key the object
+	 * @param delay how long to wait
+	 */
+	public void enqueueAfter(ObjectKey key, Duration delay) {
+		this.queue.addAfter(key, Priority.NORMAL, delay.toNanos());
+	}
+
+	/**
+	 * Has every object of ours reconciled that the filter accepts, at low priority.
+	 */
+	public void enqueueAll() {
+		for (T object : this.context.store().get().list()) {
+			onChange(null, object, Priority.LOW);
+		}
+	}
+
+	/**
+	 * How many objects wait for their turn.
+	 * @return the number, without those that wait for a time
+	 */
+	public int queued() {
+		return (int) this.queue.read((state) -> {
+			int sum = 0;
+			for (Priority priority : Priority.values()) {
+				sum += state.waiting(priority);
+			}
+			return sum;
+		});
+	}
+
+	/**
+	 * How many objects are being worked on.
+	 * @return the number
+	 */
+	public int active() {
+		return (int) this.queue.read((state) -> state.active());
+	}
+
+	/**
+	 * The handler to be added to the informer of the main resource.
+	 * @return the handler
+	 */
+	public InformerHandler<T> mainHandler() {
+		return this::onMainEvent;
+	}
+
+	/**
+	 * The handler to be added to the informer of another resource.
+	 * @param <S> the other resource
+	 * @param watch how its objects concern ours
+	 * @return the handler
+	 */
+	public <S extends HasMetadata> InformerHandler<S> handler(SecondaryWatch<S> watch) {
+		return (event) -> onSecondaryEvent(watch, event);
+	}
+
+	/**
+	 * Makes controllers of the same main resource acknowledge drains together: the first
+	 * one does it, when none works on the object.
+	 * @param all the controllers of that resource, this one among them, in the same order
+	 * for each
+	 */
+	public void drainTogetherWith(List<Controller<?>> all) {
+		List<Controller<?>> others = new ArrayList<>(all);
+		boolean first = others.indexOf(this) == 0;
+		others.remove(this);
+		this.drainTurn = (key) -> !first ? DrainTurn.OTHERS
+				: others.stream().anyMatch((other) -> other.queue.isActive(key)) ? DrainTurn.LATER : DrainTurn.OURS;
+	}
+
+	/** Starts the workers; nothing is reconciled until {@link #resume()}. */
+	public void start() {
+		for (int i = 0; i < this.spec.concurrency(); i++) {
+			Worker worker = new Worker(this.spec.name(), this.queue, this::run, this.context.mdc());
+			this.workers.add(worker);
+			Thread thread = this.context.threads().newThread(worker);
+			thread.setName(this.spec.name() + "-" + i);
+			thread.start();
+		}
+	}
+
+	/** From now on objects are reconciled. The caller enqueues those that are known. */
+	public void resume() {
+		this.queue.resume();
+	}
+
+	/**
+	 * From now on no reconcile begins. Those that run are interrupted, all others are
+	 * forgotten.
+	 */
+	public void suspend() {
+		this.queue.suspend();
+		this.work.forgetVanished();
+		interrupt();
+	}
+
+	/** From now on no reconcile begins, for good; those that run may end. */
+	public void stop() {
+		this.queue.close();
+	}
+
+	/**
+	 * Waits until no reconcile runs.
+	 * @param patience how long to wait
+	 * @return whether none runs
+	 * @throws InterruptedException if the thread is interrupted while it waits
+	 */
+	public boolean awaitIdle(Duration patience) throws InterruptedException {
+		return this.queue.awaitIdle(this.queue.now() + patience.toNanos());
+	}
+
+	/** Interrupts the reconciles that run. */
+	public void interrupt() {
+		this.workers.forEach(Worker::interrupt);
+	}
+
+	private Result run(ObjectKey key) throws Exception {
+		return this.context.claim().getAsBoolean() ? this.work.run(key, this.drainTurn) : ObjectWork.LOOK_AGAIN;
+	}
+
+	private void onMainEvent(InformerEvent<T> event) {
+		if (event instanceof InformerEvent.Added<T> added) {
+			onChange(null, added.object(), added.initial() ? Priority.LOW : Priority.NORMAL);
+		}
+		else if (event instanceof InformerEvent.Updated<T> updated) {
+			onChange(updated.before(), updated.after(), Priority.NORMAL);
+		}
+		else if (event instanceof InformerEvent.Removed<T> removed) {
+			ObjectKey key = ObjectKey.of(removed.last());
+			if (this.work.noteVanished(key, removed.last())) {
+				this.queue.add(key, Priority.LOW);
+			}
+			else {
+				this.queue.drop(key);
+			}
+		}
+	}
+
+	private void onChange(@Nullable T before, T after, Priority priority) {
+		Map<String, String> labels = after.getMetadata().getLabels();
+		Responsibility responsibility = this.context.ownership().of(labels);
+		if (responsibility == Responsibility.ACKNOWLEDGE_DRAIN) {
+			this.queue.add(ObjectKey.of(after), Priority.HIGH);
+		}
+		else if (responsibility == Responsibility.RECONCILE && this.spec.filter().accepts(before, after)) {
+			this.queue.add(ObjectKey.of(after), priority);
+		}
+	}
+
+	private <S extends HasMetadata> void onSecondaryEvent(SecondaryWatch<S> watch, InformerEvent<S> event) {
+		if (event instanceof InformerEvent.Added<S> added) {
+			enqueueMapped(watch, added.object(), added.initial() ? Priority.LOW : Priority.NORMAL);
+		}
+		else if (event instanceof InformerEvent.Updated<S> updated) {
+			enqueueMapped(watch, updated.before(), Priority.NORMAL);
+			enqueueMapped(watch, updated.after(), Priority.NORMAL);
+		}
+		else if (event instanceof InformerEvent.Removed<S> removed) {
+			enqueueMapped(watch, removed.last(), Priority.NORMAL);
+		}
+	}
+
+	private <S extends HasMetadata> void enqueueMapped(SecondaryWatch<S> watch, S object, Priority priority) {
+		for (ObjectKey key : watch.mapper().apply(object)) {
+			this.queue.add(key, priority);
+		}
+	}
+
+}

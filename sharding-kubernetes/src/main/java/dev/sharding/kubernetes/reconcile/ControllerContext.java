@@ -1,0 +1,38 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.drain.DrainHandler;
+import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+/**
+ * What a controller gets from the process around it.
+ *
+ * @param <T> the main resource
+ * @param store finds the main objects as the informer has them
+ * @param cache writes main objects
+ * @param ownership tells which of them are ours
+ * @param drainHandler acknowledges drains
+ * @param claim tells, at the beginning of each reconcile, whether this process may act
+ * @param requests asks the API server whether an object is gone
+ * @param copier copies what is handed to reconcilers
+ * @param threads makes the workers' threads
+ * @param meters where to register meters
+ * @param nanos the monotonic clock
+ * @param mdc what the log context of every reconcile holds besides controller, key and
+ * reconcileId
+ */
+public record ControllerContext<T extends HasMetadata>(Supplier<StoreView<T>> store, ResourceCache<T> cache,
+		Ownership ownership, DrainHandler drainHandler, BooleanSupplier claim, ApiRequests requests,
+		ObjectCopier copier, ThreadFactory threads, MeterRegistry meters, LongSupplier nanos, Map<String, String> mdc) {
+}

@@ -1,0 +1,129 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * The meters of one controller, under the names of controller-runtime where they mean the
+ * same, so that existing dashboards work.
+ */
+final class ControllerMetrics implements QueueMetrics {
+
+	private final Map<Outcome, Counter> outcomes = new EnumMap<>(Outcome.class);
+
+	private final Timer reconcileTime;
+
+	private final Counter errors;
+
+	private final Counter adds;
+
+	private final Counter retries;
+
+	private final Timer queueTime;
+
+	private final Timer workTime;
+
+	ControllerMetrics(MeterRegistry meters, String controller) {
+		Tags tags = Tags.of("controller", controller);
+		Tags queueTags = tags.and("name", controller);
+		for (Outcome outcome : Outcome.values()) {
+			this.outcomes.put(outcome,
+					Counter.builder("controller.runtime.reconcile")
+						.description("Reconciles by what they asked for")
+						.tags(tags.and("result", outcome.text))
+						.register(meters));
+		}
+		this.errors = Counter.builder("controller.runtime.reconcile.errors").tags(tags).register(meters);
+		this.reconcileTime = Timer.builder("controller.runtime.reconcile.time").tags(tags).register(meters);
+		this.adds = Counter.builder("workqueue.adds").tags(queueTags).register(meters);
+		this.retries = Counter.builder("workqueue.retries").tags(queueTags).register(meters);
+		this.queueTime = Timer.builder("workqueue.queue.duration").tags(queueTags).register(meters);
+		this.workTime = Timer.builder("workqueue.work.duration").tags(queueTags).register(meters);
+	}
+
+	static void registerGauges(MeterRegistry meters, ControllerSpec<?> spec, WorkQueue<?> queue) {
+		Tags tags = Tags.of("controller", spec.name());
+		Tags queueTags = tags.and("name", spec.name());
+		Gauge.builder("controller.runtime.max.concurrent.reconciles", spec::concurrency).tags(tags).register(meters);
+		Gauge.builder("controller.runtime.active.workers", () -> queue.read(QueueState::active))
+			.tags(tags)
+			.register(meters);
+		for (Priority priority : Priority.values()) {
+			Gauge.builder("workqueue.depth", () -> queue.read((state) -> state.waiting(priority)))
+				.tags(queueTags.and("priority", priority.name().toLowerCase(Locale.ROOT)))
+				.register(meters);
+		}
+		TimeGauge
+			.builder("workqueue.unfinished.work", () -> queue.read((state) -> state.running(queue.now())[0]),
+					TimeUnit.NANOSECONDS)
+			.tags(queueTags)
+			.register(meters);
+		TimeGauge
+			.builder("workqueue.longest.running.processor", () -> queue.read((state) -> state.running(queue.now())[1]),
+					TimeUnit.NANOSECONDS)
+			.tags(queueTags)
+			.register(meters);
+	}
+
+	void reconciled(Result result, long nanos) {
+		Outcome outcome = result.isDone() ? Outcome.SUCCESS
+				: result.equals(Result.requeue()) ? Outcome.REQUEUE : Outcome.REQUEUE_AFTER;
+		count(outcome);
+		this.reconcileTime.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	void failed(long nanos) {
+		count(Outcome.ERROR);
+		this.errors.increment();
+		this.reconcileTime.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	private void count(Outcome outcome) {
+		Counter counter = this.outcomes.get(outcome);
+		if (counter != null) {
+			counter.increment();
+		}
+	}
+
+	@Override
+	public void added() {
+		this.adds.increment();
+	}
+
+	@Override
+	public void taken(long waitedNanos) {
+		this.queueTime.record(waitedNanos, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public void worked(long workedNanos) {
+		this.workTime.record(workedNanos, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
+	public void retried() {
+		this.retries.increment();
+	}
+
+	private enum Outcome {
+
+		SUCCESS("success"), ERROR("error"), REQUEUE("requeue"), REQUEUE_AFTER("requeue_after");
+
+		private final String text;
+
+		Outcome(String text) {
+			this.text = text;
+		}
+
+	}
+
+}

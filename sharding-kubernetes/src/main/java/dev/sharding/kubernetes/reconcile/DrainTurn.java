@@ -1,0 +1,20 @@
+package dev.sharding.kubernetes.reconcile;
+
+/**
+ * Who acknowledges the drain of an object when several controllers of one process have
+ * the same main resource: the first of them, and only when none of the others works on
+ * it. Each of them sees the drain label before it begins a reconcile, so once none is at
+ * work, none will be.
+ */
+enum DrainTurn {
+
+	/** Acknowledge. */
+	OURS,
+
+	/** Another controller still works on the object: look again soon. */
+	LATER,
+
+	/** Another controller acknowledges. */
+	OTHERS
+
+}

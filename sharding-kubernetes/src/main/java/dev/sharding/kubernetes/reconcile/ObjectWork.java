@@ -1,0 +1,183 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.core.assignment.Responsibility;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.MediaTypes;
+
+/**
+ * What is done with one key of the work queue (protocol section 6.4): look at the newest
+ * state, then forget, acknowledge the drain, clean up or reconcile. The caller sees to it
+ * that it is done for one key at a time.
+ */
+final class ObjectWork<T extends HasMetadata> {
+
+	private static final Logger logger = LoggerFactory.getLogger(ObjectWork.class);
+
+	private static final int NOT_FOUND = 404;
+
+	/** When to look again at what could not be done now, but soon can. */
+	static final Result LOOK_AGAIN = Result.requeueAfter(Duration.ofMillis(20));
+
+	private final ControllerSpec<T> spec;
+
+	private final ControllerContext<T> context;
+
+	private final ControllerMetrics metrics;
+
+	private final @Nullable Finalizers<T> finalizers;
+
+	/**
+	 * Objects that left the scope and of which a listener wants to know whether they are
+	 * deleted.
+	 */
+	private final Map<ObjectKey, T> vanished = new ConcurrentHashMap<>();
+
+	ObjectWork(ControllerSpec<T> spec, ControllerContext<T> context, ControllerMetrics metrics) {
+		this.spec = spec;
+		this.context = context;
+		this.metrics = metrics;
+		this.finalizers = (spec.cleanUp() != null) ? new Finalizers<>(context.cache(), spec.cleanUp().finalizer())
+				: null;
+	}
+
+	/** An object left the scope; whoever subscribed to deletions must ask why. */
+	boolean noteVanished(ObjectKey key, T last) {
+		if (this.spec.deletionListener() == null) {
+			return false;
+		}
+		this.vanished.put(key, last);
+		return true;
+	}
+
+	void forgetVanished() {
+		this.vanished.clear();
+	}
+
+	/**
+	 * Does what is to be done for {@code key}.
+	 * @param key the key
+	 * @param turn tells who acknowledges the drain of the object
+	 * @return when to look at it again
+	 * @throws Exception if it failed
+	 */
+	Result run(ObjectKey key, Function<ObjectKey, DrainTurn> turn) throws Exception {
+		T object = this.context.store().get().get(key);
+		reportDeletion(key, object);
+		if (object == null) {
+			return Result.done();
+		}
+		return switch (this.context.ownership().of(object.getMetadata().getLabels())) {
+			case NOT_MINE -> Result.done();
+			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
+			case RECONCILE ->
+				(this.finalizers != null) ? reconcileWithCleanUp(object, this.finalizers) : reconcile(object);
+		};
+	}
+
+	private Result acknowledge(ObjectKey key, T object, DrainTurn turn) {
+		if (turn != DrainTurn.OURS) {
+			return (turn == DrainTurn.LATER) ? LOOK_AGAIN : Result.done();
+		}
+		if (this.context.drainHandler().acknowledge(this.spec.type(), object)) {
+			return Result.done();
+		}
+		logger.debug("Looking again at a changed object before acknowledging its drain controller={} key={}",
+				this.spec.name(), key);
+		return LOOK_AGAIN;
+	}
+
+	private Result reconcileWithCleanUp(T object, Finalizers<T> finalizers) throws Exception {
+		boolean protectedByUs = finalizers.isOn(object);
+		if (object.getMetadata().getDeletionTimestamp() != null) {
+			return protectedByUs ? cleanUp(object, finalizers) : Result.done();
+		}
+		if (protectedByUs) {
+			return reconcile(object);
+		}
+		T withFinalizer = finalizers.putOn(object);
+		boolean stillOurs = this.context.ownership()
+			.of(withFinalizer.getMetadata().getLabels()) == Responsibility.RECONCILE;
+		return stillOurs ? reconcile(withFinalizer) : Result.done();
+	}
+
+	private Result cleanUp(T object, Finalizers<T> finalizers) throws Exception {
+		CleanUp<T> hook = Objects.requireNonNull(this.spec.cleanUp());
+		Result result = hook.cleanUp(this.context.copier().copy(object));
+		if (result.isDone()) {
+			try {
+				finalizers.takeOff(object);
+			}
+			catch (ApiException ex) {
+				if (ex.status() != NOT_FOUND) {
+					throw ex;
+				}
+			}
+		}
+		return result;
+	}
+
+	private Result reconcile(T object) throws Exception {
+		long begun = this.context.nanos().getAsLong();
+		try {
+			Result result = Objects.requireNonNull(this.spec.reconciler().reconcile(this.context.copier().copy(object)),
+					"a Reconciler must return a Result");
+			this.metrics.reconciled(result, this.context.nanos().getAsLong() - begun);
+			return result;
+		}
+		catch (Throwable ex) {
+			this.metrics.failed(this.context.nanos().getAsLong() - begun);
+			throw ex;
+		}
+	}
+
+	private void reportDeletion(ObjectKey key, @Nullable T present) throws Exception {
+		DeletionListener<T> listener = this.spec.deletionListener();
+		T last = (listener != null) ? this.vanished.get(key) : null;
+		if (listener == null || last == null) {
+			return;
+		}
+		boolean deleted = (present != null) ? !isSame(last, uidOf(present)) : isDeleted(key, last);
+		if (deleted) {
+			listener.deleted(this.context.copier().copy(last));
+		}
+		this.vanished.remove(key, last);
+	}
+
+	private boolean isDeleted(ObjectKey key, T last) {
+		try {
+			String answer = this.context.requests()
+				.call(ApiRequest.of("GET", this.spec.type().path(key)).accept(MediaTypes.METADATA))
+				.text();
+			String uid = last.getMetadata().getUid();
+			return uid != null && !answer.contains("\"uid\":\"" + uid + "\"");
+		}
+		catch (ApiException ex) {
+			if (ex.status() == NOT_FOUND) {
+				return true;
+			}
+			throw ex;
+		}
+	}
+
+	private static @Nullable String uidOf(HasMetadata object) {
+		return object.getMetadata().getUid();
+	}
+
+	private static boolean isSame(HasMetadata last, @Nullable String uid) {
+		return Objects.equals(last.getMetadata().getUid(), uid);
+	}
+
+}
