@@ -1,0 +1,362 @@
+package dev.sharding.kubernetes;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.kubernetes.cache.InformerCaches;
+import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.lease.LeaseHolder;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.lease.LeaseListener;
+import dev.sharding.kubernetes.lease.LeaseTerm;
+
+/**
+ * The life of controllers that start and stop together, with or without a Lease.
+ *
+ * <p>
+ * Caches synced, then Lease held, then caches consistent as of the acquire, then
+ * reconciles; back in the reverse order. What must happen at once (no reconcile begins
+ * after the Lease is lost) happens on the thread that says so, under {@link #gate};
+ * everything else happens on one thread of the group's own.
+ */
+final class ControllerGroup {
+
+	private static final Logger logger = LoggerFactory.getLogger(ControllerGroup.class);
+
+	private static final Duration TICK = Duration.ofMillis(250);
+
+	private static final Duration RETRY = Duration.ofSeconds(1);
+
+	private static final Duration GRACE_AFTER_INTERRUPT = Duration.ofSeconds(1);
+
+	private static final long NO_TERM = -1;
+
+	private final String name;
+
+	private final InformerCaches caches;
+
+	private final ControllerSet controllers;
+
+	private final RuntimeOptions options;
+
+	private final @Nullable LeaseSupply lease;
+
+	private final List<RuntimeListener> listeners = new CopyOnWriteArrayList<>();
+
+	private final ScheduledExecutorService loop;
+
+	private final Object gate = new Object();
+
+	/** Guarded by {@link #gate}: the term in which reconciles may begin. */
+	private long term = NO_TERM;
+
+	private volatile RuntimePhase phase = RuntimePhase.STOPPED;
+
+	private volatile @Nullable RuntimeException failure;
+
+	/** On the loop only: what an isolated group has done about its Lease. */
+	private @Nullable CompletableFuture<?> givenBack;
+
+	private long giveBackUntil;
+
+	ControllerGroup(String name, InformerCaches caches, ControllerSet controllers, RuntimeOptions options,
+			@Nullable LeaseHolderConfig leaseConfig, @Nullable KubernetesClient leaseClient) {
+		this.name = name;
+		this.caches = caches;
+		this.controllers = controllers;
+		this.options = options;
+		this.lease = (leaseConfig != null && leaseClient != null)
+				? new LeaseSupply(leaseConfig, leaseClient, options, new Listener()) : null;
+		this.loop = Executors.newSingleThreadScheduledExecutor((task) -> {
+			Thread thread = new Thread(task, "sharding-" + name);
+			thread.setDaemon(true);
+			return thread;
+		});
+	}
+
+	RuntimePhase phase() {
+		return this.phase;
+	}
+
+	@Nullable RuntimeException failure() {
+		return this.failure;
+	}
+
+	@Nullable LeaseHolder lease() {
+		return (this.lease != null) ? this.lease.holder() : null;
+	}
+
+	boolean mayAct() {
+		return this.lease == null || this.lease.isValid();
+	}
+
+	void addListener(RuntimeListener listener) {
+		this.listeners.add(listener);
+	}
+
+	void start() {
+		enter(RuntimePhase.SYNCING, "");
+		this.controllers.connect(this.caches);
+		this.caches.start();
+		this.controllers.start();
+		this.caches.synced().thenRun(() -> onLoop(this::synced));
+		this.loop.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * Waits for the reconciles that run, gives the Lease back if they ended, and closes
+	 * all.
+	 */
+	void stop() {
+		synchronized (this.gate) {
+			if (isStopping()) {
+				return;
+			}
+			enter(RuntimePhase.STOPPING, "");
+		}
+		boolean ended = false;
+		try {
+			ended = this.controllers.stop(this.options.stopTimeout(), GRACE_AFTER_INTERRUPT);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		if (this.lease != null && ended) {
+			this.lease.releaseAndClose();
+		}
+		else if (this.lease != null) {
+			logger.warn("Leaving the Lease to run out by itself: a reconcile has not ended name={} waited={}",
+					this.name, this.options.stopTimeout());
+			this.lease.close();
+		}
+		this.caches.close();
+		enter(RuntimePhase.STOPPED, "");
+		this.loop.shutdown();
+	}
+
+	// --- on the way to RUNNING
+
+	private void synced() {
+		if (this.phase != RuntimePhase.SYNCING) {
+			return;
+		}
+		if (this.lease != null) {
+			enter(RuntimePhase.ACQUIRING, "");
+			this.lease.start();
+		}
+		else {
+			begin(0);
+			resume(0);
+		}
+	}
+
+	private void begin(long number) {
+		synchronized (this.gate) {
+			this.term = number;
+		}
+	}
+
+	private void refresh(long number) {
+		synchronized (this.gate) {
+			if (!isCurrent(number)) {
+				return;
+			}
+			enter(RuntimePhase.REFRESHING, "");
+		}
+		this.caches.refresh().whenComplete((done, failed) -> onLoop(() -> {
+			if (failed == null) {
+				resume(number);
+			}
+			else if (isCurrent(number)) {
+				logger.warn("Failed to refresh the caches name={} reason=\"{}\"", this.name, failed.toString());
+				this.loop.schedule(() -> refresh(number), RETRY.toMillis(), TimeUnit.MILLISECONDS);
+			}
+		}));
+	}
+
+	private void resume(long number) {
+		synchronized (this.gate) {
+			if (this.term != number || isStopping()) {
+				return;
+			}
+			this.controllers.resume();
+			enter(RuntimePhase.RUNNING, "");
+		}
+		this.controllers.enqueueAll();
+	}
+
+	private boolean isCurrent(long number) {
+		synchronized (this.gate) {
+			return this.term == number && !isStopping();
+		}
+	}
+
+	private void suspend(RuntimePhase next, String reason) {
+		synchronized (this.gate) {
+			this.term = NO_TERM;
+			this.controllers.suspend();
+			if (!isStopping()) {
+				enter(next, reason);
+			}
+		}
+	}
+
+	private boolean isStopping() {
+		return this.phase == RuntimePhase.STOPPING || this.phase == RuntimePhase.STOPPED;
+	}
+
+	// --- looking after a running group
+
+	private void tick() {
+		try {
+			switch (this.phase) {
+				case RUNNING -> {
+					this.controllers.resync();
+					isolateIfBlind();
+				}
+				case REFRESHING -> isolateIfBlind();
+				case ISOLATED -> leaveIsolation();
+				default -> {
+				}
+			}
+		}
+		catch (Throwable ex) {
+			logger.error("Failed to look after controllers name={}", this.name, ex);
+		}
+	}
+
+	/*
+	 * A shard that holds its Lease but does not see its objects is a black hole: the
+	 * sharder takes it for available and nobody reconciles what it gets.
+	 */
+	private void isolateIfBlind() {
+		String reason = (this.lease != null) ? blindFor(this.options.giveUpAfter()) : null;
+		if (reason != null) {
+			logger.warn("Giving the Lease back until the informers recover name={} reason=\"{}\"", this.name, reason);
+			this.givenBack = null;
+			this.giveBackUntil = nanos() + this.options.stopTimeout().toNanos();
+			suspend(RuntimePhase.ISOLATED, reason);
+		}
+	}
+
+	private void leaveIsolation() {
+		LeaseSupply held = this.lease;
+		if (held == null) {
+			return;
+		}
+		if (this.givenBack == null) {
+			if (this.controllers.active() == 0) {
+				this.givenBack = held.holder().release();
+			}
+			else if (nanos() - this.giveBackUntil > 0) {
+				held.abandon();
+				this.givenBack = CompletableFuture.completedFuture(null);
+			}
+		}
+		else if (this.givenBack.isDone() && seesAll()) {
+			logger.info("Informers have recovered, joining again name={}", this.name);
+			enter(RuntimePhase.ACQUIRING, "");
+			held.start();
+		}
+	}
+
+	private @Nullable String blindFor(Duration patience) {
+		if (patience.isZero()) {
+			return null;
+		}
+		Instant limit = this.options.clock().wall().instant().minus(patience);
+		for (var status : this.caches.statuses().entrySet()) {
+			Instant since = status.getValue().failingSince();
+			if (since != null && !since.isAfter(limit)) {
+				return "informer of %s failing since %s: %s".formatted(status.getKey(), since,
+						status.getValue().lastError());
+			}
+		}
+		return null;
+	}
+
+	private boolean seesAll() {
+		for (InformerStatus status : this.caches.statuses().values()) {
+			if (!status.synced() || status.failingSince() != null) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private long nanos() {
+		return this.options.clock().nanos().getAsLong();
+	}
+
+	private void onLoop(Runnable task) {
+		try {
+			this.loop.execute(() -> {
+				try {
+					task.run();
+				}
+				catch (Throwable ex) {
+					logger.error("Failed to change the phase of controllers name={} phase={}", this.name, this.phase,
+							ex);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Ignoring what happens after the stop name={}", this.name);
+		}
+	}
+
+	/* Listeners hear of it on the loop, in the order of the changes. */
+	private void enter(RuntimePhase next, String reason) {
+		synchronized (this.gate) {
+			this.phase = next;
+			onLoop(() -> tell(next, reason));
+		}
+	}
+
+	private void tell(RuntimePhase next, String reason) {
+		logger.info("Controllers changed phase name={} phase={}{}", this.name, next,
+				reason.isEmpty() ? "" : " reason=\"" + reason + '"');
+		for (RuntimeListener listener : this.listeners) {
+			try {
+				listener.changed(next, reason);
+			}
+			catch (RuntimeException ex) {
+				logger.error("Listener failed name={} phase={}", this.name, next, ex);
+			}
+		}
+	}
+
+	private final class Listener implements LeaseListener {
+
+		@Override
+		public void acquired(LeaseTerm acquired) {
+			begin(acquired.number());
+			onLoop(() -> refresh(acquired.number()));
+		}
+
+		@Override
+		public void lost(LeaseTerm lost, String reason) {
+			suspend(RuntimePhase.ACQUIRING, reason);
+		}
+
+		@Override
+		public void failed(RuntimeException ex) {
+			ControllerGroup.this.failure = ex;
+			suspend(RuntimePhase.FAILED, String.valueOf(ex.getMessage()));
+		}
+
+	}
+
+}

@@ -1,0 +1,143 @@
+package dev.sharding.kubernetes;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+import dev.sharding.kubernetes.cache.InformerCaches;
+import dev.sharding.kubernetes.reconcile.Controller;
+import dev.sharding.kubernetes.reconcile.SecondaryWatch;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+/**
+ * The controllers of a group as one: wired to their informers, resumed, suspended and
+ * stopped together.
+ */
+final class ControllerSet {
+
+	private static final double RESYNC_JITTER = 0.1;
+
+	private final boolean sharded;
+
+	private final LongSupplier nanos;
+
+	private final List<Controller<?>> controllers = new CopyOnWriteArrayList<>();
+
+	private final Map<Controller<?>, Long> nextResync = new LinkedHashMap<>();
+
+	ControllerSet(boolean sharded, LongSupplier nanos) {
+		this.sharded = sharded;
+		this.nanos = nanos;
+	}
+
+	List<Controller<?>> all() {
+		return List.copyOf(this.controllers);
+	}
+
+	void add(Controller<?> controller) {
+		boolean taken = this.controllers.stream()
+			.anyMatch((other) -> other.spec().name().equals(controller.spec().name()));
+		if (taken) {
+			throw new IllegalArgumentException(
+					"'name' of a controller must be unique (is '%s' twice)".formatted(controller.spec().name()));
+		}
+		this.controllers.add(controller);
+	}
+
+	/** Has every controller hear of what concerns it. */
+	void connect(InformerCaches caches) {
+		this.controllers.forEach((controller) -> connect(controller, caches));
+	}
+
+	private <T extends HasMetadata> void connect(Controller<T> controller, InformerCaches caches) {
+		caches.informer(controller.spec().type(), this.sharded).addHandler(controller.mainHandler());
+		for (SecondaryWatch<?> watch : controller.spec().watches()) {
+			connect(controller, watch, caches);
+		}
+	}
+
+	private <S extends HasMetadata> void connect(Controller<?> controller, SecondaryWatch<S> watch,
+			InformerCaches caches) {
+		caches.informer(watch.type(), this.sharded && watch.sharded()).addHandler(controller.handler(watch));
+	}
+
+	void start() {
+		Map<ResourceType<?>, List<Controller<?>>> byType = new LinkedHashMap<>();
+		for (Controller<?> controller : this.controllers) {
+			byType.computeIfAbsent(controller.spec().type(), (type) -> new ArrayList<>()).add(controller);
+		}
+		byType.values().forEach((all) -> all.forEach((controller) -> controller.drainTogetherWith(all)));
+		this.controllers.forEach(Controller::start);
+	}
+
+	void resume() {
+		this.controllers.forEach(Controller::resume);
+	}
+
+	void enqueueAll() {
+		for (Controller<?> controller : this.controllers) {
+			controller.enqueueAll();
+			planResync(controller);
+		}
+	}
+
+	/** Enqueues everything of the controllers whose turn has come. */
+	void resync() {
+		long now = this.nanos.getAsLong();
+		for (Controller<?> controller : this.controllers) {
+			Long due = this.nextResync.get(controller);
+			if (due != null && now - due >= 0) {
+				controller.enqueueAll();
+				planResync(controller);
+			}
+		}
+	}
+
+	void suspend() {
+		this.controllers.forEach(Controller::suspend);
+	}
+
+	int active() {
+		return this.controllers.stream().mapToInt(Controller::active).sum();
+	}
+
+	/**
+	 * Begins no further reconcile and waits for those that run; interrupts them when the
+	 * patience is over.
+	 * @return whether all have ended
+	 */
+	boolean stop(Duration patience, Duration graceAfterInterrupt) throws InterruptedException {
+		this.controllers.forEach(Controller::stop);
+		if (awaitIdle(patience)) {
+			return true;
+		}
+		this.controllers.forEach(Controller::interrupt);
+		return awaitIdle(graceAfterInterrupt);
+	}
+
+	private boolean awaitIdle(Duration patience) throws InterruptedException {
+		long deadline = this.nanos.getAsLong() + patience.toNanos();
+		for (Controller<?> controller : this.controllers) {
+			if (!controller.awaitIdle(Duration.ofNanos(Math.max(0, deadline - this.nanos.getAsLong())))) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private void planResync(Controller<?> controller) {
+		Duration period = controller.spec().resync();
+		if (period != null) {
+			double stretch = 1 + RESYNC_JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
+			this.nextResync.put(controller, this.nanos.getAsLong() + (long) (period.toNanos() * stretch));
+		}
+	}
+
+}

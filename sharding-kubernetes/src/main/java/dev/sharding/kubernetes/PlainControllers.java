@@ -1,0 +1,164 @@
+package dev.sharding.kubernetes;
+
+import java.util.List;
+import java.util.Map;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.cache.CacheScope;
+import dev.sharding.kubernetes.cache.InformerCaches;
+import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.lease.LeaseHolder;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.reconcile.Controller;
+import dev.sharding.kubernetes.reconcile.ControllerContext;
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.Ownership;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+/**
+ * Controllers outside any ring, which reconcile all objects: in one process at a time,
+ * the elected leader, or in every process. They can live beside shards in one
+ * application. Add the controllers, then start. Methods may be called from any thread.
+ */
+public final class PlainControllers implements AutoCloseable {
+
+	private final RuntimeOptions options;
+
+	private final ApiRequests requests;
+
+	private final ObjectCopier copier;
+
+	private final InformerCaches caches;
+
+	private final ControllerSet controllers;
+
+	private final ControllerGroup group;
+
+	private PlainControllers(KubernetesClient client, RuntimeOptions options, @Nullable LeaseHolderConfig lease,
+			@Nullable KubernetesClient leaseClient) {
+		this.options = options;
+		this.requests = new ApiRequests(client);
+		this.copier = new ObjectCopier(client.getKubernetesSerialization());
+		this.caches = new InformerCaches(client, this.requests,
+				new CacheScope(options.namespaces(), "", "", options.fieldManager()), this.copier);
+		this.controllers = new ControllerSet(false, options.clock().nanos());
+		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
+				options, lease, leaseClient);
+	}
+
+	/**
+	 * Controllers that run in the elected leader only. The others keep their caches warm.
+	 * @param client the connection for everything but the Lease; not closed
+	 * @param leaseClient the connection for the Lease; not closed
+	 * @param lease the Lease that all candidates want, see
+	 * {@link LeaseHolderConfig#leader}
+	 * @param options everything else
+	 * @return the controllers
+	 */
+	public static PlainControllers elected(KubernetesClient client, KubernetesClient leaseClient,
+			LeaseHolderConfig lease, RuntimeOptions options) {
+		return new PlainControllers(client, options, lease, leaseClient);
+	}
+
+	/**
+	 * Controllers that run in every process.
+	 * @param client the connection; not closed
+	 * @param options everything else
+	 * @return the controllers
+	 */
+	public static PlainControllers everywhere(KubernetesClient client, RuntimeOptions options) {
+		return new PlainControllers(client, options, null, null);
+	}
+
+	/**
+	 * Adds a controller.
+	 * @param <T> the main resource
+	 * @param spec what the controller is made of
+	 * @return the controller
+	 * @throws IllegalStateException if the controllers were started before
+	 */
+	public <T extends HasMetadata> Controller<T> add(ControllerSpec<T> spec) {
+		if (this.group.phase() != RuntimePhase.STOPPED) {
+			throw new IllegalStateException("'%s' must be added before the controllers start".formatted(spec.name()));
+		}
+		Controller<T> controller = new Controller<>(spec,
+				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
+						Ownership.EVERYTHING, PlainControllers::noDrain, this.group::mayAct, this.requests, this.copier,
+						this.options.threads(), this.options.meters(), this.options.clock().nanos(), Map.of()));
+		this.controllers.add(controller);
+		return controller;
+	}
+
+	/**
+	 * The caches of the controllers; they fill when these start.
+	 * @return the caches, which cover everything
+	 */
+	public ResourceCaches caches() {
+		return this.caches;
+	}
+
+	/**
+	 * The controllers that were added.
+	 * @return the controllers
+	 */
+	public List<Controller<?>> controllers() {
+		return this.controllers.all();
+	}
+
+	/**
+	 * How the controllers stand.
+	 * @return the phase
+	 */
+	public RuntimePhase phase() {
+		return this.group.phase();
+	}
+
+	/**
+	 * The holder of the leader Lease at this moment.
+	 * @return the holder, for its status, or {@code null} without an election
+	 */
+	public @Nullable LeaseHolder lease() {
+		return this.group.lease();
+	}
+
+	/**
+	 * How the informers fare.
+	 * @return the status by the name of the resource
+	 */
+	public Map<String, InformerStatus> informers() {
+		return this.caches.statuses();
+	}
+
+	/**
+	 * Adds a listener.
+	 * @param listener hears of every change of the phase
+	 */
+	public void addListener(RuntimeListener listener) {
+		this.group.addListener(listener);
+	}
+
+	/** Starts the controllers. Returns at once. */
+	public void start() {
+		this.group.start();
+	}
+
+	/**
+	 * Stops the controllers for good, waits for the reconciles that run, and gives the
+	 * Lease back if they end in time.
+	 */
+	@Override
+	public void close() {
+		this.group.stop();
+	}
+
+	private static boolean noDrain(ResourceType<?> type, HasMetadata object) {
+		throw new IllegalStateException("Outside a ring nothing is drained (%s)".formatted(type));
+	}
+
+}

@@ -1,0 +1,16 @@
+package dev.sharding.kubernetes;
+
+/**
+ * Hears what becomes of a group of controllers. Return at once: the calls come from the
+ * threads that look after the Lease.
+ */
+public interface RuntimeListener {
+
+	/**
+	 * The group entered a phase.
+	 * @param phase the new phase
+	 * @param reason why, for people; empty if there is nothing to say
+	 */
+	void changed(RuntimePhase phase, String reason);
+
+}

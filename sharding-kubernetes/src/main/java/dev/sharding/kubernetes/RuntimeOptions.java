@@ -1,0 +1,120 @@
+package dev.sharding.kubernetes;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+
+import dev.sharding.kubernetes.lease.LeaseClock;
+
+/**
+ * What a group of controllers needs to know besides its controllers. Immutable; the
+ * methods return changed copies.
+ *
+ * @param namespaces the namespaces to look at; empty for all
+ * @param fieldManager who the API server notes as the writer of fields
+ * @param giveUpAfter how long an informer may fail before the group stops reconciling and
+ * gives its Lease back, so that its objects do not fall into a hole; zero for never
+ * @param stopTimeout how long a stop waits for the reconciles that run
+ * @param threads makes the threads of the workers
+ * @param meters where to register meters
+ * @param clock the clocks
+ */
+public record RuntimeOptions(Set<String> namespaces, String fieldManager, Duration giveUpAfter, Duration stopTimeout,
+		ThreadFactory threads, MeterRegistry meters, LeaseClock clock) {
+
+	/**
+	 * All namespaces, give up after 5 min, stop within 30 s, platform threads, no meters.
+	 */
+	public static final RuntimeOptions DEFAULTS = new RuntimeOptions(Set.of(), "sharding", Duration.ofMinutes(5),
+			Duration.ofSeconds(30), RuntimeOptions::daemon, new CompositeMeterRegistry(), LeaseClock.SYSTEM);
+
+	public RuntimeOptions {
+		namespaces = Set.copyOf(namespaces);
+		if (giveUpAfter.isNegative()) {
+			throw new IllegalArgumentException("'giveUpAfter' must not be negative (is " + giveUpAfter + ")");
+		}
+		if (stopTimeout.isNegative()) {
+			throw new IllegalArgumentException("'stopTimeout' must not be negative (is " + stopTimeout + ")");
+		}
+	}
+
+	/**
+	 * Other namespaces.
+	 * @param names the namespaces; empty for all
+	 * @return the options
+	 */
+	public RuntimeOptions withNamespaces(Set<String> names) {
+		return new RuntimeOptions(names, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
+				this.meters, this.clock);
+	}
+
+	/**
+	 * Another field manager.
+	 * @param name its name, the same in all shards
+	 * @return the options
+	 */
+	public RuntimeOptions withFieldManager(String name) {
+		return new RuntimeOptions(this.namespaces, name, this.giveUpAfter, this.stopTimeout, this.threads, this.meters,
+				this.clock);
+	}
+
+	/**
+	 * Another patience with failing informers.
+	 * @param patience how long one may fail; zero for ever
+	 * @return the options
+	 */
+	public RuntimeOptions withGiveUpAfter(Duration patience) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, patience, this.stopTimeout, this.threads,
+				this.meters, this.clock);
+	}
+
+	/**
+	 * Another patience with running reconciles at a stop.
+	 * @param patience how long to wait
+	 * @return the options
+	 */
+	public RuntimeOptions withStopTimeout(Duration patience) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, patience, this.threads,
+				this.meters, this.clock);
+	}
+
+	/**
+	 * Other threads, for example virtual ones.
+	 * @param factory makes the threads of the workers
+	 * @return the options
+	 */
+	public RuntimeOptions withThreads(ThreadFactory factory) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, factory,
+				this.meters, this.clock);
+	}
+
+	/**
+	 * Another meter registry.
+	 * @param registry the registry
+	 * @return the options
+	 */
+	public RuntimeOptions withMeters(MeterRegistry registry) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
+				registry, this.clock);
+	}
+
+	/**
+	 * Other clocks.
+	 * @param clocks the clocks
+	 * @return the options
+	 */
+	public RuntimeOptions withClock(LeaseClock clocks) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
+				this.meters, clocks);
+	}
+
+	private static Thread daemon(Runnable task) {
+		Thread thread = new Thread(task);
+		thread.setDaemon(true);
+		return thread;
+	}
+
+}

@@ -1,0 +1,239 @@
+package dev.sharding.kubernetes;
+
+import java.util.List;
+import java.util.Map;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.ShardingNames;
+import dev.sharding.kubernetes.cache.CacheScope;
+import dev.sharding.kubernetes.cache.InformerCaches;
+import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.drain.DrainHandler;
+import dev.sharding.kubernetes.drain.PatchingDrainHandler;
+import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.lease.LeaseHolder;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.reconcile.Controller;
+import dev.sharding.kubernetes.reconcile.ControllerContext;
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.Ownership;
+import dev.sharding.kubernetes.reconcile.SecondaryWatch;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+/**
+ * One shard of one ring: a Lease, informers that follow only what the shard owns, caches
+ * on them, and controllers. Add the controllers, then start. Methods may be called from
+ * any thread.
+ */
+public final class Shard implements AutoCloseable {
+
+	private final KubernetesClient client;
+
+	private final String ring;
+
+	private final String shard;
+
+	private final RuntimeOptions options;
+
+	private final ApiRequests requests;
+
+	private final ObjectCopier copier;
+
+	private final DrainHandler drainHandler;
+
+	private final InformerCaches caches;
+
+	private final ControllerSet controllers;
+
+	private final ControllerGroup group;
+
+	/**
+	 * Creates a shard that acknowledges drains as the protocol wants it.
+	 * @param client the connection for everything but the Lease; not closed by the shard
+	 * @param leaseClient the connection for the Lease, see
+	 * {@link dev.sharding.kubernetes.lease.LeaseClients}; not closed by the shard
+	 * @param ring the name of the ControllerRing
+	 * @param lease the Lease, whose identity is the name of the shard
+	 * @param options everything else
+	 */
+	public Shard(KubernetesClient client, KubernetesClient leaseClient, String ring, LeaseHolderConfig lease,
+			RuntimeOptions options) {
+		this(client, leaseClient, ring, lease, options, null);
+	}
+
+	/**
+	 * Creates a shard with another way to acknowledge drains.
+	 * @param client the connection for everything but the Lease; not closed by the shard
+	 * @param leaseClient the connection for the Lease; not closed by the shard
+	 * @param ring the name of the ControllerRing
+	 * @param lease the Lease, whose identity is the name of the shard
+	 * @param options everything else
+	 * @param drainHandler acknowledges drains, or {@code null} for the usual one
+	 */
+	public Shard(KubernetesClient client, KubernetesClient leaseClient, String ring, LeaseHolderConfig lease,
+			RuntimeOptions options, @Nullable DrainHandler drainHandler) {
+		this.client = client;
+		this.ring = ring;
+		this.shard = lease.identity();
+		ShardingNames.requireRing(this.ring);
+		ShardingNames.requireShard(this.shard);
+		this.options = options;
+		this.requests = new ApiRequests(client);
+		this.copier = new ObjectCopier(client.getKubernetesSerialization());
+		this.drainHandler = (drainHandler != null) ? drainHandler : new PatchingDrainHandler(this.requests, ring);
+		this.caches = new InformerCaches(client, this.requests,
+				new CacheScope(options.namespaces(), ring, this.shard, options.fieldManager()), this.copier);
+		this.controllers = new ControllerSet(true, options.clock().nanos());
+		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
+				leaseClient);
+	}
+
+	/**
+	 * Adds a controller of a main resource of the ring, with the controlled resources
+	 * that it owns.
+	 * @param <T> the main resource
+	 * @param spec what the controller is made of
+	 * @return the controller
+	 * @throws IllegalStateException if the shard was started before
+	 */
+	public <T extends HasMetadata> Controller<T> add(ControllerSpec<T> spec) {
+		requireStopped();
+		this.caches.declareMain(spec.type());
+		for (SecondaryWatch<?> watch : spec.watches()) {
+			if (watch.sharded()) {
+				this.caches.declareSharded(watch.type());
+			}
+		}
+		Controller<T> controller = new Controller<>(spec,
+				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
+						Ownership.of(this.ring, this.shard), this.drainHandler, this.group::mayAct, this.requests,
+						this.copier, this.options.threads(), this.options.meters(), this.options.clock().nanos(),
+						Map.of("ring", this.ring, "shard", this.shard)));
+		this.controllers.add(controller);
+		return controller;
+	}
+
+	/**
+	 * Caches another resource of the ring as far as the shard owns it.
+	 * @param type a controlled resource that no controller owns by its specification
+	 */
+	public void addSharded(ResourceType<?> type) {
+		requireStopped();
+		this.caches.declareSharded(type);
+	}
+
+	/**
+	 * The caches of the shard; they fill when it starts.
+	 * @return the caches
+	 */
+	public ResourceCaches caches() {
+		return this.caches;
+	}
+
+	/**
+	 * The controllers that were added.
+	 * @return the controllers
+	 */
+	public List<Controller<?>> controllers() {
+		return this.controllers.all();
+	}
+
+	/**
+	 * The name of the ring.
+	 * @return the name of the ControllerRing
+	 */
+	public String ring() {
+		return this.ring;
+	}
+
+	/**
+	 * The name of the shard.
+	 * @return the name, which is that of its Lease, too
+	 */
+	public String name() {
+		return this.shard;
+	}
+
+	/**
+	 * The connection of the shard.
+	 * @return the client, without fence or limits of its own
+	 */
+	public KubernetesClient client() {
+		return this.client;
+	}
+
+	/**
+	 * How the shard stands.
+	 * @return the phase
+	 */
+	public RuntimePhase phase() {
+		return this.group.phase();
+	}
+
+	/**
+	 * Why the shard gave up.
+	 * @return the reason, or {@code null} unless the phase is {@link RuntimePhase#FAILED}
+	 */
+	public @Nullable RuntimeException failure() {
+		return this.group.failure();
+	}
+
+	/**
+	 * The holder of the shard's Lease at this moment.
+	 * @return the holder, for its status
+	 */
+	public LeaseHolder lease() {
+		LeaseHolder holder = this.group.lease();
+		if (holder == null) {
+			throw new IllegalStateException("A shard always has a Lease");
+		}
+		return holder;
+	}
+
+	/**
+	 * How the informers fare.
+	 * @return the status by the name of the resource
+	 */
+	public Map<String, InformerStatus> informers() {
+		return this.caches.statuses();
+	}
+
+	/**
+	 * Adds a listener.
+	 * @param listener hears of every change of the phase
+	 */
+	public void addListener(RuntimeListener listener) {
+		this.group.addListener(listener);
+	}
+
+	/**
+	 * Starts the shard. Returns at once: caches fill, then the Lease is acquired, then
+	 * reconciles begin.
+	 */
+	public void start() {
+		requireStopped();
+		this.group.start();
+	}
+
+	/**
+	 * Stops the shard for good: begins no further reconcile, waits for those that run,
+	 * and gives the Lease back. If one does not end in time, the Lease is left to run out
+	 * by itself.
+	 */
+	@Override
+	public void close() {
+		this.group.stop();
+	}
+
+	private void requireStopped() {
+		if (this.group.phase() != RuntimePhase.STOPPED) {
+			throw new IllegalStateException("Shard %s of ring %s was started before".formatted(this.shard, this.ring));
+		}
+	}
+
+}
