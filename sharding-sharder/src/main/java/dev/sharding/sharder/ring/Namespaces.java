@@ -1,0 +1,79 @@
+package dev.sharding.sharder.ring;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The labels of all namespaces, watched from the first time that a ring asks for them.
+ */
+public final class Namespaces implements AutoCloseable {
+
+	private final Informer<PartialObjectMetadata> informer;
+
+	private final AtomicBoolean started = new AtomicBoolean();
+
+	/**
+	 * Prepares the watch.
+	 * @param client the API server
+	 * @param changed called after each change of a namespace's labels
+	 */
+	public Namespaces(KubernetesClient client, Runnable changed) {
+		this.informer = new Informer<>(client, InformerSpec.of(ResourceType.of(Namespace.class).metadata()));
+		this.informer.addHandler((event) -> {
+			if (isChange(event)) {
+				changed.run();
+			}
+		});
+	}
+
+	/**
+	 * Starts the watch unless it was started before.
+	 * @return completes once all namespaces are known
+	 */
+	public CompletableFuture<Void> start() {
+		if (this.started.compareAndSet(false, true)) {
+			this.informer.start();
+		}
+		return this.informer.synced();
+	}
+
+	/**
+	 * Returns the labels of a namespace.
+	 * @param name its name
+	 * @return the labels, or {@code null} if there is no such namespace
+	 */
+	public @Nullable Map<String, String> labels(String name) {
+		PartialObjectMetadata namespace = this.informer.store().get(new ObjectKey("", name));
+		return (namespace != null) ? labels(namespace) : null;
+	}
+
+	@Override
+	public void close() {
+		this.informer.close();
+	}
+
+	private static boolean isChange(InformerEvent<PartialObjectMetadata> event) {
+		if (event instanceof InformerEvent.Added<PartialObjectMetadata> added) {
+			return !added.initial();
+		}
+		return event instanceof InformerEvent.Updated<PartialObjectMetadata> updated
+				&& !labels(updated.before()).equals(labels(updated.after()));
+	}
+
+	private static Map<String, String> labels(PartialObjectMetadata namespace) {
+		Map<String, String> labels = namespace.getMetadata().getLabels();
+		return (labels != null) ? labels : Map.of();
+	}
+
+}

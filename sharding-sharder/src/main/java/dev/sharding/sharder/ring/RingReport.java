@@ -1,0 +1,28 @@
+package dev.sharding.sharder.ring;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What the sharder found out about a ring: the facts from which its status is made.
+ *
+ * @param shards number of Leases of the ring, whatever their state
+ * @param availableShards number of shards to which objects may be assigned
+ * @param unreadable resources that could not be listed, watched or patched, with the
+ * reason
+ * @param invalidShards Leases that are left out, with the reason
+ * @param unstampedShards available shards that put no shard label on what they create
+ */
+public record RingReport(int shards, int availableShards, SortedMap<String, String> unreadable,
+		SortedMap<String, String> invalidShards, SortedSet<String> unstampedShards) {
+
+	public RingReport {
+		unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
+		invalidShards = Collections.unmodifiableSortedMap(new TreeMap<>(invalidShards));
+		unstampedShards = Collections.unmodifiableSortedSet(new TreeSet<>(unstampedShards));
+	}
+
+}

@@ -1,0 +1,110 @@
+package dev.sharding.sharder.ring;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what the status of a ring must be (protocol section 1.3). {@code Ready} is about
+ * the sharder's own work on the ring: it is true with no shard at all, and false as soon
+ * as one resource cannot be served, although the others are. The other conditions name
+ * what a user can mend.
+ */
+final class RingStatusLaw {
+
+	static final String READY = "Ready";
+
+	static final String RESOURCES_ACCESSIBLE = "ResourcesAccessible";
+
+	static final String SHARDS_VALID = "ShardsValid";
+
+	static final String CREATES_STAMPED = "CreatesStamped";
+
+	private RingStatusLaw() {
+	}
+
+	/**
+	 * Returns the status to write, or {@code null} if what is written already says it.
+	 */
+	static @Nullable ControllerRingStatus next(long generation, boolean controlledResources,
+			@Nullable ControllerRingStatus previous, RingReport report, Instant now) {
+		List<Condition> conditions = List.of(ready(report), resourcesAccessible(report), shardsValid(report),
+				createsStamped(controlledResources, report));
+		conditions.forEach((condition) -> complete(condition, generation, previous, now));
+		ControllerRingStatus next = new ControllerRingStatus(generation, report.shards(), report.availableShards(),
+				conditions);
+		return next.equals(previous) ? null : next;
+	}
+
+	private static Condition ready(RingReport report) {
+		if (report.unreadable().isEmpty()) {
+			return condition(READY, true, "ReconciliationSucceeded", "The ring is served");
+		}
+		return condition(READY, false, "ReconciliationFailed", "Failed to serve " + text(report.unreadable()));
+	}
+
+	private static Condition resourcesAccessible(RingReport report) {
+		if (report.unreadable().isEmpty()) {
+			return condition(RESOURCES_ACCESSIBLE, true, "Accessible", "All resources of the ring are accessible");
+		}
+		return condition(RESOURCES_ACCESSIBLE, false, "NotAccessible", text(report.unreadable())
+				+ ". Check that each resource exists and that the sharder may list, watch, get and patch it");
+	}
+
+	private static Condition shardsValid(RingReport report) {
+		if (report.invalidShards().isEmpty()) {
+			return condition(SHARDS_VALID, true, "Valid", "All shards have valid, distinct names");
+		}
+		return condition(SHARDS_VALID, false, "InvalidShard", text(report.invalidShards()));
+	}
+
+	private static Condition createsStamped(boolean controlledResources, RingReport report) {
+		if (!controlledResources || report.unstampedShards().isEmpty()) {
+			return condition(CREATES_STAMPED, true, "Stamped", "Controlled objects get their label at once");
+		}
+		return condition(CREATES_STAMPED, false, "ForeignShards",
+				"Shards " + String.join(", ", report.unstampedShards())
+						+ " do not label the controlled objects that they create: these get their label at the next"
+						+ " resync unless the sharder's webhook is installed");
+	}
+
+	private static Condition condition(String type, boolean status, String reason, String message) {
+		return new ConditionBuilder().withType(type)
+			.withStatus(status ? "True" : "False")
+			.withReason(reason)
+			.withMessage(message)
+			.build();
+	}
+
+	private static void complete(Condition condition, long generation, @Nullable ControllerRingStatus previous,
+			Instant now) {
+		condition.setObservedGeneration(generation);
+		condition.setLastTransitionTime(now.truncatedTo(ChronoUnit.SECONDS).toString());
+		if (previous == null) {
+			return;
+		}
+		for (Condition before : previous.conditions()) {
+			if (condition.getType().equals(before.getType())
+					&& Objects.equals(condition.getStatus(), before.getStatus())
+					&& before.getLastTransitionTime() != null) {
+				condition.setLastTransitionTime(before.getLastTransitionTime());
+			}
+		}
+	}
+
+	private static String text(SortedMap<String, String> reasons) {
+		return reasons.entrySet()
+			.stream()
+			.map((Map.Entry<String, String> entry) -> entry.getKey() + ": " + entry.getValue())
+			.collect(Collectors.joining("; "));
+	}
+
+}
