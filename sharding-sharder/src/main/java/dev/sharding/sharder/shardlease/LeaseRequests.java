@@ -1,0 +1,76 @@
+package dev.sharding.sharder.shardlease;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sharding.core.assignment.LabelPatch;
+import dev.sharding.core.lease.LeaseWrites;
+import dev.sharding.core.lease.ShardState;
+import dev.sharding.kubernetes.lease.LeaseRecords;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.MediaTypes;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/**
+ * What the sharder asks of the API server about a Lease. Every write names the version
+ * that was seen.
+ */
+final class LeaseRequests {
+
+	private static final ResourceType<Lease> LEASES = ResourceType.of(Lease.class);
+
+	private final ApiRequests requests;
+
+	private final KubernetesSerialization serialization;
+
+	private final Duration timeout;
+
+	LeaseRequests(ApiRequests requests, KubernetesSerialization serialization, Duration timeout) {
+		this.requests = requests;
+		this.serialization = serialization;
+		this.timeout = timeout;
+	}
+
+	/** Reads the Lease as it is now. */
+	CompletableFuture<Lease> get(Lease lease, Duration within) {
+		return lease(ApiRequest.of("GET", path(lease)), within);
+	}
+
+	/** Shows the state of the shard on its Lease. */
+	CompletableFuture<Lease> showState(Lease lease, ShardState state) {
+		LabelPatch patch = LabelPatch.state(state, lease.getMetadata().getResourceVersion());
+		return lease(ApiRequest.of("PATCH", path(lease), LabelPatch.CONTENT_TYPE, patch.toJson()), this.timeout);
+	}
+
+	/** Takes the Lease from a shard that does not renew it any more. */
+	CompletableFuture<Lease> take(Lease lease, Instant now) {
+		Lease taken = LeaseRecords.write(lease, LeaseWrites.take(LeaseRecords.of(lease), now));
+		return lease(ApiRequest.of("PUT", path(lease), MediaTypes.JSON, this.serialization.asJson(taken)),
+				this.timeout);
+	}
+
+	/** Deletes the Lease if it still is the one that was seen. */
+	CompletableFuture<?> delete(Lease lease) {
+		ObjectMeta metadata = lease.getMetadata();
+		String body = this.serialization.asJson(Map.of("apiVersion", "v1", "kind", "DeleteOptions", "preconditions",
+				Map.of("uid", metadata.getUid(), "resourceVersion", metadata.getResourceVersion())));
+		return this.requests.send(ApiRequest.of("DELETE", path(lease), MediaTypes.JSON, body).timeout(this.timeout));
+	}
+
+	private CompletableFuture<Lease> lease(ApiRequest request, Duration within) {
+		return this.requests.send(request.timeout(within))
+			.thenApply((response) -> this.serialization.unmarshal(response.stream(), Lease.class));
+	}
+
+	private static String path(Lease lease) {
+		return LEASES.path(ObjectKey.of(lease));
+	}
+
+}

@@ -1,0 +1,33 @@
+package dev.sharding.sharder.shardlease;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The shards of one ring at one moment.
+ *
+ * @param leases number of Leases that carry the label of the ring, whatever their state;
+ * one that vanished counts as long as its shard counts as available
+ * @param available the shards to which objects may be assigned
+ * @param invalid Leases that are no shards, or name a shard twice, with the reason;
+ * sorted by namespace/name
+ * @param unstamped available shards that put no shard label on what they create, because
+ * they are not ours
+ */
+public record Membership(int leases, SortedSet<String> available, SortedMap<String, String> invalid,
+		SortedSet<String> unstamped) {
+
+	/** A ring without any Lease. */
+	public static final Membership EMPTY = new Membership(0, Collections.emptySortedSet(), Collections.emptySortedMap(),
+			Collections.emptySortedSet());
+
+	public Membership {
+		available = Collections.unmodifiableSortedSet(new TreeSet<>(available));
+		invalid = Collections.unmodifiableSortedMap(new TreeMap<>(invalid));
+		unstamped = Collections.unmodifiableSortedSet(new TreeSet<>(unstamped));
+	}
+
+}

@@ -1,0 +1,88 @@
+package dev.sharding.sharder.shardlease;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Future;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.lease.LeaseObservation;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.core.lease.ShardState;
+import dev.sharding.kubernetes.lease.LeaseRecords;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One Lease of a ring, and what the sharder has seen of it. Lives on the thread of
+ * {@link ShardLeases}.
+ */
+final class TrackedLease {
+
+	private Lease lease;
+
+	private LeaseObservation seen;
+
+	/* The next look, if nothing happens before. */
+	private @Nullable Future<?> timer;
+
+	/* A request about this Lease is under way; its answer leads to the next look. */
+	private boolean busy;
+
+	TrackedLease(Lease lease, Moment now) {
+		this.lease = lease;
+		this.seen = LeaseObservation.first(LeaseRecords.of(lease), now);
+	}
+
+	void see(Lease current, Moment now) {
+		this.lease = current;
+		this.seen = this.seen.next(LeaseRecords.of(current), now);
+	}
+
+	Lease lease() {
+		return this.lease;
+	}
+
+	LeaseObservation seen() {
+		return this.seen;
+	}
+
+	LeaseRecord record() {
+		return this.seen.lease();
+	}
+
+	ShardState state(Instant now) {
+		return ShardState.of(record(), now);
+	}
+
+	String ring() {
+		return ringOf(this.lease);
+	}
+
+	boolean hasStateLabel(ShardState state) {
+		Map<String, String> labels = this.lease.getMetadata().getLabels();
+		return labels != null && state.label().equals(labels.get(ShardingLabels.LEASE_STATE));
+	}
+
+	boolean isBusy() {
+		return this.busy;
+	}
+
+	void busy(boolean now) {
+		this.busy = now;
+	}
+
+	void lookAgain(@Nullable Future<?> next) {
+		if (this.timer != null) {
+			this.timer.cancel(false);
+		}
+		this.timer = next;
+	}
+
+	static String ringOf(Lease lease) {
+		Map<String, String> labels = lease.getMetadata().getLabels();
+		String ring = (labels != null) ? labels.get(ShardingLabels.LEASE_RING) : null;
+		return (ring != null) ? ring : "";
+	}
+
+}
