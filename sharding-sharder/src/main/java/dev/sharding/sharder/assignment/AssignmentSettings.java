@@ -1,0 +1,22 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+
+/**
+ * How the objects of a ring are assigned.
+ *
+ * @param syncPeriod time between the end of a resync and the beginning of the next
+ * @param concurrentMoves number of patches in flight at a time
+ */
+public record AssignmentSettings(Duration syncPeriod, int concurrentMoves) {
+
+	public AssignmentSettings {
+		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
+			throw new IllegalArgumentException("'syncPeriod' must be positive (is %s)".formatted(syncPeriod));
+		}
+		if (concurrentMoves < 1) {
+			throw new IllegalArgumentException("'concurrentMoves' must be positive (is %d)".formatted(concurrentMoves));
+		}
+	}
+
+}

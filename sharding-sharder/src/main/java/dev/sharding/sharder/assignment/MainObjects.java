@@ -1,0 +1,160 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.assignment.AssignmentDecision;
+import dev.sharding.core.assignment.AssignmentDecision.WaitReason;
+import dev.sharding.core.assignment.HandOver;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.assignment.PatchQueue.Priority;
+import dev.sharding.sharder.assignment.Placement.Outcome;
+import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import dev.sharding.sharder.loop.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The main objects that are changing hands: one step at a time for each, whoever noticed
+ * that it is due. When a step is done the object is judged again as it then is, so that
+ * what was seen meanwhile is not lost. Lives on the ring's thread.
+ */
+final class MainObjects {
+
+	private static final Duration REVERTED_PAUSE = Duration.ofSeconds(1);
+
+	private final RingScope scope;
+
+	private final Placer placer;
+
+	private final HandOvers handOvers;
+
+	private final Drains drains;
+
+	private final EventLoop loop;
+
+	private final ResourceProblems problems;
+
+	private final Runnable failed;
+
+	private final Map<ShardingKey, Step> steps = new HashMap<>();
+
+	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, EventLoop loop,
+			ResourceProblems problems, Runnable failed) {
+		this.scope = scope;
+		this.placer = placer;
+		this.handOvers = handOvers;
+		this.drains = drains;
+		this.loop = loop;
+		this.problems = problems;
+		this.failed = failed;
+	}
+
+	/**
+	 * Does what is due for a main object.
+	 * @param object the object as seen
+	 * @param pastKnown whether nothing can have happened to it unseen: if it has no label
+	 * and no drain of it is known, it is new and controls nothing yet
+	 */
+	void judge(ShardedObject object, boolean pastKnown) {
+		ShardingKey key = object.shardingKey();
+		if (key == null || !this.scope.namespaces().includes(object.key().namespace())) {
+			return;
+		}
+		Step running = this.steps.get(key);
+		if (running != null) {
+			running.seenMeanwhile = object;
+			return;
+		}
+		CompletableFuture<Placement> step = next(object, key, pastKnown);
+		if (step != null) {
+			Step begun = new Step();
+			this.steps.put(key, begun);
+			step.thenAcceptAsync((placement) -> done(key, begun, placement), this.loop);
+		}
+	}
+
+	/** Tells whether nothing is under way. */
+	boolean isIdle() {
+		return this.steps.isEmpty();
+	}
+
+	private @Nullable CompletableFuture<Placement> next(ShardedObject object, ShardingKey key, boolean pastKnown) {
+		AssignmentDecision decision = this.placer.decide(object, HandOver.NONE);
+		if (decision instanceof AssignmentDecision.Keep) {
+			return null;
+		}
+		if (decision instanceof AssignmentDecision.Wait wait) {
+			return (wait.reason() == WaitReason.CONTROLLED_OBJECTS_FIRST) ? handOver(object, key, pastKnown) : null;
+		}
+		boolean drain = decision instanceof AssignmentDecision.Drain;
+		return this.placer.place(object, HandOver.NONE, drain ? Priority.NORMAL : Priority.URGENT);
+	}
+
+	private CompletableFuture<Placement> handOver(ShardedObject object, ShardingKey key, boolean pastKnown) {
+		String label = object.shard(this.scope.ring());
+		String oldShard = (label != null) ? label : this.drains.owner(key);
+		if (oldShard == null && pastKnown) {
+			return this.placer.place(object, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT);
+		}
+		return this.handOvers.add(object, key, oldShard);
+	}
+
+	private void done(ShardingKey key, Step step, Placement placement) {
+		this.steps.remove(key, step);
+		ApiException failure = placement.failure();
+		String resource = placement.object().resource().toString();
+		if (failure != null) {
+			this.problems.failed(resource, Operation.PATCH, String.valueOf(failure.getMessage()));
+			this.failed.run();
+		}
+		else if (placement.outcome() == Outcome.PATCHED) {
+			this.problems.succeeded(resource, Operation.PATCH);
+		}
+		ShardedObject seen = step.seenMeanwhile;
+		boolean settled = placement.outcome() == Outcome.PATCHED || placement.outcome() == Outcome.SETTLED;
+		if (seen != null && (!settled || isNewer(seen, placement.object()))) {
+			if (failure == null || !seen.resourceVersion().equals(placement.object().resourceVersion())) {
+				judge(seen, true);
+			}
+		}
+		else if (settled) {
+			settled(key, placement);
+		}
+	}
+
+	private void settled(ShardingKey key, Placement placement) {
+		ShardedObject object = placement.object();
+		boolean assigned = object.shard(this.scope.ring()) != null;
+		if (placement.outcome() == Outcome.PATCHED && !assigned) {
+			// Somebody takes our label off again, such as a webhook: do not race with it.
+			this.loop.schedule(() -> judge(object, true), REVERTED_PAUSE);
+			return;
+		}
+		if (assigned && !object.labels().containsKey(ShardingLabels.drain(this.scope.ring()))) {
+			this.drains.forget(key);
+		}
+		judge(object, true);
+	}
+
+	private static boolean isNewer(ShardedObject seen, ShardedObject known) {
+		return switch (ResourceVersions.compare(seen.resourceVersion(), known.resourceVersion())) {
+			case AFTER, NOT_COMPARABLE -> true;
+			case BEFORE, SAME -> false;
+		};
+	}
+
+	/**
+	 * One request, or one hand-over, that is under way.
+	 */
+	private static final class Step {
+
+		private @Nullable ShardedObject seenMeanwhile;
+
+	}
+
+}

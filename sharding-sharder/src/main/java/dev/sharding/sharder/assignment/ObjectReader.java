@@ -1,0 +1,98 @@
+package dev.sharding.sharder.assignment;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.key.InvalidShardingKeyException;
+import dev.sharding.core.key.ObjectIdentity;
+import dev.sharding.core.key.OwnerRef;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.key.ShardingKeys;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads what the sharder must know of the objects of one ring. An object whose controller
+ * reference is incomplete cannot be hashed: it is treated as not sharded, and logged.
+ */
+final class ObjectReader {
+
+	private static final Logger log = LoggerFactory.getLogger(ObjectReader.class);
+
+	private final String shardLabel;
+
+	private final String drainLabel;
+
+	ObjectReader(String ring) {
+		this.shardLabel = ShardingLabels.shard(ring);
+		this.drainLabel = ShardingLabels.drain(ring);
+	}
+
+	@Nullable ShardedObject read(ShardedResource resource, MetadataItem item) {
+		MetadataItem.Metadata metadata = item.metadata();
+		if (metadata == null || metadata.name() == null || metadata.resourceVersion() == null) {
+			return null;
+		}
+		List<MetadataItem.Owner> owners = metadata.ownerReferences();
+		List<OwnerRef> references = (owners == null || resource.isMain()) ? List.of() : owners.stream()
+			.map((owner) -> new OwnerRef(owner.apiVersion(), owner.kind(), owner.name(), null, owner.controller()))
+			.toList();
+		return read(resource, new ObjectKey(text(metadata.namespace()), metadata.name()), metadata.resourceVersion(),
+				references, metadata.labels());
+	}
+
+	ShardedObject read(ShardedResource resource, ObjectMeta metadata) {
+		List<OwnerRef> references = (metadata.getOwnerReferences() == null || resource.isMain()) ? List.of()
+				: metadata.getOwnerReferences()
+					.stream()
+					.map((owner) -> new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(),
+							owner.getUid(), Boolean.TRUE.equals(owner.getController())))
+					.toList();
+		return read(resource, new ObjectKey(text(metadata.getNamespace()), metadata.getName()),
+				metadata.getResourceVersion(), references, metadata.getLabels());
+	}
+
+	private ShardedObject read(ShardedResource resource, ObjectKey key, String resourceVersion,
+			List<OwnerRef> references, @Nullable Map<String, String> labels) {
+		ObjectIdentity identity = new ObjectIdentity(resource.type().apiVersion(), resource.type().kind(),
+				key.namespace(), key.name(), null, references);
+		return new ShardedObject(resource, key, resourceVersion, shardingKey(resource, identity), own(labels));
+	}
+
+	private static @Nullable ShardingKey shardingKey(ShardedResource resource, ObjectIdentity identity) {
+		try {
+			return resource.isMain() ? ShardingKeys.ofMain(identity) : ShardingKeys.ofControlled(identity);
+		}
+		catch (InvalidShardingKeyException ex) {
+			log.debug("Leaving object alone resource={} reason={}", resource, ex.getMessage());
+			return null;
+		}
+	}
+
+	private Map<String, String> own(@Nullable Map<String, String> labels) {
+		if (labels == null || labels.isEmpty()) {
+			return Map.of();
+		}
+		String shard = labels.get(this.shardLabel);
+		String drain = labels.get(this.drainLabel);
+		if (drain == null) {
+			return (shard != null) ? Map.of(this.shardLabel, shard) : Map.of();
+		}
+		Map<String, String> own = new HashMap<>();
+		own.put(this.drainLabel, drain);
+		if (shard != null) {
+			own.put(this.shardLabel, shard);
+		}
+		return own;
+	}
+
+	private static String text(@Nullable String part) {
+		return (part != null) ? part : "";
+	}
+
+}

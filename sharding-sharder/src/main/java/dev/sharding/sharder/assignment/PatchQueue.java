@@ -1,0 +1,199 @@
+package dev.sharding.sharder.assignment;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a bounded number of requests of one ring in flight, so that bulk moves run at the
+ * pace of the API server. Objects without owner go before all others, so that a new
+ * object does not wait behind a rebalance. Calls are started by whoever submits or
+ * completes one; none is made while the lock is held.
+ */
+final class PatchQueue {
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Deque<Call> urgent = new ArrayDeque<>();
+
+	private final Deque<Call> normal = new ArrayDeque<>();
+
+	private final int limit;
+
+	private int inFlight;
+
+	private boolean paused;
+
+	private boolean closed;
+
+	private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+	PatchQueue(int limit) {
+		this.limit = limit;
+	}
+
+	/**
+	 * Starts {@code call} when there is room.
+	 * @param dropped is run instead if the call is dropped
+	 */
+	void submit(Priority priority, Supplier<CompletableFuture<?>> call, Runnable dropped) {
+		boolean refused;
+		this.lock.lock();
+		try {
+			refused = this.closed;
+			if (!refused) {
+				((priority == Priority.URGENT) ? this.urgent : this.normal).add(new Call(call, dropped));
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (refused) {
+			dropped.run();
+		}
+		else {
+			startNext();
+		}
+	}
+
+	/** Starts nothing more until resumed: the API server wants to be left alone. */
+	void pause() {
+		this.lock.lock();
+		try {
+			this.paused = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	void resume() {
+		this.lock.lock();
+		try {
+			this.paused = false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		startNext();
+	}
+
+	/** Drops what waits and is not urgent: a new pass judges those objects anew. */
+	void dropNormal() {
+		drop(false);
+	}
+
+	/**
+	 * Drops everything that waits, and all that comes.
+	 * @return completes when no call is in flight any more
+	 */
+	CompletableFuture<Void> close() {
+		if (drop(true)) {
+			this.ended.complete(null);
+		}
+		return this.ended;
+	}
+
+	/* Tells whether nothing is in flight. */
+	private boolean drop(boolean all) {
+		List<Call> drops;
+		boolean idle;
+		this.lock.lock();
+		try {
+			drops = new ArrayList<>(this.normal);
+			this.normal.clear();
+			if (all) {
+				this.closed = true;
+				drops.addAll(this.urgent);
+				this.urgent.clear();
+			}
+			idle = this.inFlight == 0;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		drops.forEach((call) -> call.dropped.run());
+		return idle;
+	}
+
+	private void startNext() {
+		for (Call call = take(); call != null; call = take()) {
+			CompletableFuture<?> running;
+			try {
+				running = call.start.get();
+			}
+			catch (RuntimeException | Error ex) {
+				running = CompletableFuture.failedFuture(ex);
+			}
+			// A call that is done already gave its room back before the next one is
+			// taken, so that a thousand of them do not nest.
+			if (running.isDone()) {
+				giveBack();
+			}
+			else {
+				running.whenComplete((result, failure) -> {
+					giveBack();
+					startNext();
+				});
+			}
+		}
+	}
+
+	private @Nullable Call take() {
+		this.lock.lock();
+		try {
+			if (this.paused || this.inFlight >= this.limit) {
+				return null;
+			}
+			Call call = this.urgent.poll();
+			if (call == null) {
+				call = this.normal.poll();
+			}
+			if (call != null) {
+				this.inFlight++;
+			}
+			return call;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void giveBack() {
+		boolean last;
+		this.lock.lock();
+		try {
+			this.inFlight--;
+			last = this.closed && this.inFlight == 0;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (last) {
+			this.ended.complete(null);
+		}
+	}
+
+	/**
+	 * What goes first.
+	 */
+	enum Priority {
+
+		/** The object has no owner. */
+		URGENT,
+
+		/** The object has an owner, or is none that anybody reconciles. */
+		NORMAL
+
+	}
+
+	private record Call(Supplier<CompletableFuture<?>> start, Runnable dropped) {
+	}
+
+}

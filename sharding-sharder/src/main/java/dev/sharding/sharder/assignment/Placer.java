@@ -1,0 +1,252 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import dev.sharding.core.assignment.AssignmentDecision;
+import dev.sharding.core.assignment.AssignmentFacts;
+import dev.sharding.core.assignment.HandOver;
+import dev.sharding.core.assignment.LabelPatch;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.sharder.assignment.PatchQueue.Priority;
+import dev.sharding.sharder.assignment.Placement.Outcome;
+import dev.sharding.sharder.loop.EventLoop;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out the decision about one object. It decides at the moment of sending, by the
+ * ring as it is then, so that nothing that waited in the queue is out of date; on a
+ * conflict it looks again and decides anew. Threadsafe.
+ */
+final class Placer {
+
+	private static final Logger log = LoggerFactory.getLogger(Placer.class);
+
+	private static final int MAX_CONFLICTS = 50;
+
+	private static final int MAX_REFUSALS = 5;
+
+	private static final long MAX_PAUSE_MILLIS = 2000;
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private final ApiRequests requests;
+
+	private final KubernetesSerialization serialization;
+
+	private final RingScope scope;
+
+	private final ObjectReader reader;
+
+	private final PatchQueue queue;
+
+	private final EventLoop loop;
+
+	private final Supplier<HashRing> ring;
+
+	private final Drains drains;
+
+	private final AssignmentMetrics metrics;
+
+	private final AtomicInteger unanswered = new AtomicInteger();
+
+	Placer(RingConnection connection, RingScope scope, PatchQueue queue, EventLoop loop, Supplier<HashRing> ring,
+			Drains drains) {
+		this.requests = connection.requests();
+		this.serialization = connection.serialization();
+		this.metrics = connection.metrics();
+		this.scope = scope;
+		this.reader = new ObjectReader(scope.ring());
+		this.queue = queue;
+		this.loop = loop;
+		this.ring = ring;
+		this.drains = drains;
+	}
+
+	/**
+	 * Decides about an object as of now.
+	 * @param handOver how far the hand-over is; for a main object without owner,
+	 * {@link HandOver#NONE} means that its controlled objects still have to be looked for
+	 */
+	AssignmentDecision decide(ShardedObject object, HandOver handOver) {
+		HashRing current = this.ring.get();
+		HandOver known = handOver;
+		if (handOver == HandOver.NONE && this.scope.hasControlled(object.resource())) {
+			known = isOwned(object) ? HandOver.NONE : HandOver.CLAIM_ENDED;
+		}
+		return AssignmentDecision.of(new AssignmentFacts(object.labels(), this.scope.ring(), object.resource().role(),
+				object.shardingKey(), current, known));
+	}
+
+	/** Tells whether an available shard has the object. */
+	boolean isOwned(ShardedObject object) {
+		String shard = object.shard(this.scope.ring());
+		return shard != null && this.ring.get().shards().contains(shard);
+	}
+
+	/**
+	 * Puts an object where it belongs, as soon as there is room.
+	 * @return what became of it; never fails
+	 */
+	CompletableFuture<Placement> place(ShardedObject object, HandOver handOver, Priority priority) {
+		Job job = new Job(object, handOver, priority);
+		attempt(job);
+		return job.result;
+	}
+
+	private void attempt(Job job) {
+		this.queue.submit(job.priority, () -> send(job), () -> job.finish(Outcome.DROPPED));
+	}
+
+	private CompletableFuture<?> send(Job job) {
+		AssignmentDecision decision = decide(job.object, job.handOver);
+		LabelPatch patch = patch(decision, job.object);
+		if (patch == null) {
+			job.finish(Outcome.SETTLED);
+			return CompletableFuture.completedFuture(null);
+		}
+		if (decision instanceof AssignmentDecision.Drain) {
+			this.drains.began(key(job.object), String.valueOf(job.object.shard(this.scope.ring())));
+		}
+		ApiRequest request = ApiRequest
+			.of("PATCH", job.object.resource().type().path(job.object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
+			.accept(MediaTypes.METADATA)
+			.timeout(TIMEOUT);
+		return this.requests.send(request).handle((response, failure) -> {
+			if (failure == null) {
+				patched(job, decision, response);
+				return CompletableFuture.completedFuture(null);
+			}
+			return refused(job, ApiException.of(failure));
+		}).thenCompose((rest) -> rest);
+	}
+
+	private @Nullable LabelPatch patch(AssignmentDecision decision, ShardedObject object) {
+		if (decision instanceof AssignmentDecision.Assign assign) {
+			return LabelPatch.assign(this.scope.ring(), assign.shard(), object.resourceVersion());
+		}
+		if (decision instanceof AssignmentDecision.Move move) {
+			return LabelPatch.assign(this.scope.ring(), move.shard(), object.resourceVersion());
+		}
+		return (decision instanceof AssignmentDecision.Drain)
+				? LabelPatch.drain(this.scope.ring(), object.resourceVersion()) : null;
+	}
+
+	private void patched(Job job, AssignmentDecision decision, ApiResponse response) {
+		this.unanswered.set(0);
+		this.metrics.patched(job.object.resource(), decision);
+		log.debug("Patched object ring={} resource={} object={} decision={}", this.scope.ring(), job.object.resource(),
+				job.object.key(), decision);
+		job.object = read(job, response);
+		job.finish(Outcome.PATCHED);
+	}
+
+	private ShardedObject read(Job job, ApiResponse response) {
+		MetadataItem item = this.serialization.unmarshal(response.stream(), MetadataItem.class);
+		ShardedObject object = this.reader.read(job.object.resource(), item);
+		return (object != null) ? object : job.object;
+	}
+
+	private CompletableFuture<?> refused(Job job, ApiException failure) {
+		if (failure.status() == 404) {
+			job.finish(Outcome.GONE);
+		}
+		else if (failure.status() == 409 && ++job.conflicts < MAX_CONFLICTS) {
+			this.metrics.conflict(job.object.resource());
+			return lookAgain(job);
+		}
+		else if (!failure.isAnswered() || failure.status() == 429 || failure.status() == 503) {
+			pause(failure);
+			attempt(job);
+		}
+		else if (failure.status() >= 500 && ++job.refusals < MAX_REFUSALS) {
+			this.loop.schedule(() -> attempt(job), Duration.ofMillis(100L << job.refusals));
+		}
+		else {
+			fail(job, failure);
+		}
+		return CompletableFuture.completedFuture(null);
+	}
+
+	private CompletableFuture<?> lookAgain(Job job) {
+		ApiRequest request = ApiRequest.of("GET", job.object.resource().type().path(job.object.key()))
+			.accept(MediaTypes.METADATA)
+			.timeout(TIMEOUT);
+		return this.requests.send(request).handle((response, failure) -> {
+			if (failure != null) {
+				return refused(job, ApiException.of(failure));
+			}
+			job.object = read(job, response);
+			attempt(job);
+			return CompletableFuture.completedFuture(null);
+		}).thenCompose((rest) -> rest);
+	}
+
+	/* The API server is away or overloaded: one pause for all, growing while it lasts. */
+	private void pause(ApiException failure) {
+		this.queue.pause();
+		int times = Math.min(this.unanswered.getAndIncrement(), 1000);
+		Duration asked = failure.retryAfter();
+		long millis = (asked != null) ? Math.min(asked.toMillis(), 5 * MAX_PAUSE_MILLIS)
+				: Math.min(50L << Math.min(times / 100, 6), MAX_PAUSE_MILLIS);
+		this.loop.schedule(this.queue::resume, Duration.ofMillis(millis));
+	}
+
+	private void fail(Job job, ApiException failure) {
+		log.warn("{} ring={}", failure.getMessage(), this.scope.ring());
+		if (job.object.shardingKey() != null && job.object.resource().isMain()) {
+			this.drains.forget(job.object.shardingKey());
+		}
+		job.result.complete(new Placement(Outcome.FAILED, job.object, failure));
+	}
+
+	private static ShardingKey key(ShardedObject object) {
+		ShardingKey key = object.shardingKey();
+		if (key == null) {
+			throw new IllegalStateException("Only a sharded object is drained: " + object);
+		}
+		return key;
+	}
+
+	/**
+	 * One object on its way. It is handed from request to request, so one thread at a
+	 * time changes it.
+	 */
+	private static final class Job {
+
+		private final CompletableFuture<Placement> result = new CompletableFuture<>();
+
+		private final HandOver handOver;
+
+		private final Priority priority;
+
+		private volatile ShardedObject object;
+
+		private int conflicts;
+
+		private int refusals;
+
+		private Job(ShardedObject object, HandOver handOver, Priority priority) {
+			this.object = object;
+			this.handOver = handOver;
+			this.priority = priority;
+		}
+
+		private void finish(Outcome outcome) {
+			this.result.complete(Placement.of(outcome, this.object));
+		}
+
+	}
+
+}

@@ -1,0 +1,147 @@
+package dev.sharding.sharder.assignment;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sharding.core.assignment.AssignmentDecision;
+import dev.sharding.core.assignment.HandOver;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.assignment.PatchQueue.Priority;
+import dev.sharding.sharder.assignment.Placement.Outcome;
+import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import dev.sharding.sharder.loop.EventLoop;
+
+/**
+ * One pass over all objects of a ring. Main objects are handed on to be judged; then
+ * controlled objects that are in the wrong place get their label, except those whose main
+ * object has an owner and must change hands: they go with it. A pass that was stopped
+ * lists nothing more and its verdicts do not count.
+ */
+final class Resync {
+
+	private final RingScope scope;
+
+	private final MetadataLists lists;
+
+	private final Placer placer;
+
+	private final MainObjects mainObjects;
+
+	private final Drains drains;
+
+	private final EventLoop loop;
+
+	private final ResourceProblems problems;
+
+	/* Main objects that this pass found in the wrong place. */
+	private final Set<ShardingKey> unsettled = ConcurrentHashMap.newKeySet();
+
+	private final Queue<CompletableFuture<?>> moves = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger failures = new AtomicInteger();
+
+	private volatile boolean stopped;
+
+	Resync(RingScope scope, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains, EventLoop loop,
+			ResourceProblems problems) {
+		this.scope = scope;
+		this.lists = lists;
+		this.placer = placer;
+		this.mainObjects = mainObjects;
+		this.drains = drains;
+		this.loop = loop;
+		this.problems = problems;
+	}
+
+	/**
+	 * Starts the pass, which is done when everything is listed and the controlled objects
+	 * are placed; main objects may still be on their way.
+	 * @return the number of lists and controlled objects that failed; never fails
+	 */
+	CompletableFuture<Integer> run() {
+		CompletableFuture<Void> pass = CompletableFuture.completedFuture(null);
+		for (ShardedResource main : this.scope.main()) {
+			pass = pass.thenCompose((before) -> list(main));
+		}
+		for (ShardedResource controlled : this.scope.controlled()) {
+			pass = pass.thenCompose((before) -> list(controlled));
+		}
+		return pass.thenCompose((listed) -> CompletableFuture.allOf(this.moves.toArray(CompletableFuture[]::new)))
+			.handle((done, failure) -> (failure != null) ? this.failures.incrementAndGet() : this.failures.get());
+	}
+
+	void stop() {
+		this.stopped = true;
+	}
+
+	boolean isStopped() {
+		return this.stopped;
+	}
+
+	private CompletableFuture<Void> list(ShardedResource resource) {
+		return this.lists
+			.list(resource, null, this::isStopped, resource.isMain() ? this::judgeMain : this::placeControlled)
+			.handle((done, failure) -> {
+				if (failure == null) {
+					this.problems.succeeded(resource.toString(), Operation.LIST);
+				}
+				else {
+					this.failures.incrementAndGet();
+					this.problems.failed(resource.toString(), Operation.LIST,
+							String.valueOf(ApiException.of(failure).getMessage()));
+				}
+				return null;
+			});
+	}
+
+	private void judgeMain(List<ShardedObject> page) {
+		List<ShardedObject> misplaced = page.stream()
+			.filter((object) -> !(this.placer.decide(object, HandOver.NONE) instanceof AssignmentDecision.Keep))
+			.toList();
+		for (ShardedObject object : misplaced) {
+			if (object.shardingKey() != null) {
+				this.unsettled.add(object.shardingKey());
+			}
+		}
+		if (!misplaced.isEmpty()) {
+			this.loop.execute(() -> {
+				if (!this.stopped) {
+					misplaced.forEach((object) -> this.mainObjects.judge(object, false));
+				}
+			});
+		}
+	}
+
+	private void placeControlled(List<ShardedObject> page) {
+		for (ShardedObject object : page) {
+			ShardingKey key = object.shardingKey();
+			if (key == null) {
+				continue;
+			}
+			HandOver handOver = (this.unsettled.contains(key) || this.drains.isLive(key)) && this.placer.isOwned(object)
+					? HandOver.CLAIM_LIVE : HandOver.NONE;
+			AssignmentDecision decision = this.placer.decide(object, handOver);
+			if (decision instanceof AssignmentDecision.Assign || decision instanceof AssignmentDecision.Move) {
+				this.moves.add(this.placer.place(object, handOver, Priority.NORMAL).thenAccept(this::report));
+			}
+		}
+	}
+
+	private void report(Placement placement) {
+		String resource = placement.object().resource().toString();
+		if (placement.failure() != null) {
+			this.failures.incrementAndGet();
+			this.problems.failed(resource, Operation.PATCH, String.valueOf(placement.failure().getMessage()));
+		}
+		else if (placement.outcome() == Outcome.PATCHED) {
+			this.problems.succeeded(resource, Operation.PATCH);
+		}
+	}
+
+}

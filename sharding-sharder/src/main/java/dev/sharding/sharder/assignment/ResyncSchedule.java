@@ -1,0 +1,133 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import dev.sharding.sharder.loop.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says when a resync is due: at once, when something is done, after a failure with a
+ * growing delay, or one period after the last. A new one ends the one that runs. Lives on
+ * the ring's thread.
+ */
+final class ResyncSchedule {
+
+	private static final Duration FIRST_RETRY = Duration.ofSeconds(5);
+
+	private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+
+	private static final Duration NOT_LISTED = Duration.ofSeconds(5);
+
+	private static final Duration NEVER_QUIET = Duration.ofSeconds(60);
+
+	private final EventLoop loop;
+
+	private final Duration period;
+
+	private final LongSupplier nanoTime;
+
+	private final Supplier<Resync> resyncs;
+
+	private @Nullable Resync running;
+
+	/* Whoever was scheduled under an older number does not run any more. */
+	private int ticket;
+
+	private boolean failed;
+
+	private int retries;
+
+	private boolean retryScheduled;
+
+	ResyncSchedule(EventLoop loop, Duration period, LongSupplier nanoTime, Supplier<Resync> resyncs) {
+		this.loop = loop;
+		this.period = period;
+		this.nanoTime = nanoTime;
+		this.resyncs = resyncs;
+	}
+
+	void now() {
+		stop();
+		this.failed = false;
+		Resync resync = this.resyncs.get();
+		this.running = resync;
+		resync.run().thenAcceptAsync((failures) -> ended(resync, failures), this.loop);
+	}
+
+	/**
+	 * A resync is due once things are quiet, or if that takes too long.
+	 * @param quiet whether what goes first is done
+	 * @param listed whether what goes first is known
+	 */
+	void afterwards(BooleanSupplier quiet, BooleanSupplier listed) {
+		stop();
+		look(quiet, listed, this.ticket, this.nanoTime.getAsLong());
+	}
+
+	private void look(BooleanSupplier quiet, BooleanSupplier listed, int mine, long since) {
+		this.loop.schedule(() -> {
+			if (this.ticket != mine) {
+				return;
+			}
+			Duration waited = Duration.ofNanos(this.nanoTime.getAsLong() - since);
+			Duration patience = listed.getAsBoolean() ? NEVER_QUIET : NOT_LISTED;
+			if (quiet.getAsBoolean() || waited.compareTo(patience) > 0) {
+				now();
+			}
+			else {
+				look(quiet, listed, mine, since);
+			}
+		}, LOOK_EVERY);
+	}
+
+	/** Ends what runs or waits. */
+	void stop() {
+		this.ticket++;
+		this.retryScheduled = false;
+		if (this.running != null) {
+			this.running.stop();
+			this.running = null;
+		}
+	}
+
+	/** An object could not be placed, so the next resync is due earlier. */
+	void failed() {
+		this.failed = true;
+		if (this.running == null && !this.retryScheduled) {
+			retry();
+		}
+	}
+
+	private void ended(Resync resync, int failures) {
+		if (resync.isStopped()) {
+			return;
+		}
+		this.running = null;
+		if (failures > 0 || this.failed) {
+			retry();
+		}
+		else {
+			this.retries = 0;
+			schedule(this.period);
+		}
+	}
+
+	private void retry() {
+		Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(this.retries++, 10));
+		this.retryScheduled = true;
+		schedule((delay.compareTo(this.period) < 0) ? delay : this.period);
+	}
+
+	private void schedule(Duration delay) {
+		int mine = ++this.ticket;
+		this.loop.schedule(() -> {
+			if (this.ticket == mine) {
+				now();
+			}
+		}, delay);
+	}
+
+}

@@ -1,0 +1,254 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.sharder.assignment.ObjectWatch.Listener;
+import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import dev.sharding.sharder.loop.EventLoop;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts every object of one ring where it belongs, from {@link #start()} to
+ * {@link #close()}. What nobody available owns comes by watch and gets an owner at once;
+ * what an available shard has to give up is found by a resync, on each change of
+ * membership and once in a while. All methods may be called by any thread, and all but
+ * {@code close} return at once.
+ */
+public final class RingAssignment implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(RingAssignment.class);
+
+	private static final Duration PATCHES_END_WITHIN = Duration.ofSeconds(5);
+
+	private static final Duration DRAINS_LISTED_WITHIN = Duration.ofSeconds(5);
+
+	private final RingScope scope;
+
+	private final RingConnection connection;
+
+	private final ResourceProblems problems;
+
+	private final EventLoop loop;
+
+	private final PatchQueue queue;
+
+	private final Drains drains;
+
+	private final MainObjects mainObjects;
+
+	private final ResyncSchedule resyncs;
+
+	private final List<ObjectWatch> drainWatches = new ArrayList<>();
+
+	private final List<ObjectWatch> assignmentWatches = new ArrayList<>();
+
+	private volatile HashRing ring = HashRing.of(List.of());
+
+	/* The latest membership, as long as it cannot be acted on. */
+	private @Nullable SortedSet<String> waiting;
+
+	private boolean drainsListed;
+
+	/**
+	 * Prepares the work on a ring.
+	 * @param scope what is shared out
+	 * @param connection the API server, metrics, time
+	 * @param settings how it is done
+	 * @param problems where trouble with a resource is reported
+	 */
+	public RingAssignment(RingScope scope, RingConnection connection, AssignmentSettings settings,
+			ResourceProblems problems) {
+		this.scope = scope;
+		this.connection = connection;
+		this.problems = problems;
+		this.loop = new EventLoop("sharder-ring-" + scope.ring());
+		this.queue = new PatchQueue(settings.concurrentMoves());
+		this.drains = new Drains(connection.nanoTime());
+		ApiRequests requests = connection.requests();
+		MetadataLists lists = new MetadataLists(requests, connection.serialization(), scope);
+		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains);
+		HandOvers handOvers = new HandOvers(scope, lists, placer, this.loop, problems);
+		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.loop, problems,
+				() -> failedToPlace());
+		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(),
+				() -> new Resync(scope, lists, placer, this.mainObjects, this.drains, this.loop, problems));
+	}
+
+	/**
+	 * Starts. Objects are assigned as soon as the drains under way are known, so that
+	 * none of them is taken for a new object.
+	 */
+	public void start() {
+		this.loop.execute(() -> {
+			for (ShardedResource main : this.scope.main()) {
+				ObjectWatch watch = new ObjectWatch(this.connection, this.scope, main,
+						ShardingLabels.drain(this.scope.ring()), Operation.WATCH_DRAINS, this.problems,
+						new DrainListener());
+				this.drainWatches.add(watch);
+				watch.start();
+			}
+			CompletableFuture
+				.allOf(this.drainWatches.stream().map(ObjectWatch::synced).toArray(CompletableFuture[]::new))
+				.orTimeout(DRAINS_LISTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+				.handleAsync((done, failure) -> {
+					this.drainsListed = true;
+					if (this.waiting != null) {
+						apply(this.waiting);
+					}
+					return null;
+				}, this.loop);
+		});
+	}
+
+	/**
+	 * Tells which shards are available now. Calls must be in order.
+	 * @param available their names
+	 */
+	public void membership(SortedSet<String> available) {
+		this.loop.execute(() -> {
+			if (this.drainsListed) {
+				apply(available);
+			}
+			else {
+				this.waiting = available;
+			}
+		});
+	}
+
+	/** Looks at all objects soon: something changed that no watch tells. */
+	public void resync() {
+		this.loop.execute(this.resyncs::now);
+	}
+
+	/**
+	 * Stops. Patches in flight are waited for, for a while; what was not sent never is.
+	 */
+	@Override
+	public void close() {
+		this.loop.execute(() -> {
+			this.resyncs.stop();
+			closeAll(this.drainWatches);
+			closeAll(this.assignmentWatches);
+			this.loop.close();
+		});
+		try {
+			this.queue.close().get(PATCHES_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			log.warn("Stopped with patches in flight ring={}", this.scope.ring());
+		}
+	}
+
+	private void apply(SortedSet<String> available) {
+		SortedSet<String> before = this.ring.shards();
+		if (before.equals(available)) {
+			return;
+		}
+		log.info("Membership changed ring={} available={} before={}", this.scope.ring(), available, before);
+		this.ring = HashRing.of(available);
+		this.connection.metrics().ringCalculated();
+		this.resyncs.stop();
+		this.queue.dropNormal();
+		closeAll(this.assignmentWatches);
+		if (available.isEmpty()) {
+			return;
+		}
+		String unowned = ShardingLabels.shard(this.scope.ring()) + " notin (" + String.join(",", available) + ")";
+		for (ShardedResource main : this.scope.main()) {
+			ObjectWatch watch = new ObjectWatch(this.connection, this.scope, main, unowned, Operation.WATCH,
+					this.problems, new UnownedListener());
+			this.assignmentWatches.add(watch);
+			watch.start();
+		}
+		if (before.isEmpty() || before.containsAll(available)) {
+			// Nobody has to give anything up, so what has no owner goes first.
+			this.resyncs.afterwards(this::isQuiet, this::isListed);
+		}
+		else {
+			this.resyncs.now();
+		}
+	}
+
+	private boolean isListed() {
+		return this.assignmentWatches.stream()
+			.map(ObjectWatch::synced)
+			.allMatch((synced) -> synced.isDone() && !synced.isCompletedExceptionally());
+	}
+
+	private boolean isQuiet() {
+		return isListed() && this.mainObjects.isIdle();
+	}
+
+	private void failedToPlace() {
+		this.resyncs.failed();
+	}
+
+	private static void closeAll(List<ObjectWatch> watches) {
+		watches.forEach(ObjectWatch::close);
+		watches.clear();
+	}
+
+	/**
+	 * Objects that no available shard owns, whatever the reason.
+	 */
+	private final class UnownedListener implements Listener {
+
+		@Override
+		public void listed(List<ShardedObject> objects) {
+			RingAssignment.this.loop
+				.execute(() -> objects.forEach((object) -> RingAssignment.this.mainObjects.judge(object, false)));
+		}
+
+		@Override
+		public void seen(ShardedObject object) {
+			RingAssignment.this.loop.execute(() -> RingAssignment.this.mainObjects.judge(object, true));
+		}
+
+	}
+
+	/**
+	 * Objects whose owner is asked to let go. Their end tells nothing that the other
+	 * watch does not, except who the owner was.
+	 */
+	private final class DrainListener implements Listener {
+
+		@Override
+		public void listed(List<ShardedObject> objects) {
+			objects.forEach(this::seen);
+		}
+
+		@Override
+		public void seen(ShardedObject object) {
+			String owner = object.shard(RingAssignment.this.scope.ring());
+			ShardingKey key = object.shardingKey();
+			if (owner != null && key != null) {
+				RingAssignment.this.drains.began(key, owner);
+			}
+		}
+
+		@Override
+		public void left(ShardedObject last) {
+			if (last.shardingKey() != null) {
+				RingAssignment.this.drains.ended(last.shardingKey());
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,31 @@
+package dev.sharding.sharder.assignment;
+
+import java.util.function.LongSupplier;
+
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/**
+ * What the work on a ring needs of its surroundings.
+ *
+ * @param client watches objects
+ * @param requests sends lists and patches
+ * @param metrics counts what was done
+ * @param nanoTime a monotonic clock, in nanoseconds
+ */
+public record RingConnection(KubernetesClient client, ApiRequests requests, AssignmentMetrics metrics,
+		LongSupplier nanoTime) {
+
+	Informer<PartialObjectMetadata> informer(InformerSpec<PartialObjectMetadata> spec) {
+		return new Informer<>(this.client, spec);
+	}
+
+	KubernetesSerialization serialization() {
+		return this.client.getKubernetesSerialization();
+	}
+
+}
