@@ -1,0 +1,194 @@
+package dev.sharding.sharder;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sharding.sharder.assignment.AssignmentSettings;
+import dev.sharding.sharder.assignment.ResourceProblems;
+import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import dev.sharding.sharder.assignment.RingAssignment;
+import dev.sharding.sharder.assignment.RingConnection;
+import dev.sharding.sharder.assignment.RingScope;
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.NamespaceFilter;
+import dev.sharding.sharder.ring.RingReport;
+import dev.sharding.sharder.shardlease.Membership;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One ring from its creation to its deletion: finds out what its resources are, runs the
+ * assignment of its objects anew for each generation, and keeps its status up to date.
+ * Lives on the sharder's thread.
+ */
+final class RingRuntime {
+
+	private static final Logger log = LoggerFactory.getLogger(RingRuntime.class);
+
+	private static final Duration DISCOVER_AGAIN = Duration.ofSeconds(10);
+
+	private static final String SELECTOR = "namespaceSelector";
+
+	private final SharderParts parts;
+
+	private final RingConnection connection;
+
+	private final ResourceProblems problems;
+
+	private final RingStatusLoop status;
+
+	private ControllerRing ring;
+
+	private @Nullable Membership membership;
+
+	private @Nullable RingAssignment assignment;
+
+	/* The kinds that the running assignment knows. */
+	private Map<?, ?> running = Map.of();
+
+	private long runningGeneration;
+
+	/* Answers to older questions do not count. */
+	private int question;
+
+	private boolean closed;
+
+	RingRuntime(ControllerRing ring, SharderParts parts) {
+		this.ring = ring;
+		this.parts = parts;
+		this.connection = parts.connection(name());
+		this.problems = new ResourceProblems(() -> parts.loop().execute(this::report));
+		this.status = new RingStatusLoop(parts);
+		discover();
+	}
+
+	void update(ControllerRing latest) {
+		boolean changed = latest.getMetadata().getGeneration() != generation();
+		this.ring = latest;
+		this.status.seen();
+		if (changed) {
+			log.info("Ring changed ring={} generation={}", name(), latest.getMetadata().getGeneration());
+			discover();
+		}
+		report();
+	}
+
+	void membership(Membership latest) {
+		this.membership = latest;
+		if (this.assignment != null) {
+			this.assignment.membership(latest.available());
+		}
+		report();
+	}
+
+	void namespacesChanged() {
+		if (this.assignment != null && this.ring.getSpec().namespaceSelector() != null) {
+			this.assignment.resync();
+		}
+	}
+
+	void close() {
+		this.closed = true;
+		this.status.close();
+		stop();
+	}
+
+	SortedMap<String, String> problems() {
+		return this.problems.byResource();
+	}
+
+	private void discover() {
+		int mine = ++this.question;
+		this.parts.discovery().find(this.ring.getSpec()).thenCompose((found) -> {
+			LabelSelector selector = this.ring.getSpec().namespaceSelector();
+			return (selector == null) ? CompletableFuture.completedFuture(found)
+					: this.parts.namespaces().start().thenApply((started) -> found);
+		}).thenAcceptAsync((found) -> {
+			if (!this.closed && mine == this.question) {
+				found(found);
+			}
+		}, this.parts.loop());
+	}
+
+	private void found(RingDiscovery.Found found) {
+		forgetProblems();
+		found.absent().forEach((resource, reason) -> this.problems.failed(resource, Operation.DISCOVER, reason));
+		if (!found.absent().isEmpty()) {
+			int mine = this.question;
+			this.parts.loop().schedule(() -> {
+				if (!this.closed && mine == this.question) {
+					discover();
+				}
+			}, DISCOVER_AGAIN);
+		}
+		Map<Object, Object> wanted = new LinkedHashMap<>(found.resources());
+		wanted.put(SELECTOR, String.valueOf(this.ring.getSpec().namespaceSelector()));
+		boolean keep = found.unanswered() && this.assignment != null && this.runningGeneration == generation();
+		if (!keep && !wanted.equals(this.running)) {
+			stop();
+			start(found);
+			this.running = wanted;
+			this.runningGeneration = generation();
+		}
+		report();
+	}
+
+	private void forgetProblems() {
+		this.problems.byResource()
+			.keySet()
+			.forEach((resource) -> this.problems.succeeded(resource, Operation.DISCOVER));
+	}
+
+	private void start(RingDiscovery.Found found) {
+		NamespaceFilter filter;
+		try {
+			LabelSelector selector = this.ring.getSpec().namespaceSelector();
+			filter = (selector != null) ? NamespaceFilter.selecting(selector, this.parts.namespaces()::labels)
+					: NamespaceFilter.excluding(this.parts.options().excludedNamespaces());
+		}
+		catch (IllegalArgumentException ex) {
+			this.problems.failed(SELECTOR, Operation.DISCOVER, String.valueOf(ex.getMessage()));
+			return;
+		}
+		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
+				this.parts.options().concurrentMoves());
+		RingAssignment begun = new RingAssignment(new RingScope(name(), found.resources(), filter), this.connection,
+				settings, this.problems);
+		this.assignment = begun;
+		begun.start();
+		log.info("Serving ring={} resources={}", name(), found.resources());
+		if (this.membership != null) {
+			begun.membership(this.membership.available());
+		}
+	}
+
+	private void stop() {
+		if (this.assignment != null) {
+			this.assignment.close();
+			this.assignment = null;
+		}
+		this.running = Map.of();
+	}
+
+	private void report() {
+		Membership known = this.membership;
+		if (!this.closed && known != null) {
+			this.status.report(this.ring, new RingReport(known.leases(), known.available().size(),
+					this.problems.byResource(), known.invalid(), known.unstamped()));
+		}
+	}
+
+	private long generation() {
+		return this.ring.getMetadata().getGeneration();
+	}
+
+	String name() {
+		return this.ring.getMetadata().getName();
+	}
+
+}

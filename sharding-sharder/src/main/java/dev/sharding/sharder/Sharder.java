@@ -1,0 +1,183 @@
+package dev.sharding.sharder;
+
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ResourceDiscovery;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.sharder.loop.EventLoop;
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.Namespaces;
+import dev.sharding.sharder.ring.RingStatusWriter;
+import dev.sharding.sharder.shardlease.Membership;
+import dev.sharding.sharder.shardlease.ShardLeases;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Assigns the objects of all ControllerRings to the available shards and looks after the
+ * Leases of the shards. Two sharders must not be active at once on one cluster. Where
+ * something is missing that may come (the CustomResourceDefinition, a right, the API
+ * server), it tries again and says so in {@link #status()}.
+ */
+public final class Sharder implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(Sharder.class);
+
+	private static final long STOP_MILLIS = 10_000;
+
+	private final SharderParts parts;
+
+	private final Informer<ControllerRing> rings;
+
+	private final ShardLeases leases;
+
+	private final SharderMetrics metrics;
+
+	/* Changed on the loop only, by uid, so that a ring made anew is another one. */
+	private final Map<String, RingRuntime> runtimes = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates a sharder that does nothing before {@link #start()}.
+	 * @param client the API server; it must outlive the sharder
+	 * @param options how it works
+	 * @param registry where its metrics live
+	 */
+	public Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry) {
+		this(client, options, registry, InstantSource.system(), System::nanoTime);
+	}
+
+	/**
+	 * Creates a sharder with clocks of its own.
+	 * @param client the API server; it must outlive the sharder
+	 * @param options how it works
+	 * @param registry where its metrics live
+	 * @param clock the wall clock, to which the times in Leases are compared
+	 * @param nanoTime a monotonic clock, in nanoseconds
+	 */
+	public Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry, InstantSource clock,
+			LongSupplier nanoTime) {
+		EventLoop loop = new EventLoop("sharder");
+		ApiRequests requests = new ApiRequests(client);
+		this.parts = new SharderParts(client, requests, options, new RingDiscovery(new ResourceDiscovery(client)),
+				new Namespaces(client, () -> loop.execute(this::namespacesChanged)),
+				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock), registry, nanoTime, loop);
+		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
+		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));
+		this.leases = new ShardLeases(client, clock, nanoTime,
+				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
+		this.metrics = new SharderMetrics(registry, this.rings.store()::list, this.leases::list);
+	}
+
+	/** Starts. Returns at once. */
+	public void start() {
+		log.info("Starting sharder options={}", this.parts.options());
+		this.leases.start();
+		this.rings.start();
+		refreshMetrics();
+	}
+
+	/**
+	 * Returns how the sharder fares.
+	 * @return a snapshot
+	 */
+	public SharderStatus status() {
+		SortedMap<String, SortedMap<String, String>> problems = new TreeMap<>();
+		this.runtimes.values().forEach((runtime) -> {
+			if (!runtime.problems().isEmpty()) {
+				problems.put(runtime.name(), runtime.problems());
+			}
+		});
+		return new SharderStatus(this.rings.status(), this.leases.status(), problems);
+	}
+
+	/**
+	 * Stops for good. Patches in flight are waited for, for a while; the client stays
+	 * open.
+	 */
+	@Override
+	public void close() {
+		this.rings.close();
+		this.leases.close();
+		CompletableFuture<Void> stopped = new CompletableFuture<>();
+		this.parts.loop().execute(() -> {
+			this.runtimes.values().forEach(RingRuntime::close);
+			this.runtimes.clear();
+			stopped.complete(null);
+		});
+		stopped.completeOnTimeout(null, STOP_MILLIS, TimeUnit.MILLISECONDS).join();
+		this.parts.namespaces().close();
+		this.parts.loop().close();
+		this.metrics.close();
+		log.info("Stopped sharder");
+	}
+
+	private void onEvent(InformerEvent<ControllerRing> event) {
+		if (event instanceof InformerEvent.Added<ControllerRing> added) {
+			present(added.object());
+		}
+		else if (event instanceof InformerEvent.Updated<ControllerRing> updated) {
+			if (!uid(updated.before()).equals(uid(updated.after()))) {
+				absent(updated.before());
+			}
+			present(updated.after());
+		}
+		else if (event instanceof InformerEvent.Removed<ControllerRing> removed) {
+			absent(removed.last());
+		}
+	}
+
+	private void present(ControllerRing ring) {
+		RingRuntime runtime = this.runtimes.get(uid(ring));
+		if (runtime != null) {
+			runtime.update(ring);
+			return;
+		}
+		String name = ring.getMetadata().getName();
+		RingRuntime begun = new RingRuntime(ring, this.parts);
+		this.runtimes.put(uid(ring), begun);
+		this.leases.addRing(name);
+	}
+
+	private void absent(ControllerRing ring) {
+		RingRuntime runtime = this.runtimes.remove(uid(ring));
+		if (runtime != null) {
+			log.info("Ring is gone ring={}", ring.getMetadata().getName());
+			this.leases.removeRing(ring.getMetadata().getName());
+			runtime.close();
+		}
+	}
+
+	private void onMembership(String ring, Membership membership) {
+		this.runtimes.values()
+			.stream()
+			.filter((runtime) -> runtime.name().equals(ring))
+			.forEach((runtime) -> runtime.membership(membership));
+	}
+
+	private void namespacesChanged() {
+		this.runtimes.values().forEach(RingRuntime::namespacesChanged);
+	}
+
+	private void refreshMetrics() {
+		this.metrics.refresh();
+		this.parts.loop().schedule(this::refreshMetrics, SharderMetrics.REFRESH);
+	}
+
+	private static String uid(ControllerRing ring) {
+		return ring.getMetadata().getUid();
+	}
+
+}

@@ -1,0 +1,102 @@
+package dev.sharding.sharder;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.lease.ShardState;
+import dev.sharding.sharder.ring.ControllerRing;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gauges of rings and shards (protocol section 7.1), read from what is watched anyway.
+ */
+final class SharderMetrics implements AutoCloseable {
+
+	/* Rows are made in the background, so that a scrape costs nothing. */
+	static final Duration REFRESH = Duration.ofSeconds(5);
+
+	private static final String PREFIX = "controller.sharding.";
+
+	private final Map<MultiGauge, Function<ControllerRing, @Nullable Number>> ringGauges = new LinkedHashMap<>();
+
+	private final MultiGauge shardInfo;
+
+	private final MultiGauge shardState;
+
+	private final Supplier<? extends Collection<ControllerRing>> rings;
+
+	private final Supplier<? extends Collection<Lease>> leases;
+
+	SharderMetrics(MeterRegistry registry, Supplier<? extends Collection<ControllerRing>> rings,
+			Supplier<? extends Collection<Lease>> leases) {
+		this.rings = rings;
+		this.leases = leases;
+		ring(registry, "metadata.generation", (ring) -> ring.getMetadata().getGeneration());
+		ring(registry, "observed.generation",
+				(ring) -> (ring.getStatus() != null) ? ring.getStatus().observedGeneration() : null);
+		ring(registry, "status.shards", (ring) -> (ring.getStatus() != null) ? ring.getStatus().shards() : null);
+		ring(registry, "status.available.shards",
+				(ring) -> (ring.getStatus() != null) ? ring.getStatus().availableShards() : null);
+		this.shardInfo = MultiGauge.builder(PREFIX + "shard.info").register(registry);
+		this.shardState = MultiGauge.builder(PREFIX + "shard.state").register(registry);
+	}
+
+	private void ring(MeterRegistry registry, String name, Function<ControllerRing, @Nullable Number> value) {
+		this.ringGauges.put(MultiGauge.builder(PREFIX + "controllerring." + name).register(registry), value);
+	}
+
+	void refresh() {
+		Collection<ControllerRing> seen = this.rings.get();
+		this.ringGauges.forEach((gauge, value) -> {
+			List<Row<?>> rows = new ArrayList<>();
+			for (ControllerRing ring : seen) {
+				Number number = value.apply(ring);
+				if (number != null) {
+					rows.add(Row.of(
+							Tags.of("controllerring", ring.getMetadata().getName(), "uid", ring.getMetadata().getUid()),
+							number));
+				}
+			}
+			gauge.register(rows, true);
+		});
+		List<Row<?>> info = new ArrayList<>();
+		List<Row<?>> states = new ArrayList<>();
+		for (Lease lease : this.leases.get()) {
+			ObjectMeta metadata = lease.getMetadata();
+			Map<String, String> labels = metadata.getLabels();
+			Tags shard = Tags.of("namespace", metadata.getNamespace(), "shard", metadata.getName(), "controllerring",
+					labels.getOrDefault(ShardingLabels.LEASE_RING, ""));
+			info.add(Row.of(shard.and("uid", metadata.getUid()), 1));
+			ShardState current = ShardState.ofLabel(labels.get(ShardingLabels.LEASE_STATE));
+			for (ShardState state : ShardState.values()) {
+				states
+					.add(Row.of(shard.and("state", state.name().toLowerCase(Locale.ROOT)), (state == current) ? 1 : 0));
+			}
+		}
+		this.shardInfo.register(info, true);
+		this.shardState.register(states, true);
+	}
+
+	/* What is no longer looked after is no longer reported. */
+	@Override
+	public void close() {
+		this.ringGauges.keySet().forEach((gauge) -> gauge.register(List.of(), true));
+		this.shardInfo.register(List.of(), true);
+		this.shardState.register(List.of(), true);
+	}
+
+}

@@ -1,0 +1,48 @@
+package dev.sharding.sharder;
+
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * How a sharder works.
+ *
+ * @param syncPeriod time between the end of a resync of a ring and the next
+ * @param concurrentMoves number of patches in flight per ring
+ * @param excludedNamespaces namespaces whose objects are left alone by rings that have no
+ * namespace selector
+ */
+public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces) {
+
+	/** Every 5 minutes, 100 patches, all namespaces but those of the systems. */
+	public static final SharderOptions DEFAULT = new SharderOptions(Duration.ofMinutes(5), 100,
+			Set.of("kube-system", "sharding-system"));
+
+	public SharderOptions {
+		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
+			throw new IllegalArgumentException("'syncPeriod' must be positive (is %s)".formatted(syncPeriod));
+		}
+		if (concurrentMoves < 1) {
+			throw new IllegalArgumentException("'concurrentMoves' must be positive (is %d)".formatted(concurrentMoves));
+		}
+		excludedNamespaces = Set.copyOf(excludedNamespaces);
+	}
+
+	/**
+	 * These options with another sync period.
+	 * @param period a positive duration
+	 * @return the options
+	 */
+	public SharderOptions withSyncPeriod(Duration period) {
+		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces);
+	}
+
+	/**
+	 * These options with another number of patches in flight.
+	 * @param moves a positive number
+	 * @return the options
+	 */
+	public SharderOptions withConcurrentMoves(int moves) {
+		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces);
+	}
+
+}

@@ -1,0 +1,37 @@
+package dev.sharding.sharder.app;
+
+import dev.sharding.sharder.Sharder;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts the sharder last and stops it first, while probes are still answered.
+ */
+final class SharderLifecycle implements SmartLifecycle {
+
+	private final Sharder sharder;
+
+	private volatile boolean running;
+
+	SharderLifecycle(Sharder sharder) {
+		this.sharder = sharder;
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.sharder.start();
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.sharder.close();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+}

@@ -1,0 +1,38 @@
+package dev.sharding.sharder.app;
+
+import java.time.Duration;
+import java.util.Set;
+
+import dev.sharding.sharder.SharderOptions;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Configuration of the sharder.
+ *
+ * @param syncPeriod Time between two passes over all objects of a ring.
+ * @param concurrentMoves Number of objects of a ring that are patched at a time.
+ * @param excludedNamespaces Namespaces whose objects are left alone by rings without a
+ * namespace selector.
+ */
+@ConfigurationProperties("sharding.sharder")
+record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue("100") int concurrentMoves,
+		@DefaultValue( {
+				"kube-system", "sharding-system" }) Set<String> excludedNamespaces){
+
+	SharderProperties {
+		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
+			throw new IllegalArgumentException(
+					"'sharding.sharder.sync-period' must be positive (is %s)".formatted(syncPeriod));
+		}
+		if (concurrentMoves < 1) {
+			throw new IllegalArgumentException(
+					"'sharding.sharder.concurrent-moves' must be positive (is %d)".formatted(concurrentMoves));
+		}
+	}
+
+	SharderOptions toOptions() {
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces);
+	}
+
+}

@@ -1,0 +1,288 @@
+package dev.sharding.sharder;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.ControllerRingSpec;
+import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
+import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.sharder.ring.ControllerRingStatus;
+import dev.sharding.test.CustomResourceDefinitions;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/**
+ * A ring of Secrets and ConfigMaps with hand-made shards: what a test changes, and how it
+ * looks at the result.
+ */
+final class World implements AutoCloseable {
+
+	static final Duration PATIENCE = Duration.ofSeconds(90);
+
+	private static final int LONG_LEASE = 3600;
+
+	final KubernetesClient client;
+
+	final String namespace;
+
+	final String ring;
+
+	final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
+
+	private final List<Sharder> sharders = new ArrayList<>();
+
+	World(KubernetesClient client, String namespace, String ring) {
+		this.client = client;
+		this.namespace = namespace;
+		this.ring = ring;
+		CustomResourceDefinitions.apply(client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+	}
+
+	static ConditionFactory await() {
+		return Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(100));
+	}
+
+	World withRing() {
+		return withRing((spec) -> spec);
+	}
+
+	World withRing(UnaryOperator<ControllerRingSpec> change) {
+		ControllerRing created = new ControllerRing();
+		created.setMetadata(new ObjectMetaBuilder().withName(this.ring).build());
+		created.setSpec(change.apply(new ControllerRingSpec(
+				List.of(new MainResource("", "secrets", List.of(new ControlledResource("", "configmaps")))), null)));
+		this.client.resource(created).create();
+		return this;
+	}
+
+	Sharder start() {
+		return start(this.client, SharderOptions.DEFAULT);
+	}
+
+	Sharder start(KubernetesClient its, SharderOptions options) {
+		Sharder sharder = new Sharder(its, options, this.metrics);
+		this.sharders.add(sharder);
+		sharder.start();
+		return sharder;
+	}
+
+	ControllerRing ring() {
+		return this.client.resources(ControllerRing.class).withName(this.ring).get();
+	}
+
+	ControllerRingStatus status() {
+		ControllerRingStatus status = ring().getStatus();
+		return (status != null) ? status : new ControllerRingStatus(0L, 0, 0, List.of());
+	}
+
+	/* A shard that is ready for as long as the test takes. */
+	void shard(String name) {
+		shard(name, LONG_LEASE);
+	}
+
+	void shard(String name, int seconds) {
+		ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
+		this.client
+			.resource(new LeaseBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName(name)
+				.addToLabels(ShardingLabels.LEASE_RING, this.ring)
+				.addToAnnotations(ShardingLabels.INSTANCE_ID, "hand-made")
+				.endMetadata()
+				.withNewSpec()
+				.withHolderIdentity(name)
+				.withLeaseDurationSeconds(seconds)
+				.withAcquireTime(now)
+				.withRenewTime(now)
+				.withLeaseTransitions(0)
+				.endSpec()
+				.build())
+			.create();
+	}
+
+	void renew(String name) {
+		editLease(name, (lease) -> {
+			lease.getSpec().setHolderIdentity(name);
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+			return lease;
+		});
+	}
+
+	void release(String name) {
+		editLease(name, (lease) -> {
+			lease.getSpec().setHolderIdentity("");
+			return lease;
+		});
+	}
+
+	void editLease(String name, UnaryOperator<Lease> change) {
+		retrying(() -> this.client.leases().inNamespace(this.namespace).withName(name).edit(change));
+	}
+
+	Lease lease(String name) {
+		return this.client.leases().inNamespace(this.namespace).withName(name).get();
+	}
+
+	String state(String shard) {
+		Lease lease = lease(shard);
+		return (lease != null) ? lease.getMetadata().getLabels().get(ShardingLabels.LEASE_STATE) : null;
+	}
+
+	Secret secret(String name) {
+		return secret(name, Map.of());
+	}
+
+	Secret secret(String name, Map<String, String> labels) {
+		return this.client
+			.resource(new SecretBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName(name)
+				.withLabels(labels)
+				.endMetadata()
+				.addToStringData("password", "s3cr3t-" + name)
+				.build())
+			.create();
+	}
+
+	ConfigMap configMap(String name, Secret owner, Map<String, String> labels) {
+		ConfigMapBuilder builder = new ConfigMapBuilder().withNewMetadata()
+			.withNamespace(this.namespace)
+			.withName(name)
+			.withLabels(labels)
+			.endMetadata();
+		if (owner != null) {
+			builder.editMetadata()
+				.addNewOwnerReference()
+				.withApiVersion("v1")
+				.withKind("Secret")
+				.withName(owner.getMetadata().getName())
+				.withUid(owner.getMetadata().getUid())
+				.withController(true)
+				.endOwnerReference()
+				.endMetadata();
+		}
+		return this.client.resource(builder.build()).create();
+	}
+
+	Map<String, String> assignedTo(String shard) {
+		return Map.of(ShardingLabels.shard(this.ring), shard);
+	}
+
+	String secretShard(String name) {
+		return shardOf(this.client.secrets().inNamespace(this.namespace).withName(name).get());
+	}
+
+	String configMapShard(String name) {
+		return shardOf(this.client.configMaps().inNamespace(this.namespace).withName(name).get());
+	}
+
+	boolean isDraining(String secret) {
+		Map<String, String> labels = this.client.secrets()
+			.inNamespace(this.namespace)
+			.withName(secret)
+			.get()
+			.getMetadata()
+			.getLabels();
+		return labels != null && labels.containsKey(ShardingLabels.drain(this.ring));
+	}
+
+	void removeLabels(String secret) {
+		retrying(() -> this.client.secrets().inNamespace(this.namespace).withName(secret).edit((found) -> {
+			found.getMetadata().getLabels().remove(ShardingLabels.shard(this.ring));
+			found.getMetadata().getLabels().remove(ShardingLabels.drain(this.ring));
+			return found;
+		}));
+	}
+
+	Map<String, String> secretShards() {
+		return shards(this.client.secrets().inNamespace(this.namespace).list().getItems());
+	}
+
+	Map<String, String> configMapShards() {
+		return shards(this.client.configMaps().inNamespace(this.namespace).list().getItems());
+	}
+
+	Map<String, String> expected(Map<String, String> names, String... shards) {
+		Map<String, String> expected = new HashMap<>();
+		names.keySet().forEach((name) -> expected.put(name, owner(name, shards)));
+		return expected;
+	}
+
+	/* Who should own a Secret, or what it controls. */
+	String owner(String secret, String... shards) {
+		return HashRing.of(List.of(shards)).shardFor(new ShardingKey("", "Secret", this.namespace, secret));
+	}
+
+	/* The name of a Secret that belongs to the given one of the shards. */
+	String secretOf(String shard, String... shards) {
+		for (int i = 0;; i++) {
+			String name = "s-" + i;
+			if (shard.equals(owner(name, shards))) {
+				return name;
+			}
+		}
+	}
+
+	double count(String meter, String resource) {
+		return this.metrics.find("controller.sharding." + meter)
+			.tags("controllerring", this.ring, "resource", resource)
+			.counters()
+			.stream()
+			.mapToDouble((counter) -> counter.count())
+			.sum();
+	}
+
+	private Map<String, String> shards(List<? extends HasMetadata> objects) {
+		Map<String, String> shards = new HashMap<>();
+		objects.forEach((object) -> shards.put(object.getMetadata().getName(), shardOf(object)));
+		return shards;
+	}
+
+	String shardOf(HasMetadata object) {
+		Map<String, String> labels = object.getMetadata().getLabels();
+		return (labels != null) ? labels.get(ShardingLabels.shard(this.ring)) : null;
+	}
+
+	private static void retrying(Runnable write) {
+		await()
+			.ignoreExceptionsMatching(
+					(ex) -> ex instanceof KubernetesClientException failure && Objects.equals(failure.getCode(), 409))
+			.until(() -> {
+				write.run();
+				return true;
+			});
+	}
+
+	@Override
+	public void close() {
+		this.sharders.forEach(Sharder::close);
+		this.client.resources(ControllerRing.class).withName(this.ring).delete();
+		this.client.leases().inNamespace(this.namespace).delete();
+		this.client.secrets().inNamespace(this.namespace).delete();
+		this.client.configMaps().inNamespace(this.namespace).delete();
+		await().until(() -> ring() == null);
+	}
+
+}
