@@ -71,7 +71,7 @@ final class EnvtestArchive implements Source {
 		Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
 	}
 
-	private static <T> T within(Duration limit, Step<T> step) throws IOException {
+	static <T> T within(Duration limit, Step<T> step) throws IOException {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		// A thread of its own: name look-up and the library cannot be interrupted, only
 		// left.
@@ -100,7 +100,7 @@ final class EnvtestArchive implements Source {
 		}
 	}
 
-	private interface Step<T> {
+	interface Step<T> {
 
 		T run() throws Exception;
 

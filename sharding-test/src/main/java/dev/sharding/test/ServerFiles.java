@@ -1,6 +1,7 @@
 package dev.sharding.test;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -12,6 +13,8 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -26,9 +29,14 @@ import org.jspecify.annotations.Nullable;
  */
 record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 
+	private static final String PREFIX = "sharding-control-plane-";
+
+	private static final Pattern FOLDER = Pattern.compile(PREFIX + "(\\d{1,18})-\\d+");
+
 	static ServerFiles create(@Nullable String auditPolicy) {
 		try {
-			Path folder = Files.createTempDirectory("sharding-control-plane-");
+			removeFoldersOfKilledJvms();
+			Path folder = Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-");
 			byte[] random = new byte[16];
 			new SecureRandom().nextBytes(random);
 			String token = HexFormat.of().formatHex(random);
@@ -45,6 +53,18 @@ record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 		catch (IOException | GeneralSecurityException ex) {
 			throw new IllegalStateException("Failed to write the files of a control plane", ex);
 		}
+	}
+
+	/* A JVM that ends by kill -9 leaves its folder, with 64 MB of etcd's log in it. */
+	private static void removeFoldersOfKilledJvms() throws IOException {
+		try (Stream<Path> folders = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+			folders.filter((folder) -> isLeftBehind(folder.getFileName().toString())).forEach(ServerFiles::delete);
+		}
+	}
+
+	static boolean isLeftBehind(String name) {
+		Matcher matcher = FOLDER.matcher(name);
+		return matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty();
 	}
 
 	private static String pem(String type, byte[] der) {
@@ -83,13 +103,17 @@ record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 
 	/** Removes the folder; what cannot be removed stays. */
 	void delete() {
-		try (Stream<Path> tree = Files.walk(this.folder)) {
+		delete(this.folder);
+	}
+
+	private static void delete(Path folder) {
+		try (Stream<Path> tree = Files.walk(folder)) {
 			List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
 			for (Path path : deepestFirst) {
 				Files.deleteIfExists(path);
 			}
 		}
-		catch (IOException ex) {
+		catch (IOException | UncheckedIOException ex) {
 			// It lies in the system's folder for temporary files.
 		}
 	}
