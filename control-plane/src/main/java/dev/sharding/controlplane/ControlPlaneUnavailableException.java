@@ -9,7 +9,8 @@ public final class ControlPlaneUnavailableException extends RuntimeException {
 	private static final long serialVersionUID = 1L;
 
 	ControlPlaneUnavailableException(String message) {
-		super(message);
+		// A message to the user: where it was thrown says nothing.
+		super(message, null, false, false);
 	}
 
 }
