@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -24,20 +24,17 @@ final class Lister<T extends HasMetadata> {
 
 	private final ScopeRequests requests;
 
-	private final ObjectDecoder<T> decoder;
-
-	Lister(ApiRequests api, ScopeRequests requests, ObjectDecoder<T> decoder) {
+	Lister(ApiRequests api, ScopeRequests requests) {
 		this.api = api;
 		this.requests = requests;
-		this.decoder = decoder;
 	}
 
 	/**
-	 * Lists and parses everything. The next page is asked for before the present one is
-	 * parsed.
+	 * Lists everything. The next page is asked for before the present one is parsed.
+	 * @param adding parses an item and adds it
 	 * @throws ApiException if a page fails
 	 */
-	Listed<T> list(Consumer<UndecodableException> report) throws InterruptedException {
+	Listed<T> list(BiConsumer<Listed<T>, Slice> adding) throws InterruptedException {
 		Listed<T> listed = Listed.empty();
 		CompletableFuture<ApiResponse> next = this.api.send(this.requests.page(null));
 		while (true) {
@@ -46,15 +43,7 @@ final class Lister<T extends HasMetadata> {
 			if (!last) {
 				next = this.api.send(this.requests.page(page.continueToken()));
 			}
-			page.forEach((item) -> {
-				try {
-					listed.add(this.decoder.decode(item));
-				}
-				catch (UndecodableException ex) {
-					report.accept(ex);
-					listed.skip(ex.facts());
-				}
-			});
+			page.forEach((item) -> adding.accept(listed, item));
 			if (last) {
 				return listed.at(page.version());
 			}

@@ -14,7 +14,6 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiStream;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,34 +29,27 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
 
-	/** A watch that lived this long did not fail, whatever ended it. */
+	/** A watch that lasted this long did not fail, whatever ended it. */
 	private static final long LIVED_NANOS = Duration.ofSeconds(1).toNanos();
 
 	/** Answers to a streamed list that mean "not here" rather than "not now". */
-	private static final Set<Integer> REFUSALS = Set.of(400, 405, 406, 415, 422);
-
-	/** Client errors after which the same watch may work again. */
-	private static final Set<Integer> TRANSIENT = Set.of(401, 403, 408, 429);
-
-	private static final int GONE = 410;
-
-	private static final int ERRORS_BEFORE_RELIST = 3;
+	private static final Set<Integer> NOT_HERE = Set.of(400, 405, 406, 415, 422);
 
 	private final String name;
 
 	private final ApiRequests api;
 
-	private final KubernetesSerialization serialization;
-
 	private final ScopeRequests requests;
 
-	private final ObjectDecoder<T> decoder;
-
 	private final Lister<T> lister;
+
+	private final WatchReader<T> reader;
 
 	private final StorePart<T> part;
 
 	private final InformerTimings timings;
+
+	private final Attempts attempts;
 
 	private final ReflectorStatus status;
 
@@ -71,34 +63,33 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 
 	private volatile @Nullable ApiStream stream;
 
-	// Below: only the reflector's thread.
+	// What follows belongs to the reflector's thread.
 
 	private boolean relistNeeded = true;
 
+	/** From the start of a list until the store has it, over failures in between. */
 	private boolean relisting;
 
 	private boolean streamsLists = true;
 
-	private int failures;
+	/** How far the present watch got. */
+	private Stage stage = Stage.NONE;
 
-	private boolean lively;
+	private boolean told;
 
 	private long openedAt;
-
-	private boolean answered;
-
-	private boolean open;
 
 	Reflector(String name, ApiRequests api, KubernetesSerialization serialization, InformerSpec<T> spec,
 			StorePart<T> part, ReflectorStatus status, RandomGenerator random, LongSupplier nanos) {
 		this.name = name;
 		this.api = api;
-		this.serialization = serialization;
 		this.requests = new ScopeRequests(spec, part.namespace());
-		this.decoder = new ObjectDecoder<>(serialization, spec.type(), spec.keepManagedFields());
-		this.lister = new Lister<>(api, this.requests, this.decoder);
+		ObjectDecoder<T> decoder = new ObjectDecoder<>(serialization, spec.type(), spec.keepManagedFields());
+		this.reader = new WatchReader<>(name, serialization, decoder, part);
+		this.lister = new Lister<>(api, this.requests);
 		this.part = part;
 		this.timings = spec.timings();
+		this.attempts = new Attempts(spec.timings());
 		this.status = status;
 		this.random = random;
 		this.nanos = nanos;
@@ -130,7 +121,7 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 		reopen();
 	}
 
-	/** Ends the thread; its interrupt ends what it may be waiting for. */
+	/** Ends the thread, which must be interrupted after this call. */
 	void close() {
 		this.closed = true;
 		reopen();
@@ -140,28 +131,24 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 	public void run() {
 		while (!this.closed) {
 			try {
-				Duration pause = step();
-				if (!pause.isZero() && !this.closed) {
-					Thread.sleep(pause.toMillis());
-				}
+				Thread.sleep(step().toMillis());
 			}
 			catch (InterruptedException ex) {
 				// Only closing ends this thread.
 				continue;
 			}
 			catch (Throwable ex) {
-				logger.error("Informer failed unexpectedly and lists anew: informer={}", this.name, ex);
 				this.relistNeeded = true;
-				pauseAfterSurprise();
+				logger.error("Informer failed unexpectedly and lists anew: informer={}", this.name, ex);
+				pause(this.attempts.surprised(this.random.nextDouble()));
 			}
 		}
 		this.status.closed();
 	}
 
-	private void pauseAfterSurprise() {
+	private void pause(Duration duration) {
 		try {
-			this.failures++;
-			Thread.sleep(pause(null).toMillis());
+			Thread.sleep(duration.toMillis());
 		}
 		catch (InterruptedException ex) {
 			logger.debug("Pause ended early: informer={}", this.name);
@@ -172,9 +159,8 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 	 * One list or one watch, from its request to its end. Returns how long to pause then.
 	 */
 	private Duration step() throws InterruptedException {
-		this.answered = false;
-		this.open = false;
-		this.lively = false;
+		this.stage = Stage.NONE;
+		this.told = false;
 		ApiException cause = null;
 		try {
 			String version = this.part.watermark();
@@ -195,49 +181,36 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 	}
 
 	private Duration judge(@Nullable ApiException cause) throws InterruptedException {
-		boolean lived = this.open && (this.lively || this.nanos.getAsLong() - this.openedAt >= LIVED_NANOS);
-		if (lived) {
-			this.failures = 0;
+		double draw = this.random.nextDouble();
+		boolean open = this.stage == Stage.OPEN;
+		boolean lived = open && (this.told || this.nanos.getAsLong() - this.openedAt >= LIVED_NANOS);
+		Attempts.Next next;
+		if (cause == null && !open) {
+			next = this.attempts.listed();
 		}
-		if (cause == null && !this.open) {
-			return Duration.ZERO;
-		}
-		boolean refused = cause != null && cause.isAnswered();
-		if (!lived || refused) {
-			this.failures++;
-		}
-		if (cause == null || (lived && !refused)) {
+		else if (cause == null || (open && !cause.isAnswered())) {
 			logger.debug("Watch ended: informer={} reason=\"{}\"", this.name,
 					(cause != null) ? cause.getMessage() : "end of stream");
+			next = this.attempts.ended(lived, draw);
 			if (cause != null && cause.reason().equals(ApiStream.SILENT)) {
-				probe();
+				this.relistNeeded |= hasGoneBack();
 			}
-			return pause(null);
 		}
-		if (cause.status() == GONE) {
-			logger.info("Watch expired, listing anew: informer={} reason=\"{}\"", this.name, cause.getMessage());
+		else if (open) {
+			next = this.attempts.errored(lived, cause.status(), cause.retryAfter(), draw);
 		}
 		else {
+			next = this.attempts.refused(cause.status(), cause.retryAfter(), draw);
+		}
+		if (cause != null && next.failing()) {
 			this.status.failed(cause);
 		}
-		this.relistNeeded |= needsRelist(cause.status());
-		return (lived && cause.status() == GONE) ? Duration.ZERO : pause(cause.retryAfter());
-	}
-
-	private boolean needsRelist(int code) {
-		if (this.open && code >= 500) {
-			// Told inside the watch, so it is about the watch and not about the server.
-			return this.failures >= ERRORS_BEFORE_RELIST;
+		if (cause != null && next.relist()) {
+			logger.info("Watch cannot continue, listing anew: informer={} reason=\"{}\"", this.name,
+					cause.getMessage());
+			this.relistNeeded = true;
 		}
-		return code >= 400 && code < 500 && !TRANSIENT.contains(code);
-	}
-
-	private Duration pause(@Nullable Duration asked) {
-		if (this.failures == 0) {
-			return Duration.ZERO;
-		}
-		Duration own = this.timings.retryAfter(this.failures, this.random.nextDouble());
-		return (asked != null && asked.compareTo(own) > 0) ? asked : own;
+		return next.pause();
 	}
 
 	private void list() throws InterruptedException {
@@ -252,7 +225,7 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 				return;
 			}
 			catch (ApiException ex) {
-				if (!this.relisting || !isRefusal(ex)) {
+				if (!this.relisting || !isNotHere(ex)) {
 					throw ex;
 				}
 				this.streamsLists = false;
@@ -260,11 +233,17 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 						this.name, ex.getMessage());
 			}
 		}
-		filled(this.lister.list(this::report));
+		this.stage = Stage.NONE;
+		filled(this.lister.list(this.reader::add));
 	}
 
-	private boolean isRefusal(ApiException cause) {
-		return REFUSALS.contains(cause.status()) || (this.answered && cause.reason().equals(ApiStream.SILENT));
+	/**
+	 * Whether a streamed list was refused, or answered by somebody who does not know of
+	 * its end mark.
+	 */
+	private boolean isNotHere(ApiException cause) {
+		return NOT_HERE.contains(cause.status())
+				|| (this.stage == Stage.ANSWERED && cause.reason().equals(ApiStream.SILENT));
 	}
 
 	private void filled(Listed<T> listed) {
@@ -282,130 +261,40 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 	private void watch(ApiRequest request) throws InterruptedException {
 		try (ApiStream opened = await(this.api.open(request))) {
 			this.stream = opened;
-			this.answered = true;
+			this.stage = Stage.ANSWERED;
 			if (this.closed) {
 				return;
 			}
 			if (this.relisting) {
-				filled(collect(opened));
+				filled(this.reader.collect(opened, this.timings.answer()));
+				this.attempts.listed();
 			}
-			this.open = true;
+			this.stage = Stage.OPEN;
 			this.openedAt = this.nanos.getAsLong();
 			this.status.opened();
-			follow(opened);
+			while (this.reader.store(opened, this.timings.silence())) {
+				this.told = true;
+			}
 		}
 		finally {
 			this.stream = null;
 		}
 	}
 
-	/** Gathers the initial events of a streamed list up to their end mark. */
-	private Listed<T> collect(ApiStream from) throws InterruptedException {
-		Listed<T> listed = Listed.empty();
-		while (true) {
-			WatchFrame frame = next(from, this.timings.answer());
-			if (frame == null) {
-				throw new ApiException(0, "", null, "Watch ended within its initial events", null);
-			}
-			ObjectFacts facts = ObjectFacts.read(frame.object());
-			switch (frame.type()) {
-				case ADDED, MODIFIED -> {
-					try {
-						listed.add(this.decoder.decode(frame.object()));
-					}
-					catch (UndecodableException ex) {
-						report(ex);
-						listed.skip(ex.facts());
-					}
-				}
-				case DELETED -> listed.remove(facts.key());
-				case BOOKMARK -> {
-					if (frame.endsInitialEvents()) {
-						return listed.at(facts.version());
-					}
-				}
-				case ERROR -> throw error(frame);
-			}
-		}
-	}
-
-	private void follow(ApiStream from) throws InterruptedException {
-		while (true) {
-			WatchFrame frame = next(from, this.timings.silence());
-			if (frame == null) {
-				return;
-			}
-			if (frame.type() == WatchFrame.Type.ERROR) {
-				throw error(frame);
-			}
-			apply(frame);
-			this.lively = true;
-		}
-	}
-
-	private void apply(WatchFrame frame) {
-		if (frame.type() == WatchFrame.Type.BOOKMARK) {
-			this.part.bookmark(ObjectFacts.read(frame.object()).version());
-			return;
-		}
-		boolean deleted = frame.type() == WatchFrame.Type.DELETED;
-		try {
-			T object = this.decoder.decode(frame.object());
-			if (deleted) {
-				this.part.remove(object);
-			}
-			else {
-				this.part.put(object);
-			}
-		}
-		catch (UndecodableException ex) {
-			report(ex);
-			this.part.skip(ex.facts(), deleted);
-		}
-	}
-
-	private @Nullable WatchFrame next(ApiStream from, Duration silence) throws InterruptedException {
-		byte[] line = from.nextLine(silence);
-		if (line == null) {
-			return null;
-		}
-		try {
-			return WatchFrame.of(line);
-		}
-		catch (IllegalArgumentException ex) {
-			// Nobody knows which object it was about.
-			this.relistNeeded = true;
-			throw new ApiException(0, "", null, "Watch sent a line that is no event (%d bytes)".formatted(line.length),
-					ex);
-		}
-	}
-
-	private ApiException error(WatchFrame frame) {
-		Status cause = this.serialization.unmarshal(frame.object().stream(), Status.class);
-		int code = (cause.getCode() != null) ? cause.getCode() : 500;
-		String reason = (cause.getReason() != null) ? cause.getReason() : "";
-		Integer seconds = (cause.getDetails() != null) ? cause.getDetails().getRetryAfterSeconds() : null;
-		return new ApiException(code, reason, (seconds != null) ? Duration.ofSeconds(seconds) : null,
-				"Watch failed: %d %s (%s)".formatted(code, reason, cause.getMessage()), null);
-	}
-
 	/**
-	 * A silent watch may be one that waits for a version the API server will not reach
-	 * soon, because etcd was restored from a backup.
+	 * A silent watch may be one that waits for a version which the API server will not
+	 * reach soon, because etcd was restored from a backup. Asks for the present version.
 	 */
-	private void probe() throws InterruptedException {
+	private boolean hasGoneBack() throws InterruptedException {
 		try {
 			String present = await(this.lister.presentVersion());
-			this.relistNeeded |= ResourceVersions.compare(present, this.part.watermark()) == Order.BEFORE;
+			return ResourceVersions.compare(present, this.part.watermark()) == Order.BEFORE;
 		}
 		catch (ApiException ex) {
-			logger.debug("Probe failed: informer={} reason=\"{}\"", this.name, ex.getMessage());
+			logger.debug("Failed to ask for the present version: informer={} reason=\"{}\"", this.name,
+					ex.getMessage());
+			return false;
 		}
-	}
-
-	private void report(UndecodableException ex) {
-		logger.warn("Object does not fit its class and is left out: informer={} object={} version={} error={}",
-				this.name, ex.facts().key(), ex.facts().version(), ex.getMessage());
 	}
 
 	private long watchSeconds() {
@@ -423,6 +312,19 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 			future.cancel(true);
 			throw ex;
 		}
+	}
+
+	private enum Stage {
+
+		/** No answer yet. */
+		NONE,
+
+		/** The API server accepted the request. */
+		ANSWERED,
+
+		/** The scope is listed and events come. */
+		OPEN
+
 	}
 
 }

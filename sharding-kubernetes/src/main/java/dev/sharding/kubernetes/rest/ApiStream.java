@@ -115,14 +115,17 @@ public final class ApiStream implements AutoCloseable {
 		}
 	}
 
-	void end(@Nullable Throwable cause) {
+	/** Returns whether the stream had not ended before. */
+	boolean end(@Nullable Throwable cause) {
 		this.lock.lock();
 		try {
-			if (!this.ended) {
-				this.ended = true;
-				this.failure = (cause != null) ? ApiException.unwrap(cause) : null;
+			if (this.ended) {
+				return false;
 			}
+			this.ended = true;
+			this.failure = (cause != null) ? ApiException.unwrap(cause) : null;
 			this.changed.signalAll();
+			return true;
 		}
 		finally {
 			this.lock.unlock();
@@ -135,8 +138,9 @@ public final class ApiStream implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		end(new IllegalStateException("closed"));
-		this.body.cancel();
+		if (end(new IllegalStateException("closed"))) {
+			this.body.cancel();
+		}
 	}
 
 }

@@ -122,6 +122,7 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 			return;
 		}
 		from.done().whenComplete((done, failure) -> {
+			detach();
 			if (failure != null) {
 				Throwable cause = ApiException.unwrap(failure);
 				fail((cause instanceof CancellationException) ? "cancelled" : ApiException.describe(cause), cause);
@@ -156,6 +157,11 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 		}
 		this.body = attached;
 		return true;
+	}
+
+	/** A body that has ended is left alone: its connection may serve somebody else. */
+	private synchronized void detach() {
+		this.body = null;
 	}
 
 	private synchronized void abort() {
