@@ -58,7 +58,9 @@ public final class CustomResourceDefinitions {
 	}
 
 	private static boolean isEstablished(CustomResourceDefinition definition) {
-		return definition.getStatus() != null && definition.getStatus()
+		// A status comes in several writes; the first has no conditions yet.
+		return definition.getStatus() != null && definition.getStatus().getConditions() != null && definition
+			.getStatus()
 			.getConditions()
 			.stream()
 			.anyMatch((condition) -> "Established".equals(condition.getType()) && "True".equals(condition.getStatus()));

@@ -205,7 +205,7 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 		if (cause != null && next.failing()) {
 			this.status.failed(cause);
 		}
-		if (cause != null && next.relist()) {
+		if (cause != null && next.relist() && !this.relistNeeded) {
 			logger.info("Watch cannot continue, listing anew: informer={} reason=\"{}\"", this.name,
 					cause.getMessage());
 			this.relistNeeded = true;
