@@ -53,67 +53,57 @@ final class KeyHash {
 
 		@Override
 		public byte getByte(ShardingKey key, long index) {
-			return (byte) charAt(key, (int) index);
+			return (byte) read(key, (int) index, Byte.BYTES);
 		}
 
 		@Override
 		public int getInt(ShardingKey key, long index) {
-			int at = (int) index;
-			return charAt(key, at) | charAt(key, at + 1) << 8 | charAt(key, at + 2) << 16 | charAt(key, at + 3) << 24;
+			return (int) read(key, (int) index, Integer.BYTES);
 		}
 
 		@Override
 		public long getLong(ShardingKey key, long index) {
-			int at = (int) index;
-			String part = key.group();
-			if (at > part.length()) {
-				at -= part.length() + 1;
-				part = key.kind();
-				if (at > part.length()) {
-					at -= part.length() + 1;
-					part = key.namespace();
-					if (at > part.length()) {
-						at -= part.length() + 1;
-						part = key.name();
-					}
-				}
-			}
-			if (at + Long.BYTES <= part.length()) {
-				return fourChars(part, at) | fourChars(part, at + 4) << 32;
-			}
-			return (getInt(key, index) & 0xffffffffL) | (long) getInt(key, index + 4) << 32;
+			return read(key, (int) index, Long.BYTES);
 		}
 
-		private static long fourChars(String part, int at) {
-			return part.charAt(at) | part.charAt(at + 1) << 8 | part.charAt(at + 2) << 16
-					| (long) part.charAt(at + 3) << 24;
-		}
-
-		private static char charAt(ShardingKey key, int index) {
+		/* Little-endian, as the hasher wants it. */
+		private static long read(ShardingKey key, int index, int bytes) {
+			int part = 0;
+			String text = key.group();
 			int at = index;
-			String part = key.group();
-			if (at >= part.length()) {
-				if (at == part.length()) {
-					return '/';
+			while (at > text.length()) {
+				at -= text.length() + 1;
+				text = part(key, ++part);
+			}
+			if (bytes == Long.BYTES && at + Long.BYTES <= text.length()) {
+				return fourChars(text, at) | fourChars(text, at + 4) << 32;
+			}
+			long value = 0;
+			for (int i = 0; i < bytes; i++) {
+				if (at < text.length()) {
+					value |= (long) text.charAt(at++) << 8 * i;
 				}
-				at -= part.length() + 1;
-				part = key.kind();
-				if (at >= part.length()) {
-					if (at == part.length()) {
-						return '/';
-					}
-					at -= part.length() + 1;
-					part = key.namespace();
-					if (at >= part.length()) {
-						if (at == part.length()) {
-							return '/';
-						}
-						at -= part.length() + 1;
-						part = key.name();
-					}
+				else {
+					value |= (long) '/' << 8 * i;
+					text = part(key, ++part);
+					at = 0;
 				}
 			}
-			return part.charAt(at);
+			return value;
+		}
+
+		private static long fourChars(String text, int at) {
+			return text.charAt(at) | text.charAt(at + 1) << 8 | text.charAt(at + 2) << 16
+					| (long) text.charAt(at + 3) << 24;
+		}
+
+		private static String part(ShardingKey key, int part) {
+			return switch (part) {
+				case 0 -> key.group();
+				case 1 -> key.kind();
+				case 2 -> key.namespace();
+				default -> key.name();
+			};
 		}
 
 	}

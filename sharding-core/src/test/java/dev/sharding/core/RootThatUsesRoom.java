@@ -1,0 +1,9 @@
+package dev.sharding.core;
+
+import dev.sharding.core.ring.HashRing;
+
+/**
+ * Breaks the rule that the root package knows nothing of the rooms.
+ */
+record RootThatUsesRoom(HashRing ring) {
+}
