@@ -1,0 +1,87 @@
+package dev.sharding.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.ResolvableType;
+
+import dev.sharding.kubernetes.reconcile.Reconciler;
+
+/**
+ * The definitions of beans with {@link ShardedController}, read without creating a bean.
+ */
+final class ControllerBeans {
+
+	/**
+	 * One definition.
+	 *
+	 * @param beanName the name of the bean
+	 * @param annotation what it is annotated with
+	 * @param mainType the class of the main resource
+	 */
+	record Declared(String beanName, ShardedController annotation, Class<? extends HasMetadata> mainType) {
+
+		/** The classes of the main and of the controlled resources. */
+		Set<Class<? extends HasMetadata>> types() {
+			Set<Class<? extends HasMetadata>> types = new LinkedHashSet<>();
+			types.add(this.mainType);
+			types.addAll(List.of(this.annotation.owns()));
+			return types;
+		}
+
+	}
+
+	private ControllerBeans() {
+	}
+
+	/**
+	 * Finds the definitions.
+	 * @param factory where to look
+	 * @return the definitions in the order of registration
+	 * @throws ShardingStartupException if one of them names no main resource
+	 */
+	static List<Declared> find(ConfigurableListableBeanFactory factory) {
+		List<Declared> found = new ArrayList<>();
+		for (String name : factory.getBeanDefinitionNames()) {
+			ShardedController annotation = factory.findAnnotationOnBean(name, ShardedController.class, false);
+			if (annotation != null) {
+				found.add(new Declared(name, annotation, mainType(factory, name)));
+			}
+		}
+		return found;
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Class<? extends HasMetadata> mainType(ConfigurableListableBeanFactory factory, String name) {
+		Class<?> type = declaredType(factory, name).as(Reconciler.class).getGeneric(0).resolve();
+		if (type == null) {
+			Class<?> beanType = factory.getType(name, false);
+			type = (beanType != null) ? ResolvableType.forClass(beanType).as(Reconciler.class).getGeneric(0).resolve()
+					: null;
+		}
+		if (type == null || type == HasMetadata.class || type == GenericKubernetesResource.class
+				|| !HasMetadata.class.isAssignableFrom(type)) {
+			throw new ShardingStartupException(
+					"Bean '%s' is annotated with @ShardedController, but it is no Reconciler of a known resource"
+						.formatted(name),
+					"Have it implement Reconciler with the class of the main resource as type argument; for a custom"
+							+ " resource without a class, define a bean of type ControllerSpec instead.",
+					null);
+		}
+		return (Class<? extends HasMetadata>) type;
+	}
+
+	private static ResolvableType declaredType(ConfigurableListableBeanFactory factory, String name) {
+		@Nullable BeanDefinition definition = factory.getMergedBeanDefinition(name);
+		return (definition instanceof RootBeanDefinition root) ? root.getResolvableType() : ResolvableType.NONE;
+	}
+
+}

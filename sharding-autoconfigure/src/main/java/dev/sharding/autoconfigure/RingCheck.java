@@ -1,0 +1,116 @@
+package dev.sharding.autoconfigure;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.SecondaryWatch;
+import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+/**
+ * Looks whether the ring exists and lists the resources of the controllers.
+ */
+final class RingCheck {
+
+	private static final String PATH = "/apis/sharding.timebertt.dev/v1alpha1/controllerrings/";
+
+	private final KubernetesClient client;
+
+	private final ApiRequests requests;
+
+	private final String ring;
+
+	RingCheck(KubernetesClient client, String ring) {
+		this.client = client;
+		this.requests = new ApiRequests(client);
+		this.ring = ring;
+	}
+
+	/**
+	 * Asks the API server for the ring.
+	 * @param controllers the controllers of this application
+	 * @return what was found
+	 * @throws InterruptedException if the thread is interrupted meanwhile
+	 */
+	RingFinding run(List<ControllerSpec<?>> controllers) throws InterruptedException {
+		try {
+			GenericKubernetesResource found = this.client.getKubernetesSerialization()
+				.unmarshal(this.requests.send(ApiRequest.of("GET", PATH + this.ring)).get().stream(),
+						GenericKubernetesResource.class);
+			return compare(controllers, found);
+		}
+		catch (ExecutionException ex) {
+			return failure(ApiException.of(ex));
+		}
+	}
+
+	private RingFinding failure(ApiException failure) {
+		if (failure.status() == 404) {
+			// Without the resource definition the answer is no Status and has no reason.
+			return failure.reason().isEmpty() ? new RingFinding(RingFinding.Kind.RING_ABSENT,
+					"The API server knows no ControllerRings: install the CustomResourceDefinition, or the sharder")
+					: new RingFinding(RingFinding.Kind.RING_ABSENT,
+							"There is no ControllerRing '%s': create it, or correct 'sharding.ring'"
+								.formatted(this.ring));
+		}
+		if (failure.status() == 403) {
+			return new RingFinding(RingFinding.Kind.FORBIDDEN,
+					"Cannot check that ControllerRing '%s' lists the resources of the controllers: %s"
+						.formatted(this.ring, failure.getMessage()));
+		}
+		return new RingFinding(RingFinding.Kind.UNREACHABLE, String.valueOf(failure.getMessage()));
+	}
+
+	private RingFinding compare(List<ControllerSpec<?>> controllers, GenericKubernetesResource found) {
+		Set<GroupResource> main = new LinkedHashSet<>();
+		Set<GroupResource> controlled = new LinkedHashSet<>();
+		for (Map<?, ?> resource : maps(found.get("spec", "resources"))) {
+			main.add(groupResource(resource));
+			for (Map<?, ?> child : maps(resource.get("controlledResources"))) {
+				controlled.add(groupResource(child));
+			}
+		}
+		for (ControllerSpec<?> controller : controllers) {
+			if (!main.contains(controller.type().groupResource())) {
+				return mismatch(controller, controller.type().groupResource(), "main", main);
+			}
+			for (SecondaryWatch<?> watch : controller.watches()) {
+				GroupResource resource = watch.type().groupResource();
+				if (watch.sharded() && !controlled.contains(resource) && !main.contains(resource)) {
+					return mismatch(controller, resource, "controlled", controlled);
+				}
+			}
+		}
+		return new RingFinding(RingFinding.Kind.MATCHES, "");
+	}
+
+	private RingFinding mismatch(ControllerSpec<?> controller, GroupResource resource, String role,
+			Set<GroupResource> listed) {
+		return new RingFinding(RingFinding.Kind.MISMATCH,
+				"Controller '%s' needs %s as a %s resource of ControllerRing '%s', which lists %s"
+					.formatted(controller.name(), resource, role, this.ring, listed.isEmpty() ? "none" : listed));
+	}
+
+	private static List<Map<?, ?>> maps(@Nullable Object value) {
+		if (!(value instanceof List<?> list)) {
+			return List.of();
+		}
+		return list.stream().filter(Map.class::isInstance).<Map<?, ?>>map((item) -> (Map<?, ?>) item).toList();
+	}
+
+	private static GroupResource groupResource(Map<?, ?> resource) {
+		Object group = resource.get("group");
+		return new GroupResource((group != null) ? group.toString() : "", String.valueOf(resource.get("resource")));
+	}
+
+}

@@ -1,0 +1,122 @@
+package dev.sharding.autoconfigure;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.ShardingNames;
+import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+
+/**
+ * Who this shard is, after all defaults.
+ *
+ * @param ring the name of the ControllerRing
+ * @param lease which Lease to hold, and as whom
+ */
+record ShardSettings(String ring, LeaseHolderConfig lease) {
+
+	private static final String RING = "sharding.ring";
+
+	private static final String SHARD_NAME = "sharding.shard-name";
+
+	/**
+	 * Completes and checks what the user has set.
+	 * @param properties what the user has set
+	 * @param clientNamespace the namespace of the pod or of the kubeconfig context
+	 * @param hostName finds out the name of the host
+	 * @return the settings
+	 * @throws ShardingStartupException if they cannot work
+	 */
+	static ShardSettings of(ShardingProperties properties, @Nullable String clientNamespace,
+			Supplier<String> hostName) {
+		String ring = ring(properties);
+		String shard = shard(properties, hostName);
+		RenewalTimings timings = timings(properties.lease());
+		return new ShardSettings(ring,
+				LeaseHolderConfig.shard(namespace(properties, clientNamespace), ring, shard, timings));
+	}
+
+	/** The host name, which is that of the pod. */
+	static String hostName() {
+		String name = System.getenv("HOSTNAME");
+		if (name != null && !name.isBlank()) {
+			return name;
+		}
+		try {
+			return InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			throw new ShardingStartupException("The host has no name that could be that of the shard",
+					"Set '%s' to a name that is unique in the ring.".formatted(SHARD_NAME), ex);
+		}
+	}
+
+	private static String ring(ShardingProperties properties) {
+		String ring = properties.ring();
+		if (ring == null || ring.isBlank()) {
+			throw new ShardingStartupException(
+					"There is a controller annotated with @ShardedController, but no ring that it could join",
+					"Set '%s' to the name of a ControllerRing.".formatted(RING), null);
+		}
+		try {
+			return ShardingNames.requireRing(ring);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ShardingStartupException(String.valueOf(ex.getMessage()),
+					"Set '%s' to the name of a ControllerRing.".formatted(RING), ex);
+		}
+	}
+
+	private static String shard(ShardingProperties properties, Supplier<String> hostName) {
+		String configured = properties.shardName();
+		String shard = (configured != null && !configured.isBlank()) ? configured
+				: hostName.get().toLowerCase(Locale.ROOT);
+		try {
+			return ShardingNames.requireShard(shard);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ShardingStartupException(
+					shard.equals(configured) ? String.valueOf(ex.getMessage())
+							: "The host name cannot be that of a shard: " + ex.getMessage(),
+					("Set '%s' to a name that is unique in the ring and can be the value of a label: at most %d"
+							+ " lower-case letters, digits, '-' and '.'.")
+						.formatted(SHARD_NAME, ShardingNames.MAX_LENGTH),
+					ex);
+		}
+	}
+
+	private static String namespace(ShardingProperties properties, @Nullable String clientNamespace) {
+		String namespace = properties.lease().namespace();
+		if (namespace != null && !namespace.isBlank()) {
+			return namespace;
+		}
+		if (clientNamespace != null && !clientNamespace.isBlank()) {
+			return clientNamespace;
+		}
+		throw new ShardingStartupException("There is no namespace for the Lease of the shard: this is no pod, and the"
+				+ " kubeconfig context names none", "Set 'sharding.lease.namespace'.", null);
+	}
+
+	static RenewalTimings timings(ShardingProperties.Lease lease) {
+		Duration duration = lease.duration();
+		Duration deadline = (lease.renewDeadline() != null) ? lease.renewDeadline()
+				: duration.multipliedBy(2).dividedBy(3);
+		Duration retry = (lease.retryPeriod() != null) ? lease.retryPeriod() : duration.multipliedBy(2).dividedBy(15);
+		try {
+			return new RenewalTimings(duration, deadline, retry, RenewalTimings.DEFAULTS.jitterFactor());
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ShardingStartupException("The times of the Lease are impossible: " + ex.getMessage(),
+					"Change 'sharding.lease.duration' (whole seconds, the longest), 'sharding.lease.renew-deadline' or"
+							+ " 'sharding.lease.retry-period' (the shortest). The latter two follow the duration"
+							+ " unless they are set.",
+					ex);
+		}
+	}
+
+}
