@@ -33,8 +33,8 @@ public final class RingBench {
 			.forks(full ? 5 : (quick ? 1 : 2))
 			.warmupIterations(3)
 			.warmupTime(TimeValue.seconds(1))
-			.measurementIterations(full ? 100 : 30)
-			.measurementTime(TimeValue.milliseconds(100))
+			.measurementIterations(full ? 50 : 15)
+			.measurementTime(TimeValue.milliseconds(200))
 			.build()).run();
 		double lookup = nanos(results, "ring");
 		double baseline = nanos(results, "tree");
