@@ -93,7 +93,8 @@ public final class ControlPlaneExtension implements BeforeAllCallback, Parameter
 	private String namespace(ExtensionContext context) {
 		TestCluster cluster = cluster(context);
 		return context.getStore(STORE)
-			.computeIfAbsent(ClassNamespace.class, (key) -> create(cluster, context), ClassNamespace.class)
+			// A cluster that replaced a dead one gets a namespace of its own.
+			.computeIfAbsent(cluster, (key) -> create(key, context), ClassNamespace.class)
 			.name();
 	}
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 class AccessIT {
 
@@ -53,9 +54,10 @@ class AccessIT {
 		Access auditee = controlPlane.user("auditee", READ_CONFIG_MAPS);
 		auditee.client().configMaps().inNamespace("default").withName("audited-object").get();
 		assertThat(auditee.user()).isEqualTo("system:serviceaccount:default:auditee");
-		assertThat(Files.readAllLines(controlPlane.apiServer().auditLog()))
+		// The event of a request is written when its response has been sent.
+		await().untilAsserted(() -> assertThat(Files.readAllLines(controlPlane.apiServer().auditLog()))
 			.anyMatch((line) -> line.contains("\"username\":\"" + auditee.user() + "\"")
-					&& line.contains("audited-object") && line.contains("\"level\":\"RequestResponse\""));
+					&& line.contains("audited-object") && line.contains("\"level\":\"RequestResponse\"")));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package dev.sharding.test;
 
 import java.time.Duration;
 
+import dev.sharding.controlplane.NamedCluster;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -9,6 +10,7 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 import static org.junit.platform.testkit.engine.EventConditions.event;
@@ -37,7 +39,22 @@ class DeathIT {
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
-	/* Run by the test above; its name keeps it from being run by itself. */
+	@Test
+	void sharedControlPlaneIsReplacedAfterItDied() {
+		assumeThat(NamedCluster.find()).isEmpty();
+		try (SharedCluster shared = new SharedCluster()) {
+			TestCluster first = shared.get();
+			assertThat(shared.get()).isSameAs(first);
+			ManagedProcess etcd = first.controlPlane().orElseThrow().etcd().process();
+			ProcessHandle.of(etcd.pid().orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
+			await().until(etcd::hasDied);
+			TestCluster second = shared.get();
+			assertThat(second).isNotSameAs(first);
+			assertThat(second.client().raw("/readyz")).isEqualTo("ok");
+		}
+	}
+
+	/* Run by the first test; its name keeps it from being run by itself. */
 	static class WaitingCase {
 
 		@RegisterExtension

@@ -41,19 +41,33 @@ class HistoryIT {
 	}
 
 	@Test
+	void restartAloneFailsWatchButNotExactList(ControlPlane controlPlane, KubernetesClient client) throws Exception {
+		String old = create(client, "restarted");
+		create(client, "restarted-later");
+		controlPlane.apiServer().process().restart();
+		assertThat(watchFrom(client, old)).isEqualTo("410");
+		assertThat(client.configMaps().inNamespace("default").list(exactly(old)).getItems())
+			.anyMatch((item) -> item.getMetadata().getName().equals("restarted"))
+			.noneMatch((item) -> item.getMetadata().getName().equals("restarted-later"));
+	}
+
+	@Test
 	void forgottenHistoryFailsWatchAndExactListWith410(ControlPlane controlPlane, KubernetesClient client)
 			throws Exception {
 		String old = create(client, "forgotten");
 		create(client, "forgotten-later");
 		controlPlane.forgetHistory();
 		assertThat(watchFrom(client, old)).isEqualTo("410");
-		ListOptions exact = new ListOptionsBuilder().withResourceVersion(old).withResourceVersionMatch("Exact").build();
 		assertThatExceptionOfType(KubernetesClientException.class)
-			.isThrownBy(() -> client.configMaps().inNamespace("default").list(exact))
+			.isThrownBy(() -> client.configMaps().inNamespace("default").list(exactly(old)))
 			.satisfies((ex) -> assertThat(ex.getCode()).isEqualTo(410));
 		await().atMost(PATIENCE)
 			.untilAsserted(() -> assertThat(client.configMaps().inNamespace("default").withName("forgotten").get())
 				.isNotNull());
+	}
+
+	private static ListOptions exactly(String version) {
+		return new ListOptionsBuilder().withResourceVersion(version).withResourceVersionMatch("Exact").build();
 	}
 
 	private static String create(KubernetesClient client, String name) {
