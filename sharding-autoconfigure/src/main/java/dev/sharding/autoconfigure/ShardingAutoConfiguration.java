@@ -7,7 +7,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationContext;
@@ -105,6 +107,24 @@ public final class ShardingAutoConfiguration {
 			return new ShardLifecycle(shard, new ControllerSpecs(factory, properties.reconcile()),
 					new RingCheck(client, shard.ring()),
 					new ShardWatch(shard, publisher, exit, properties.lease().onLoss()));
+		}
+
+	}
+
+	/**
+	 * Says that the sharder is not there.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty("sharding.sharder.enabled")
+	@ConditionalOnMissingClass("dev.sharding.sharder.Sharder")
+	static class MissingSharderConfiguration {
+
+		MissingSharderConfiguration() {
+			throw new ShardingStartupException(
+					"'sharding.sharder.enabled' is true, but the sharder is not on the class path",
+					"Add the dependency dev.sharding:sharding-sharder, or run the sharder as a program of its own and"
+							+ " remove the property.",
+					null);
 		}
 
 	}

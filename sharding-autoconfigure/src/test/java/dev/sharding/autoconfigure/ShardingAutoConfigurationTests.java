@@ -38,6 +38,7 @@ import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.sharder.Sharder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,8 +48,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ShardingAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(KubernetesClientAutoConfiguration.class,
-				ShardingAutoConfiguration.class, ShardingHealthAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(KubernetesClientAutoConfiguration.class, ShardingAutoConfiguration.class,
+						ShardingHealthAutoConfiguration.class, EmbeddedSharderAutoConfiguration.class))
 		.withUserConfiguration(UnreachableCluster.class);
 
 	private final ApplicationContextRunner shard = this.runner.withUserConfiguration(SecretController.class)
@@ -228,6 +230,30 @@ class ShardingAutoConfigurationTests {
 		this.shard.run((context) -> left.add(context.getBean(Shard.class)));
 		assertThat(left).singleElement()
 			.satisfies((shard) -> assertThat(shard.phase()).isEqualTo(RuntimePhase.STOPPED));
+	}
+
+	@Test
+	void runsASharderIfToldTo() {
+		this.runner.run((context) -> assertThat(context).doesNotHaveBean(EmbeddedSharder.class));
+		this.runner.withPropertyValues("sharding.sharder.enabled=true").run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(Shard.class);
+			EmbeddedSharder sharder = context.getBean(EmbeddedSharder.class);
+			assertThat(sharder.isRunning()).isTrue();
+			assertThat(sharder.current()).isNull();
+			assertThat(sharder.lease().config().path()).isEqualTo("sharding-system/sharder");
+			HealthIndicator health = context.getBean("sharderHealthIndicator", HealthIndicator.class);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(health.health()).isNotNull()
+					.satisfies((unreachable) -> assertThat(unreachable.getStatus()).isEqualTo(Status.DOWN)));
+		});
+	}
+
+	@Test
+	void saysThatTheSharderIsNotOnTheClassPath() {
+		this.runner.withPropertyValues("sharding.sharder.enabled=true")
+			.withClassLoader(new FilteredClassLoader(Sharder.class))
+			.run((context) -> assertThat(analysis(context.getStartupFailure()).getAction())
+				.contains("dev.sharding:sharding-sharder"));
 	}
 
 	private static FailureAnalysis analysis(Throwable failure) {
