@@ -198,7 +198,10 @@ public final class ControlPlane implements AutoCloseable {
 		}
 	}
 
-	/** The folder with the logs, which goes away when this is closed. */
+	/**
+	 * The folder with the logs. It goes away when this is closed, unless a process died:
+	 * then the logs stay.
+	 */
 	public Path logs() {
 		return this.files.folder();
 	}
@@ -219,7 +222,12 @@ public final class ControlPlane implements AutoCloseable {
 	private void end() {
 		this.apiServers.forEach((apiServer) -> apiServer.process().kill());
 		this.etcd.process().kill();
-		this.files.delete();
+		if (this.deathWatch.sawDeath()) {
+			this.files.deleteAllButLogs();
+		}
+		else {
+			this.files.delete();
+		}
 	}
 
 	@Override

@@ -64,6 +64,10 @@ final class DeathWatch {
 		return this.death;
 	}
 
+	synchronized boolean sawDeath() {
+		return this.death != null;
+	}
+
 	/**
 	 * Throws if the control plane that guards the calling thread died since it was
 	 * entered.

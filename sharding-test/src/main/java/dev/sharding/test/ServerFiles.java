@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,6 +32,8 @@ record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 
 	private static final String PREFIX = "sharding-control-plane-";
 
+	private static final String TOKENS = "tokens.csv";
+
 	private static final Pattern FOLDER = Pattern.compile(PREFIX + "(\\d{1,18})-\\d+");
 
 	static ServerFiles create(@Nullable String auditPolicy) {
@@ -40,7 +43,7 @@ record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 			byte[] random = new byte[16];
 			new SecureRandom().nextBytes(random);
 			String token = HexFormat.of().formatHex(random);
-			Files.writeString(folder.resolve("tokens.csv"), token + ",admin,admin,system:masters\n");
+			Files.writeString(folder.resolve(TOKENS), token + ",admin,admin,system:masters\n");
 			KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
 			generator.initialize(new ECGenParameterSpec("secp256r1"));
 			KeyPair keys = generator.generateKeyPair();
@@ -58,7 +61,10 @@ record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 	/* A JVM that ends by kill -9 leaves its folder, with 64 MB of etcd's log in it. */
 	private static void removeFoldersOfKilledJvms() throws IOException {
 		try (Stream<Path> folders = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-			folders.filter((folder) -> isLeftBehind(folder.getFileName().toString())).forEach(ServerFiles::delete);
+			// Without the tokens it holds nothing but logs, kept on purpose.
+			folders.filter((folder) -> isLeftBehind(folder.getFileName().toString()))
+				.filter((folder) -> Files.exists(folder.resolve(TOKENS)))
+				.forEach((folder) -> delete(folder, (path) -> true));
 		}
 	}
 
@@ -73,7 +79,7 @@ record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 	}
 
 	Path tokens() {
-		return this.folder.resolve("tokens.csv");
+		return this.folder.resolve(TOKENS);
 	}
 
 	Path privateKey() {
@@ -103,11 +109,16 @@ record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 
 	/** Removes the folder; what cannot be removed stays. */
 	void delete() {
-		delete(this.folder);
+		delete(this.folder, (path) -> true);
 	}
 
-	private static void delete(Path folder) {
-		try (Stream<Path> tree = Files.walk(folder)) {
+	/** Removes everything but the logs, for somebody who wants to know what happened. */
+	void deleteAllButLogs() {
+		delete(this.folder, (path) -> !path.equals(this.folder) && !path.toString().endsWith(".log"));
+	}
+
+	private static void delete(Path folder, Predicate<Path> what) {
+		try (Stream<Path> tree = Files.walk(folder).filter(what)) {
 			List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
 			for (Path path : deepestFirst) {
 				Files.deleteIfExists(path);

@@ -36,6 +36,7 @@ final class Starter {
 				if (!again) {
 					throw ex;
 				}
+				files.delete();
 				log.info("Port was taken, trying others attempt={}", attempt);
 			}
 		}

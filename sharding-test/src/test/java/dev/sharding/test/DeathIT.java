@@ -1,5 +1,6 @@
 package dev.sharding.test;
 
+import java.nio.file.Path;
 import java.time.Duration;
 
 import dev.sharding.controlplane.NamedCluster;
@@ -48,7 +49,10 @@ class DeathIT {
 			ManagedProcess etcd = first.controlPlane().orElseThrow().etcd().process();
 			ProcessHandle.of(etcd.pid().orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
 			await().until(etcd::hasDied);
+			Path logs = first.controlPlane().orElseThrow().logs();
 			TestCluster second = shared.get();
+			assertThat(logs.resolve("etcd.log")).exists();
+			assertThat(logs.resolve("etcd")).doesNotExist();
 			assertThat(second).isNotSameAs(first);
 			assertThat(second.client().raw("/readyz")).isEqualTo("ok");
 		}

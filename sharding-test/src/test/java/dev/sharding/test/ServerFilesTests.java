@@ -27,13 +27,34 @@ class ServerFilesTests {
 	}
 
 	@Test
+	void keepsLogsWhenAsked() throws IOException {
+		ServerFiles files = ServerFiles.create(null);
+		try {
+			Files.writeString(files.folder().resolve("etcd.log"), "last words");
+			Files.createDirectory(files.folder().resolve("etcd"));
+			files.deleteAllButLogs();
+			assertThat(files.folder()).isDirectoryNotContaining((path) -> !path.endsWith("etcd.log"))
+				.isNotEmptyDirectory();
+		}
+		finally {
+			files.delete();
+		}
+	}
+
+	@Test
 	void removesFoldersOfJvmsThatAreGone() throws IOException {
 		// No process has this number: the kernel's limit is 2^22.
 		Path left = Files.createDirectory(
 				Path.of(System.getProperty("java.io.tmpdir"), "sharding-control-plane-123456789-" + System.nanoTime()));
 		Files.writeString(left.resolve("etcd.log"), "left");
+		Path logs = Files.createDirectory(left.resolveSibling(left.getFileName() + "1"));
+		Files.writeString(left.resolve("tokens.csv"), "");
+		Files.writeString(logs.resolve("etcd.log"), "kept on purpose");
 		ServerFiles.create(null).delete();
 		assertThat(left).doesNotExist();
+		assertThat(logs.resolve("etcd.log")).exists();
+		Files.delete(logs.resolve("etcd.log"));
+		Files.delete(logs);
 	}
 
 	@Test
