@@ -1,9 +1,7 @@
 package dev.sharding.kubernetes;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.sharding.kubernetes.cache.InformerCaches;
-import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.lease.LeaseListener;
@@ -53,6 +50,8 @@ final class ControllerGroup {
 
 	private final @Nullable LeaseSupply lease;
 
+	private final @Nullable Isolation isolation;
+
 	private final List<RuntimeListener> listeners = new CopyOnWriteArrayList<>();
 
 	private final ScheduledExecutorService loop;
@@ -66,11 +65,6 @@ final class ControllerGroup {
 
 	private volatile @Nullable RuntimeException failure;
 
-	/** On the loop only: what an isolated group has done about its Lease. */
-	private @Nullable CompletableFuture<?> givenBack;
-
-	private long giveBackUntil;
-
 	ControllerGroup(String name, InformerCaches caches, ControllerSet controllers, RuntimeOptions options,
 			@Nullable LeaseHolderConfig leaseConfig, @Nullable KubernetesClient leaseClient) {
 		this.name = name;
@@ -79,6 +73,7 @@ final class ControllerGroup {
 		this.options = options;
 		this.lease = (leaseConfig != null && leaseClient != null)
 				? new LeaseSupply(leaseConfig, leaseClient, options, new Listener()) : null;
+		this.isolation = (this.lease != null) ? new Isolation(caches, controllers, this.lease, options) : null;
 		this.loop = Executors.newSingleThreadScheduledExecutor((task) -> {
 			Thread thread = new Thread(task, "sharding-" + name);
 			thread.setDaemon(true);
@@ -227,7 +222,7 @@ final class ControllerGroup {
 					isolateIfBlind();
 				}
 				case REFRESHING -> isolateIfBlind();
-				case ISOLATED -> leaveIsolation();
+				case ISOLATED -> rejoinIfRecovered();
 				default -> {
 				}
 			}
@@ -237,67 +232,21 @@ final class ControllerGroup {
 		}
 	}
 
-	/*
-	 * A shard that holds its Lease but does not see its objects is a black hole: the
-	 * sharder takes it for available and nobody reconciles what it gets.
-	 */
 	private void isolateIfBlind() {
-		String reason = (this.lease != null) ? blindFor(this.options.giveUpAfter()) : null;
-		if (reason != null) {
+		String reason = (this.isolation != null) ? this.isolation.reason() : null;
+		if (this.isolation != null && reason != null) {
 			logger.warn("Giving the Lease back until the informers recover name={} reason=\"{}\"", this.name, reason);
-			this.givenBack = null;
-			this.giveBackUntil = nanos() + this.options.stopTimeout().toNanos();
+			this.isolation.begin();
 			suspend(RuntimePhase.ISOLATED, reason);
 		}
 	}
 
-	private void leaveIsolation() {
-		LeaseSupply held = this.lease;
-		if (held == null) {
-			return;
-		}
-		if (this.givenBack == null) {
-			if (this.controllers.active() == 0) {
-				this.givenBack = held.holder().release();
-			}
-			else if (nanos() - this.giveBackUntil > 0) {
-				held.abandon();
-				this.givenBack = CompletableFuture.completedFuture(null);
-			}
-		}
-		else if (this.givenBack.isDone() && seesAll()) {
+	private void rejoinIfRecovered() {
+		if (this.lease != null && this.isolation != null && this.isolation.isOver()) {
 			logger.info("Informers have recovered, joining again name={}", this.name);
 			enter(RuntimePhase.ACQUIRING, "");
-			held.start();
+			this.lease.start();
 		}
-	}
-
-	private @Nullable String blindFor(Duration patience) {
-		if (patience.isZero()) {
-			return null;
-		}
-		Instant limit = this.options.clock().wall().instant().minus(patience);
-		for (var status : this.caches.statuses().entrySet()) {
-			Instant since = status.getValue().failingSince();
-			if (since != null && !since.isAfter(limit)) {
-				return "informer of %s failing since %s: %s".formatted(status.getKey(), since,
-						status.getValue().lastError());
-			}
-		}
-		return null;
-	}
-
-	private boolean seesAll() {
-		for (InformerStatus status : this.caches.statuses().values()) {
-			if (!status.synced() || status.failingSince() != null) {
-				return false;
-			}
-		}
-		return true;
-	}
-
-	private long nanos() {
-		return this.options.clock().nanos().getAsLong();
 	}
 
 	private void onLoop(Runnable task) {

@@ -17,6 +17,7 @@ import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerContext;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.reconcile.Ownership;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -27,6 +28,8 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  * application. Add the controllers, then start. Methods may be called from any thread.
  */
 public final class PlainControllers implements AutoCloseable {
+
+	private final KubernetesClient client;
 
 	private final RuntimeOptions options;
 
@@ -42,6 +45,7 @@ public final class PlainControllers implements AutoCloseable {
 
 	private PlainControllers(KubernetesClient client, RuntimeOptions options, @Nullable LeaseHolderConfig lease,
 			@Nullable KubernetesClient leaseClient) {
+		this.client = client;
 		this.options = options;
 		this.requests = new ApiRequests(client);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
@@ -101,6 +105,17 @@ public final class PlainControllers implements AutoCloseable {
 	 */
 	public ResourceCaches caches() {
 		return this.caches;
+	}
+
+	/**
+	 * Records Kubernetes Events in the name of {@code controller}.
+	 * @param controller who reports, a qualified name
+	 * @param instance which process reports
+	 * @return a new recorder
+	 */
+	public EventRecorder events(String controller, String instance) {
+		return new EventRecorder(this.requests, this.client.getKubernetesSerialization(), controller, instance,
+				this.options.clock().wall());
 	}
 
 	/**

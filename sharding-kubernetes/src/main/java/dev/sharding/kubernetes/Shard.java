@@ -20,6 +20,7 @@ import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerContext;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.reconcile.Ownership;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -45,6 +46,8 @@ public final class Shard implements AutoCloseable {
 	private final ObjectCopier copier;
 
 	private final DrainHandler drainHandler;
+
+	private final EventRecorder events;
 
 	private final InformerCaches caches;
 
@@ -86,11 +89,14 @@ public final class Shard implements AutoCloseable {
 		this.requests = new ApiRequests(client);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		this.drainHandler = (drainHandler != null) ? drainHandler : new PatchingDrainHandler(this.requests, ring);
+		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), ring, this.shard,
+				options.clock().wall());
 		this.caches = new InformerCaches(client, this.requests,
 				new CacheScope(options.namespaces(), ring, this.shard, options.fieldManager()), this.copier);
 		this.controllers = new ControllerSet(true, options.clock().nanos());
 		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
 				leaseClient);
+		this.group.addListener(new LeaseEvents(this.events, lease));
 	}
 
 	/**
@@ -133,6 +139,14 @@ public final class Shard implements AutoCloseable {
 	 */
 	public ResourceCaches caches() {
 		return this.caches;
+	}
+
+	/**
+	 * Records Kubernetes Events in the name of the ring.
+	 * @return the recorder
+	 */
+	public EventRecorder events() {
+		return this.events;
 	}
 
 	/**

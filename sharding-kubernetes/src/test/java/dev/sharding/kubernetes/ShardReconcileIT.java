@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -226,6 +227,38 @@ class ShardReconcileIT {
 		}, (spec) -> spec.resync(Duration.ofMillis(300)));
 		this.world.secretOf("s1", "a");
 		ShardWorld.soon().until(() -> runs.get() >= 4);
+	}
+
+	@Test
+	void eventsAreRecordedOnTheObjectAndCounted() {
+		AtomicInteger runs = new AtomicInteger();
+		AtomicReference<Shard> shard = new AtomicReference<>();
+		shard.set(this.world.shard("s1"));
+		shard.get().add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			shard.get().events().normal(secret, "Checked", "Reconcile", "All is well");
+			return (runs.incrementAndGet() < 2) ? Result.requeueAfter(Duration.ofMillis(500)) : Result.done();
+		}).build());
+		shard.get().start();
+		this.world.awaitPhase(shard.get(), RuntimePhase.RUNNING);
+		Secret secret = this.world.secretOf("s1", "a");
+		ShardWorld.soon().untilAsserted(() -> {
+			List<Event> events = this.world.client.events()
+				.v1()
+				.events()
+				.inNamespace(this.world.namespace)
+				.list()
+				.getItems()
+				.stream()
+				.filter((event) -> secret.getMetadata().getUid().equals(event.getRegarding().getUid()))
+				.toList();
+			assertThat(events).singleElement().satisfies((event) -> {
+				assertThat(event.getReason()).isEqualTo("Checked");
+				assertThat(event.getNote()).isEqualTo("All is well");
+				assertThat(event.getReportingController()).isEqualTo(this.world.ring);
+				assertThat(event.getSeries()).isNotNull();
+				assertThat(event.getSeries().getCount()).isEqualTo(2);
+			});
+		});
 	}
 
 	private Result mirror(ResourceCache<ConfigMap> configMaps, Secret secret) {
