@@ -76,13 +76,10 @@ public final class DemoMain {
 		Access conductor = stage.user("conductor", Permissions.conductor());
 		try (Writer writer = new Writer(writerUser.client(), board.times());
 				Observer observer = new Observer(stage.admin(), board);
-				AutoCloseable ticker = ticker(() -> screen.frame(board.view(), running(), writer.updates()))) {
-			Script script = new Script(stage, board, writer, new Marks(conductor.client()), screen, this.options);
+				AutoCloseable ticker = ticker(() -> screen.frame(board.view(), running(), writer.updates()));
+				Script script = new Script(stage, board, writer, new Marks(conductor.client()), screen, this.options)) {
 			Figures figures = script.play();
-			screen.begin("The judge reads the audit log");
-			Verdict verdict = Verdict.ask(programs, stage);
-			screen.frame(board.view(), running(), writer.updates());
-			verdict.lines().forEach(screen::say);
+			Verdict verdict = judge(programs, stage, screen);
 			String json = figures.json(verdict.json());
 			Files.writeString(this.logs.resolve("result.json"), json + "\n");
 			if (terminal) {
@@ -94,6 +91,18 @@ public final class DemoMain {
 		finally {
 			Files.copy(stage.auditLog(), this.logs.resolve("audit.jsonl"), StandardCopyOption.REPLACE_EXISTING);
 		}
+	}
+
+	private Verdict judge(Programs programs, Stage stage, Screen screen) throws IOException, InterruptedException {
+		String title = "The judge reads the audit log";
+		screen.begin(title);
+		long begin = System.nanoTime();
+		Verdict verdict = Verdict.ask(programs, stage);
+		screen.done(new StepResult(title, Duration.ofNanos(System.nanoTime() - begin).toMillis(),
+				verdict.clean() ? "five zeros" : "not all zeros",
+				verdict.clean() != this.options.breakAcknowledgement()));
+		verdict.lines((this.columns > 0) ? this.columns : 200, Verdict.report(stage)).forEach(screen::say);
+		return verdict;
 	}
 
 	private static void stayUntilInterrupted(Screen screen, Script script, Stage stage) throws InterruptedException {

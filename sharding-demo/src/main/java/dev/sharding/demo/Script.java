@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The play: three shards start, objects come, a fourth shard comes, one leaves, one dies.
  */
-final class Script {
+final class Script implements AutoCloseable {
 
 	private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
@@ -74,7 +74,11 @@ final class Script {
 			startShard(shard);
 		}
 		awaitHeld();
-		return "three Leases held";
+		Waiting.until("the sharder to see three shards", START_TIMEOUT, () -> {
+			checkAlive();
+			return this.stage.availableShards() == expected().size();
+		});
+		return "three Leases held, the sharder sees three shards";
 	}
 
 	private String create() throws Exception {
@@ -186,6 +190,12 @@ final class Script {
 				throw new IllegalStateException(actor.died());
 			}
 		}
+	}
+
+	/** Ends all processes at once. */
+	@Override
+	public void close() {
+		this.actors.values().forEach(Actor::kill);
 	}
 
 	private static long millisSince(long start) {

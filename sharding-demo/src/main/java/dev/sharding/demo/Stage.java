@@ -11,6 +11,7 @@ import java.util.jar.JarFile;
 
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -71,6 +72,16 @@ final class Stage implements AutoCloseable {
 
 	KubernetesClient admin() {
 		return this.controlPlane.client();
+	}
+
+	/** How many shards are available by the status that the sharder wrote on the ring. */
+	int availableShards() {
+		GenericKubernetesResource ring = admin()
+			.genericKubernetesResources("sharding.timebertt.dev/v1alpha1", "ControllerRing")
+			.withName(Names.RING)
+			.get();
+		Object available = (ring != null) ? ring.get("status", "availableShards") : null;
+		return (available instanceof Number number) ? number.intValue() : 0;
 	}
 
 	Path kubeconfig() {

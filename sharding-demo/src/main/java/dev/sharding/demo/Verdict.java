@@ -15,8 +15,10 @@ import java.util.List;
  */
 record Verdict(String json, String report) {
 
+	private static final int EXAMPLES = 3;
+
 	static Verdict ask(Programs programs, Stage stage) throws IOException, InterruptedException {
-		Path report = stage.logs().resolve("judge-report.txt");
+		Path report = report(stage);
 		Process judge = new ProcessBuilder(programs.runJudge("--audit", stage.auditLog().toString(), "--kubeconfig",
 				stage.kubeconfig().toString(), "--ring", Names.RING, "--report", report.toString()))
 			.redirectError(stage.logs().resolve("judge.log").toFile())
@@ -30,13 +32,28 @@ record Verdict(String json, String report) {
 		return new Verdict(output.get(output.size() - 1), Files.readString(report));
 	}
 
+	static Path report(Stage stage) {
+		return stage.logs().resolve("judge-report.txt");
+	}
+
 	boolean clean() {
 		return !this.json.matches(".*:[1-9].*");
 	}
 
-	List<String> lines() {
+	/** The report for a screen: a few examples of each finding, cut to the width. */
+	List<String> lines(int width, Path file) {
 		List<String> lines = new ArrayList<>(List.of("", "The judge, from the audit log:"));
-		this.report.lines().map((line) -> "  " + line).forEach(lines::add);
+		int examples = 0;
+		for (String line : this.report.lines().toList()) {
+			boolean example = line.startsWith("    ");
+			examples = example ? examples + 1 : 0;
+			if (examples <= EXAMPLES) {
+				lines.add("  " + ((line.length() > width - 2) ? line.substring(0, width - 3) + "…" : line));
+			}
+		}
+		if (!clean()) {
+			lines.add("  All findings: " + file);
+		}
 		return lines;
 	}
 

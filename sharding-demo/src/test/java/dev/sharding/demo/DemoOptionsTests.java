@@ -1,0 +1,35 @@
+package dev.sharding.demo;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class DemoOptionsTests {
+
+	@Test
+	void playsWithAThousandObjectsWhenNothingIsSaid() {
+		assertThat(DemoOptions.parse(List.of())).isEqualTo(new DemoOptions(false, 1000, false));
+	}
+
+	@Test
+	void readsAllOptions() {
+		assertThat(DemoOptions.parse(List.of("--once", "--objects", "50", "--break", "ack")))
+			.isEqualTo(new DemoOptions(true, 50, true));
+	}
+
+	@Test
+	void refusesWhatItDoesNotKnowAndSaysWhatItDoes() {
+		for (List<String> arguments : List.of(List.of("--twice"), List.of("--objects"), List.of("--objects", "many"),
+				List.of("--break", "everything"))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> DemoOptions.parse(arguments))
+				.withMessageContaining(arguments.get(0))
+				.withMessageContaining("Usage: ./demo");
+		}
+		assertThatIllegalArgumentException().isThrownBy(() -> DemoOptions.parse(List.of("--objects", "0")))
+			.withMessage("'--objects' must be positive (is 0)");
+	}
+
+}
