@@ -1,0 +1,33 @@
+package dev.sharding.benchmarks.runtime;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program that keeps, for every Secret of one namespace, a ConfigMap with checksums.
+ *
+ * @param name for messages; also its namespace
+ * @param arguments of the JVM, after the flags
+ * @param settings environment variables
+ */
+record Contender(String name, List<String> arguments, Map<String, String> settings) {
+
+	/*
+	 * The flags of a small container. The same for both: with the defaults both only need
+	 * more of everything.
+	 */
+	private static final List<String> FLAGS = List.of("-Xmx384m", "-XX:+UseSerialGC");
+
+	/** The whole command, settings included. */
+	List<String> command(Path kubeconfig) {
+		List<String> command = new ArrayList<>(List.of("/usr/bin/env", "KUBECONFIG=" + kubeconfig));
+		this.settings.forEach((key, value) -> command.add(key + "=" + value));
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(FLAGS);
+		command.addAll(this.arguments);
+		return command;
+	}
+
+}
