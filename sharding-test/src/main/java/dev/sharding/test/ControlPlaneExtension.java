@@ -13,12 +13,13 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
-import org.opentest4j.TestAbortedException;
 
 /**
  * The JUnit extension: a control plane, a namespace of its own for each test class, and a
@@ -30,9 +31,10 @@ import org.opentest4j.TestAbortedException;
  * {@code @RegisterExtension static final ControlPlaneExtension controlPlane =
  * ControlPlaneExtension.own((builder) -> builder.featureGate("ShardedListAndWatch", true))}.
  * When the user named a cluster, classes share that one; tests that need a control plane
- * of ours are then aborted, unless the programs for it are on the machine.
+ * of ours are then skipped, unless the programs for it are on the machine.
  */
-public final class ControlPlaneExtension implements BeforeAllCallback, ParameterResolver, InvocationInterceptor {
+public final class ControlPlaneExtension
+		implements ExecutionCondition, BeforeAllCallback, ParameterResolver, InvocationInterceptor {
 
 	private static final ExtensionContext.Namespace STORE = ExtensionContext.Namespace
 		.create(ControlPlaneExtension.class);
@@ -61,6 +63,17 @@ public final class ControlPlaneExtension implements BeforeAllCallback, Parameter
 	}
 
 	@Override
+	public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+		boolean needsOurs = this.own != null || context.getElement().filter(NeedsOurs::test).isPresent();
+		if (!needsOurs || NamedCluster.find().isEmpty()
+				|| (this.own != null && ControlPlaneBinaries.locate().isPresent())) {
+			return ConditionEvaluationResult.enabled("");
+		}
+		return ConditionEvaluationResult
+			.disabled("Needs a control plane of ours, but tests use the cluster of KUBECONFIG");
+	}
+
+	@Override
 	public void beforeAll(ExtensionContext context) {
 		namespace(context);
 	}
@@ -77,17 +90,9 @@ public final class ControlPlaneExtension implements BeforeAllCallback, Parameter
 	}
 
 	private static TestCluster startOwn(Consumer<ControlPlaneBuilder> customizer) {
-		if (NamedCluster.find().isPresent() && ControlPlaneBinaries.locate().isEmpty()) {
-			throw needsOurs();
-		}
 		ControlPlaneBuilder builder = ControlPlane.builder();
 		customizer.accept(builder);
 		return TestCluster.start(builder);
-	}
-
-	private static TestAbortedException needsOurs() {
-		return new TestAbortedException(
-				"Needs a control plane of its own, but the tests use the cluster of KUBECONFIG");
 	}
 
 	private String namespace(ExtensionContext context) {
@@ -129,8 +134,7 @@ public final class ControlPlaneExtension implements BeforeAllCallback, Parameter
 			return namespace(context);
 		}
 		TestCluster cluster = cluster(context);
-		return (type == KubernetesClient.class) ? cluster.client()
-				: cluster.controlPlane().orElseThrow(ControlPlaneExtension::needsOurs);
+		return (type == KubernetesClient.class) ? cluster.client() : cluster.controlPlane().orElseThrow();
 	}
 
 	@Override
