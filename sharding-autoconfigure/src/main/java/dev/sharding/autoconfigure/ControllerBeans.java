@@ -16,7 +16,8 @@ import org.springframework.core.ResolvableType;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 
 /**
- * The definitions of beans with {@link ShardedController}, read without creating a bean.
+ * The definitions of beans with {@link ShardedController} or {@link PlainController},
+ * read without creating a bean.
  */
 final class ControllerBeans {
 
@@ -24,16 +25,20 @@ final class ControllerBeans {
 	 * One definition.
 	 *
 	 * @param beanName the name of the bean
-	 * @param annotation what it is annotated with
+	 * @param sharded whether its objects are shared out among shards
 	 * @param mainType the class of the main resource
+	 * @param owns the classes of the controlled resources
+	 * @param specChangesOnly whether only changes of the specification matter
+	 * @param concurrency how many objects are reconciled at a time, 0 for the default
 	 */
-	record Declared(String beanName, ShardedController annotation, Class<? extends HasMetadata> mainType) {
+	record Declared(String beanName, boolean sharded, Class<? extends HasMetadata> mainType,
+			List<Class<? extends HasMetadata>> owns, boolean specChangesOnly, int concurrency) {
 
 		/** The classes of the main and of the controlled resources. */
 		Set<Class<? extends HasMetadata>> types() {
 			Set<Class<? extends HasMetadata>> types = new LinkedHashSet<>();
 			types.add(this.mainType);
-			types.addAll(List.of(this.annotation.owns()));
+			types.addAll(this.owns);
 			return types;
 		}
 
@@ -51,9 +56,15 @@ final class ControllerBeans {
 	static List<Declared> find(ConfigurableListableBeanFactory factory) {
 		List<Declared> found = new ArrayList<>();
 		for (String name : factory.getBeanDefinitionNames()) {
-			ShardedController annotation = factory.findAnnotationOnBean(name, ShardedController.class, false);
-			if (annotation != null) {
-				found.add(new Declared(name, annotation, mainType(factory, name)));
+			ShardedController sharded = factory.findAnnotationOnBean(name, ShardedController.class, false);
+			PlainController plain = factory.findAnnotationOnBean(name, PlainController.class, false);
+			if (sharded != null) {
+				found.add(new Declared(name, true, mainType(factory, name), List.of(sharded.owns()),
+						sharded.specChangesOnly(), sharded.concurrency()));
+			}
+			else if (plain != null) {
+				found.add(new Declared(name, false, mainType(factory, name), List.of(plain.owns()),
+						plain.specChangesOnly(), plain.concurrency()));
 			}
 		}
 		return found;
@@ -70,7 +81,7 @@ final class ControllerBeans {
 		if (type == null || type == HasMetadata.class || type == GenericKubernetesResource.class
 				|| !HasMetadata.class.isAssignableFrom(type)) {
 			throw new ShardingStartupException(
-					"Bean '%s' is annotated with @ShardedController, but it is no Reconciler of a known resource"
+					"Bean '%s' is annotated as a controller, but it is no Reconciler of a known resource"
 						.formatted(name),
 					"Have it implement Reconciler with the class of the main resource as type argument; for a custom"
 							+ " resource without a class, define a bean of type ControllerSpec instead.",

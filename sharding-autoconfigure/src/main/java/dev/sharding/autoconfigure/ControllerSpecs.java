@@ -15,8 +15,9 @@ import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.resource.ResourceType;
 
 /**
- * Makes controllers of beans: of those annotated with {@link ShardedController}, and of
- * those that are a {@link ControllerSpec} already.
+ * Makes controllers of beans: of those annotated with {@link ShardedController} or
+ * {@link PlainController}, and of those that are a {@link ControllerSpec} already, which
+ * are sharded.
  */
 final class ControllerSpecs {
 
@@ -29,28 +30,40 @@ final class ControllerSpecs {
 		this.properties = properties;
 	}
 
-	List<ControllerSpec<?>> all() {
+	/** The controllers outside any ring. */
+	List<ControllerSpec<?>> plain() {
+		return declared(false);
+	}
+
+	/** The controllers of the shard. */
+	List<ControllerSpec<?>> sharded() {
+		List<ControllerSpec<?>> specs = declared(true);
+		this.factory.getBeansOfType(ControllerSpec.class).values().forEach(specs::add);
+		return specs;
+	}
+
+	private List<ControllerSpec<?>> declared(boolean sharded) {
 		List<ControllerSpec<?>> specs = new ArrayList<>();
 		for (ControllerBeans.Declared declared : ControllerBeans.find(this.factory)) {
-			specs.add(spec(declared, declared.mainType()));
+			if (declared.sharded() == sharded) {
+				specs.add(spec(declared, declared.mainType()));
+			}
 		}
-		this.factory.getBeansOfType(ControllerSpec.class).values().forEach(specs::add);
 		return specs;
 	}
 
 	@SuppressWarnings("unchecked")
 	private <T extends HasMetadata> ControllerSpec<T> spec(ControllerBeans.Declared declared, Class<T> mainType) {
-		ShardedController annotation = declared.annotation();
 		Reconciler<T> reconciler = (Reconciler<T>) this.factory.getBean(declared.beanName());
 		ControllerSpec.Builder<T> builder = ControllerSpec.of(ResourceType.of(mainType), reconciler)
 			.named(declared.beanName())
-			.concurrency((annotation.concurrency() > 0) ? annotation.concurrency() : this.properties.concurrency())
+			.concurrency((declared.concurrency() > 0) ? declared.concurrency() : this.properties.concurrency())
 			.backoff(new Backoff(this.properties.minBackoff(), this.properties.maxBackoff(), Backoff.DEFAULT.jitter()))
 			.resync(positive(this.properties.resyncPeriod()));
-		for (Class<? extends HasMetadata> owned : annotation.owns()) {
+		for (Class<? extends HasMetadata> owned : declared.owns()) {
 			builder.owns(ResourceType.of(owned));
 		}
-		if (annotation.specChangesOnly()) {
+		if (declared.specChangesOnly()) {
 			builder.filter(EventFilter.generationChanged());
 		}
 		if (reconciler instanceof ControllerCustomizer<?> customizer) {

@@ -47,7 +47,7 @@ final class ShardLifecycle implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		List<ControllerSpec<?>> specs = this.controllers.all();
+		List<ControllerSpec<?>> specs = this.controllers.sharded();
 		if (specs.isEmpty()) {
 			// A shard without controllers would be given objects that nobody reconciles.
 			logger.warn("Not joining the ring, as there is no controller ring={}", this.shard.ring());

@@ -90,7 +90,7 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 		}
 	}
 
-	private static String namespace(ShardingProperties properties, @Nullable String clientNamespace) {
+	static String namespace(ShardingProperties properties, @Nullable String clientNamespace) {
 		String namespace = properties.lease().namespace();
 		if (namespace != null && !namespace.isBlank()) {
 			return namespace;
@@ -98,8 +98,9 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 		if (clientNamespace != null && !clientNamespace.isBlank()) {
 			return clientNamespace;
 		}
-		throw new ShardingStartupException("There is no namespace for the Lease of the shard: this is no pod, and the"
-				+ " kubeconfig context names none", "Set 'sharding.lease.namespace'.", null);
+		throw new ShardingStartupException(
+				"There is no namespace for the Lease: this is no pod, and the kubeconfig context names none",
+				"Set 'sharding.lease.namespace'.", null);
 	}
 
 	static RenewalTimings timings(ShardingProperties.Lease lease) {

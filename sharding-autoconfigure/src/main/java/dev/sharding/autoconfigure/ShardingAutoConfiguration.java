@@ -43,6 +43,21 @@ public final class ShardingAutoConfiguration {
 		return new ResourceCacheRegistrar();
 	}
 
+	@Bean
+	@ConditionalOnMissingBean
+	RuntimeOptions runtimeOptions(ShardingProperties properties, ObjectProvider<MeterRegistry> meters,
+			Environment environment) {
+		RuntimeOptions options = RuntimeOptions.DEFAULTS.withNamespaces(Set.copyOf(properties.namespaces()))
+			.withFieldManager(environment.getProperty("spring.application.name", "sharding"))
+			.withGiveUpAfter(properties.informer().failureTimeout())
+			.withStopTimeout(properties.reconcile().stopTimeout());
+		if (Threading.VIRTUAL.isActive(environment)) {
+			options = options.withThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
+		}
+		MeterRegistry registry = meters.getIfAvailable();
+		return (registry != null) ? options.withMeters(registry) : options;
+	}
+
 	/**
 	 * What a shard takes.
 	 */
@@ -71,26 +86,14 @@ public final class ShardingAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		Shard shard(KubernetesClient client, LeaseConnection leaseConnection, ShardSettings settings,
-				DrainHandler drainHandler, ShardingProperties properties, ObjectProvider<MeterRegistry> meters,
-				Environment environment) {
-			RuntimeOptions options = RuntimeOptions.DEFAULTS.withNamespaces(Set.copyOf(properties.namespaces()))
-				.withFieldManager(environment.getProperty("spring.application.name", "sharding"))
-				.withGiveUpAfter(properties.informer().failureTimeout())
-				.withStopTimeout(properties.reconcile().stopTimeout());
-			if (Threading.VIRTUAL.isActive(environment)) {
-				options = options.withThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
-			}
-			MeterRegistry registry = meters.getIfAvailable();
-			if (registry != null) {
-				options = options.withMeters(registry);
-			}
-			return new Shard(client, leaseConnection.client(), settings.ring(), settings.lease(), options,
+				DrainHandler drainHandler, RuntimeOptions runtimeOptions) {
+			return new Shard(client, leaseConnection.client(), settings.ring(), settings.lease(), runtimeOptions,
 					drainHandler);
 		}
 
 		@Bean
 		@Primary
-		@ConditionalOnMissingBean
+		@ConditionalOnMissingBean(name = ResourceCacheRegistrar.SHARDED_CACHES)
 		ResourceCaches resourceCaches(Shard shard) {
 			return shard.caches();
 		}

@@ -8,17 +8,18 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
+import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.Shard;
 
 /**
- * Auto-configuration for the health of the shard.
+ * Auto-configuration for the health of the shard and of other controllers.
  */
-@AutoConfiguration(after = ShardingAutoConfiguration.class)
+@AutoConfiguration(after = { ShardingAutoConfiguration.class, PlainControllersAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean({ Shard.class, ShardLifecycle.class })
 public final class ShardingHealthAutoConfiguration {
 
 	@Bean
+	@ConditionalOnBean({ Shard.class, ShardLifecycle.class })
 	@ConditionalOnEnabledHealthIndicator("shard")
 	@ConditionalOnMissingBean(name = "shardHealthIndicator")
 	ShardHealthIndicator shardHealthIndicator(Shard shard, ShardLifecycle lifecycle) {
@@ -26,10 +27,19 @@ public final class ShardingHealthAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnBean(Shard.class)
 	@ConditionalOnEnabledHealthIndicator("shardInformers")
 	@ConditionalOnMissingBean(name = "shardInformersHealthIndicator")
 	ShardInformersHealthIndicator shardInformersHealthIndicator(Shard shard) {
 		return new ShardInformersHealthIndicator(shard);
+	}
+
+	@Bean
+	@ConditionalOnBean(PlainControllers.class)
+	@ConditionalOnEnabledHealthIndicator("plainControllers")
+	@ConditionalOnMissingBean(name = "plainControllersHealthIndicator")
+	PlainControllersHealthIndicator plainControllersHealthIndicator(PlainControllers plainControllers) {
+		return new PlainControllersHealthIndicator(plainControllers);
 	}
 
 }

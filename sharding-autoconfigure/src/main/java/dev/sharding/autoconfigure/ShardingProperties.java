@@ -16,10 +16,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param lease The shard's Lease.
  * @param informer How resources are watched.
  * @param reconcile How objects are reconciled.
+ * @param leaderElection Which replica runs the controllers outside any ring.
  */
 @ConfigurationProperties("sharding")
 record ShardingProperties(@Nullable String ring, @Nullable String shardName, @DefaultValue List<String> namespaces,
-		@DefaultValue Lease lease, @DefaultValue Informer informer, @DefaultValue Reconcile reconcile) {
+		@DefaultValue Lease lease, @DefaultValue Informer informer, @DefaultValue Reconcile reconcile,
+		@DefaultValue LeaderElection leaderElection) {
 
 	/**
 	 * What to do when the Lease is lost.
@@ -98,6 +100,16 @@ record ShardingProperties(@Nullable String ring, @Nullable String shardName, @De
 			}
 		}
 
+	}
+
+	/**
+	 * Which replica runs the controllers outside any ring.
+	 *
+	 * @param enabled Whether only the elected replica runs them; otherwise all do.
+	 * @param leaseName Name of the Lease that the replicas want, in the namespace of the
+	 * shard's Lease; the name of the application with "-leader" unless set.
+	 */
+	record LeaderElection(@DefaultValue("true") boolean enabled, @Nullable String leaseName) {
 	}
 
 }

@@ -12,6 +12,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,6 +30,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
@@ -158,11 +161,41 @@ class ShardingAutoConfigurationIT {
 		assertThat(reasons).singleElement().asString().contains("twice-1").contains("'sharding.shard-name'");
 	}
 
+	@Test
+	void onlyTheElectedReplicaRunsPlainControllers() {
+		ApplicationContextRunner replica = runner("plain", this.client).withUserConfiguration(PlainMarker.class)
+			.withPropertyValues("spring.application.name=plain");
+		ring("plain", "secrets", "configmaps");
+		replica.run((first) -> {
+			soon().until(() -> first.getBean(PlainControllers.class).phase() == RuntimePhase.RUNNING);
+			replica.withPropertyValues("sharding.shard-name=plain-2").run((second) -> {
+				soon().untilAsserted(
+						() -> assertThat(health(second, "plainControllers").getStatus()).isEqualTo(Status.UP));
+				assertThat(second.getBean(PlainControllers.class).phase()).isEqualTo(RuntimePhase.ACQUIRING);
+				first.close();
+				soon().until(() -> second.getBean(PlainControllers.class).phase() == RuntimePhase.RUNNING);
+				this.client
+					.resource(new ServiceAccountBuilder().withNewMetadata()
+						.withNamespace(this.namespace)
+						.withName("marked")
+						.endMetadata()
+						.build())
+					.create();
+				soon().untilAsserted(() -> assertThat(this.client.serviceAccounts()
+					.inNamespace(this.namespace)
+					.withName("marked")
+					.get()
+					.getMetadata()
+					.getAnnotations()).containsEntry("marked", "yes"));
+			});
+		});
+	}
+
 	private ApplicationContextRunner runner(String ring, KubernetesClient user) {
 		return new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(KubernetesClientAutoConfiguration.class, ShardingAutoConfiguration.class,
-							ShardingHealthAutoConfiguration.class, EmbeddedSharderAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(KubernetesClientAutoConfiguration.class,
+					ShardingAutoConfiguration.class, PlainControllersAutoConfiguration.class,
+					ShardingHealthAutoConfiguration.class, EmbeddedSharderAutoConfiguration.class))
 			.withBean("kubernetesClient", KubernetesClient.class, () -> user,
 					(definition) -> ((AbstractBeanDefinition) definition).setDestroyMethodName(""))
 			.withUserConfiguration(CopyController.class)
@@ -239,6 +272,26 @@ class ShardingAutoConfigurationIT {
 					.endMetadata()
 					.build());
 			}
+			return Result.done();
+		}
+
+	}
+
+	@PlainController
+	static class PlainMarker implements Reconciler<ServiceAccount> {
+
+		private final ResourceCache<ServiceAccount> accounts;
+
+		PlainMarker(ResourceCache<ServiceAccount> accounts) {
+			this.accounts = accounts;
+		}
+
+		@Override
+		public Result reconcile(ServiceAccount account) {
+			this.accounts.patch(account, (changed) -> {
+				changed.getMetadata().getAnnotations().put("marked", "yes");
+				return changed;
+			});
 			return Result.done();
 		}
 

@@ -1,0 +1,58 @@
+package dev.sharding.autoconfigure;
+
+import org.springframework.context.SmartLifecycle;
+
+import dev.sharding.kubernetes.PlainControllers;
+
+/**
+ * Starts the controllers outside any ring after everything else, and stops them first.
+ */
+final class PlainControllersLifecycle implements SmartLifecycle {
+
+	private final PlainControllers controllers;
+
+	private final ControllerSpecs specs;
+
+	private volatile boolean running;
+
+	PlainControllersLifecycle(PlainControllers controllers, ControllerSpecs specs) {
+		this.controllers = controllers;
+		this.specs = specs;
+	}
+
+	@Override
+	public void start() {
+		this.specs.plain().forEach(this.controllers::add);
+		this.controllers.start();
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.controllers.close();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		new Thread(() -> {
+			try {
+				stop();
+			}
+			finally {
+				callback.run();
+			}
+		}, "sharding-plain-stop").start();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+}
