@@ -53,12 +53,11 @@ final class Expectation {
 		return this.satisfied;
 	}
 
-	/** Starts from everything that is stored: key to version. */
-	void compare(Map<ObjectKey, String> stored) {
-		this.missing.clear();
+	/** Starts anew from an empty store; {@link #put} tells what is in it. */
+	void restart() {
 		this.ghosts.clear();
+		this.missing.clear();
 		this.missing.addAll(this.listed.keySet());
-		stored.forEach(this::put);
 	}
 
 	void put(ObjectKey key, String stored) {

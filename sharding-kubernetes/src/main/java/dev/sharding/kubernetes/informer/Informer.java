@@ -39,13 +39,15 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
 	private final ThreadFactory threads;
 
-	private final List<Thread> running = new ArrayList<>();
+	private final List<Thread> listing = new ArrayList<>();
 
 	private final List<InformerHandler<T>> observers = new CopyOnWriteArrayList<>();
 
 	private final List<Consumer<InformerStatus>> statusListeners = new CopyOnWriteArrayList<>();
 
 	private final CompletableFuture<Void> synced = new CompletableFuture<>();
+
+	private boolean started;
 
 	private boolean closed;
 
@@ -94,21 +96,23 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * Starts to list and watch. Returns at once; failures show in {@link #status()}.
 	 */
 	public synchronized void start() {
-		if (this.closed || !this.running.isEmpty()) {
+		if (this.closed || this.started) {
 			return;
 		}
 		run(this.dispatcher, "informer-" + this.name + "-handlers");
+		this.started = true;
 		for (Reflector<T> reflector : this.reflectors) {
 			String namespace = reflector.part().namespace();
-			run(reflector, "informer-" + this.name + (namespace.isEmpty() ? "" : "-" + namespace));
+			String threadName = "informer-" + this.name + (namespace.isEmpty() ? "" : "-" + namespace);
+			this.listing.add(run(reflector, threadName));
 		}
 	}
 
-	private void run(Runnable task, String threadName) {
+	private Thread run(Runnable task, String threadName) {
 		Thread thread = this.threads.newThread(task);
 		thread.setName(threadName);
-		this.running.add(thread);
 		thread.start();
+		return thread;
 	}
 
 	/**
@@ -121,7 +125,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		this.closed = true;
 		this.dispatcher.close();
 		this.reflectors.forEach(Reflector::close);
-		this.running.forEach(Thread::interrupt);
+		this.listing.forEach(Thread::interrupt);
 		this.refresher.close();
 		this.synced.completeExceptionally(new CancellationException("Informer is closed"));
 	}

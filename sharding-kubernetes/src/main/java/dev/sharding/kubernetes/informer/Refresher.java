@@ -79,7 +79,6 @@ final class Refresher<T extends HasMetadata> {
 		CompletableFuture<?>[] reached = this.reflectors.stream().map((reflector) -> {
 			CompletableFuture<Void> part = new CompletableFuture<>();
 			attempt(reflector, part, 1);
-			watchOver(reflector, part, false);
 			flight.whenComplete((done, failure) -> part.cancel(false));
 			return part;
 		}).toArray(CompletableFuture[]::new);
@@ -112,6 +111,7 @@ final class Refresher<T extends HasMetadata> {
 			else if (ResourceVersions.isComparable(versions.version())) {
 				reflector.part()
 					.expect(new Expectation(versions.version(), versions.objects(), () -> complete(reached)));
+				watchOver(reflector, reached, false);
 			}
 			else {
 				reflector.part().afterNextRelist(() -> complete(reached));

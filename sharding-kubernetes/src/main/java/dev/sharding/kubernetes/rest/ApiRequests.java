@@ -95,9 +95,17 @@ public final class ApiRequests {
 			builder.forStreaming();
 		}
 		else {
-			builder.timeout(request.timeout().toMillis(), TimeUnit.MILLISECONDS);
+			// Later than our own, which says what was asked; this one frees the
+			// connection.
+			builder.timeout(request.timeout().plusSeconds(1).toMillis(), TimeUnit.MILLISECONDS);
 		}
-		exchange.begin(this.http.consumeBytes(builder.build(), exchange));
+		try {
+			exchange.begin(this.http.consumeBytes(builder.build(), exchange));
+		}
+		catch (RuntimeException ex) {
+			// A closed client throws instead of failing the future.
+			exchange.fail(ApiException.describe(ex), ex);
+		}
 	}
 
 }

@@ -143,7 +143,7 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 		}
 	}
 
-	private void fail(String reason, @Nullable Throwable cause) {
+	void fail(String reason, @Nullable Throwable cause) {
 		if (!this.result.isDone()) {
 			String message = "Failed to %s: %s".formatted(this.request.description(), reason);
 			this.result.completeExceptionally(new ApiException(0, "", null, message, cause));
