@@ -96,6 +96,13 @@ final class RingDiscovery {
 	 */
 	record Found(Map<ShardedResource, List<ShardedResource>> resources, Map<String, String> absent,
 			boolean unanswered) {
+
+		Found without(String what, String reason) {
+			Map<String, String> all = new TreeMap<>(this.absent);
+			all.put(what, reason);
+			return new Found(this.resources, all, true);
+		}
+
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import dev.sharding.sharder.assignment.AssignmentSettings;
 import dev.sharding.sharder.assignment.ResourceProblems;
@@ -32,6 +33,8 @@ final class RingRuntime {
 
 	private static final Duration DISCOVER_AGAIN = Duration.ofSeconds(10);
 
+	private static final Duration NAMESPACES_KNOWN_WITHIN = Duration.ofSeconds(5);
+
 	private static final String SELECTOR = "namespaceSelector";
 
 	private final SharderParts parts;
@@ -52,6 +55,9 @@ final class RingRuntime {
 	private Map<?, ?> running = Map.of();
 
 	private long runningGeneration;
+
+	/* Whether something was missing when it was asked for last. */
+	private boolean incomplete;
 
 	/* Answers to older questions do not count. */
 	private int question;
@@ -105,9 +111,14 @@ final class RingRuntime {
 	private void discover() {
 		int mine = ++this.question;
 		this.parts.discovery().find(this.ring.getSpec()).thenCompose((found) -> {
-			LabelSelector selector = this.ring.getSpec().namespaceSelector();
-			return (selector == null) ? CompletableFuture.completedFuture(found)
-					: this.parts.namespaces().start().thenApply((started) -> found);
+			if (this.ring.getSpec().namespaceSelector() == null) {
+				return CompletableFuture.completedFuture(found);
+			}
+			return this.parts.namespaces()
+				.start()
+				.orTimeout(NAMESPACES_KNOWN_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+				.handle((started, failure) -> (failure == null) ? found
+						: found.without("namespaces", this.parts.namespaces().error()));
 		}).thenAcceptAsync((found) -> {
 			if (!this.closed && mine == this.question) {
 				found(found);
@@ -135,6 +146,10 @@ final class RingRuntime {
 			this.running = wanted;
 			this.runningGeneration = generation();
 		}
+		else if (found.absent().isEmpty() && this.incomplete && this.assignment != null) {
+			this.assignment.resync();
+		}
+		this.incomplete = !found.absent().isEmpty();
 		report();
 	}
 

@@ -58,6 +58,15 @@ public final class Namespaces implements AutoCloseable {
 		return (namespace != null) ? labels(namespace) : null;
 	}
 
+	/**
+	 * Returns why the namespaces are not known.
+	 * @return the last failure of the watch
+	 */
+	public String error() {
+		String error = this.informer.status().lastError();
+		return (error != null) ? error : "not listed yet";
+	}
+
 	@Override
 	public void close() {
 		this.informer.close();

@@ -1,0 +1,162 @@
+package dev.sharding.sharder;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TcpProxy;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the sharder does with the Leases of hand-made shards (protocol section 3).
+ */
+@ControlPlaneTest
+class ShardLeaseIT {
+
+	private final ControlPlane controlPlane;
+
+	private final World world;
+
+	ShardLeaseIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.controlPlane = controlPlane;
+		this.world = new World(client, namespace, "shardlease");
+	}
+
+	@BeforeEach
+	void create() {
+		this.world.withRing();
+	}
+
+	@AfterEach
+	void close() {
+		this.world.close();
+	}
+
+	@Test
+	@DisplayName("Scenario 105, 135: ready, expired, taken and dead, renewed and ready again")
+	void followsAShardThroughItsStates() {
+		this.world.start();
+		this.world.shard("shard-a", 3);
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("expired"));
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("dead"));
+		LeaseSpec taken = this.world.lease("shard-a").getSpec();
+		assertThat(taken.getHolderIdentity()).isEqualTo("shardlease-controller");
+		assertThat(taken.getLeaseDurationSeconds()).isEqualTo(6);
+		assertThat(taken.getLeaseTransitions()).isEqualTo(1);
+		assertThat(taken.getAcquireTime()).isEqualTo(taken.getRenewTime());
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isZero());
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setLeaseDurationSeconds(3600);
+			return lease;
+		});
+		this.world.renew("shard-a");
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+	}
+
+	@Test
+	@DisplayName("Scenario 105: a dead Lease is gone a minute after it expired")
+	void deletesOrphans() {
+		this.world.start();
+		this.world.shard("shard-a", 5);
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setHolderIdentity("");
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC).minusSeconds(63));
+			return lease;
+		});
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("dead"));
+		World.await().untilAsserted(() -> assertThat(this.world.lease("shard-a")).isNull());
+	}
+
+	@Test
+	@DisplayName("Scenario 134: a hand-made Lease becomes ready, without holder it is dead at once")
+	void noticesARelease() {
+		this.world.start();
+		this.world.shard("shard-a", 60);
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.state("shard-a")).isEqualTo("ready");
+			assertThat(this.world.status().availableShards()).isEqualTo(1);
+		});
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setHolderIdentity(null);
+			return lease;
+		});
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.state("shard-a")).isEqualTo("dead");
+			assertThat(this.world.status().availableShards()).isZero();
+		});
+	}
+
+	@Test
+	void leavesLeasesOfUnknownRingsAlone() {
+		this.world.start();
+		this.world.shard("shard-a", 3600);
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getMetadata().getLabels().put(ShardingLabels.LEASE_RING, "no-such-ring");
+			lease.getMetadata().getLabels().remove(ShardingLabels.LEASE_STATE);
+			lease.getSpec().setHolderIdentity("");
+			return lease;
+		});
+		this.world.shard("shard-b", 3600);
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("ready"));
+		assertThat(this.world.state("shard-a")).isNull();
+	}
+
+	@Test
+	void keepsObjectsWithAShardWhoseReadyLeaseWasDeletedForTwoDurations() {
+		this.world.shard("shard-a");
+		this.world.shard("shard-b", 20);
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.secret(name);
+		this.world.start();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		this.world.editLease("shard-b", (lease) -> {
+			lease.getSpec().setLeaseDurationSeconds(3);
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+			return lease;
+		});
+		this.world.client.leases().inNamespace(this.world.namespace).withName("shard-b").delete();
+		World.await()
+			.during(Duration.ofSeconds(3))
+			.untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
+	}
+
+	@Test
+	void givesAShardTimeToRenewAfterTheApiServerWasAway() {
+		try (TcpProxy proxy = TcpProxy.to(this.controlPlane.apiServer());
+				KubernetesClient client = this.controlPlane.admin().through(proxy).client()) {
+			this.world.start(client, SharderOptions.DEFAULT);
+			this.world.shard("shard-a", 8);
+			World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+			this.world.renew("shard-a");
+			proxy.blackHole();
+			ZonedDateTime uncertain = this.world.lease("shard-a").getSpec().getRenewTime().plusSeconds(17);
+			World.await().until(() -> ZonedDateTime.now(ZoneOffset.UTC).isAfter(uncertain));
+			proxy.heal();
+			World.await()
+				.during(Duration.ofSeconds(2))
+				.untilAsserted(() -> assertThat(this.world.lease("shard-a").getSpec().getHolderIdentity())
+					.isEqualTo("shard-a"));
+			this.world.editLease("shard-a", (lease) -> {
+				lease.getSpec().setLeaseDurationSeconds(3600);
+				lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+				return lease;
+			});
+			World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+			assertThat(this.world.lease("shard-a").getSpec().getLeaseTransitions()).isZero();
+		}
+	}
+
+}
