@@ -1,0 +1,41 @@
+package dev.sharding.sharder;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+class ArchitectureTests {
+
+	private final JavaClasses classes = new ClassFileImporter().withImportOption(new DoNotIncludeTests())
+		.importPackages("dev.sharding.sharder");
+
+	@Test
+	void onlyTheProgramKnowsSpring() {
+		noClasses().that()
+			.resideOutsideOfPackage("dev.sharding.sharder.app..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("org.springframework..")
+			.check(this.classes);
+	}
+
+	@Test
+	void nobodyKnowsTheProgram() {
+		noClasses().that()
+			.resideOutsideOfPackage("dev.sharding.sharder.app..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("dev.sharding.sharder.app..")
+			.check(this.classes);
+	}
+
+	@Test
+	void roomsDoNotKnowEachOtherInACircle() {
+		slices().matching("dev.sharding.sharder.(*)..").should().beFreeOfCycles().check(this.classes);
+	}
+
+}

@@ -1,0 +1,133 @@
+package dev.sharding.sharder;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.ControllerRingSpec;
+import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.sharder.ring.ControllerRingStatus;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Rings that change, overlap and go, and what only a resync mends.
+ */
+@ControlPlaneTest
+class RingsIT {
+
+	private static final SharderOptions RESTLESS = SharderOptions.DEFAULT.withSyncPeriod(Duration.ofSeconds(1));
+
+	private final World world;
+
+	RingsIT(KubernetesClient client, @TestNamespace String namespace) {
+		this.world = new World(client, namespace, "rings");
+	}
+
+	@AfterEach
+	void close() {
+		this.world.close();
+	}
+
+	@Test
+	@DisplayName("Scenario 116, 119, 120 in watch mode: a resync labels controlled objects that nobody stamped, and leaves the others")
+	void labelsControlledObjectsAtResync() {
+		this.world.withRing().start(this.world.client, RESTLESS);
+		this.world.shard("shard-a");
+		this.world.shard("shard-b");
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		Secret secret = this.world.secret(name);
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		this.world.configMap("unlabelled", secret, Map.of());
+		this.world.configMap("misplaced", secret, this.world.assignedTo("shard-a"));
+		this.world.configMap("of-a-dead-shard", secret, this.world.assignedTo("shard-dead"));
+		World.await()
+			.untilAsserted(
+					() -> assertThat(List.of("unlabelled", "misplaced", "of-a-dead-shard")).allSatisfy((configMap) -> {
+						assertThat(this.world.configMapShard(configMap)).isEqualTo("shard-b");
+					}));
+		this.world.client.configMaps().inNamespace(this.world.namespace).withName("unlabelled").edit((configMap) -> {
+			configMap.getMetadata().getLabels().remove(ShardingLabels.shard(this.world.ring));
+			return configMap;
+		});
+		World.await().untilAsserted(() -> assertThat(this.world.configMapShard("unlabelled")).isEqualTo("shard-b"));
+	}
+
+	@Test
+	@DisplayName("Scenario 21: a resource that is listed both ways is a main resource")
+	void takesAResourceListedBothWaysForAMainResource() {
+		this.world
+			.withRing((spec) -> new ControllerRingSpec(
+					List.of(spec.resources().get(0), new MainResource("", "configmaps", List.of())), null))
+			.start();
+		this.world.shard("shard-a");
+		this.world.configMap("c-1", null, Map.of());
+		World.await().untilAsserted(() -> assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a"));
+	}
+
+	@Test
+	void servesSeveralRingsWithTheSameObjects() {
+		World other = new World(this.world.client, this.world.namespace, "rings-2").withRing();
+		this.world.withRing().start();
+		this.world.shard("shard-a");
+		other.shard("other-shard");
+		this.world.secret("s-1");
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
+			assertThat(other.secretShard("s-1")).isEqualTo("other-shard");
+		});
+		this.world.client.resources(ControllerRing.class).withName(other.ring).delete();
+	}
+
+	@Test
+	@DisplayName("Scenario 56: a new spec counts, an edited status is mended without a new pass")
+	void followsItsSpec() {
+		this.world.withRing((spec) -> new ControllerRingSpec(List.of(), null)).start();
+		this.world.shard("shard-a");
+		this.world.secret("s-1");
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(1));
+		assertThat(this.world.secretShard("s-1")).isNull();
+		this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
+			ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+			return ring;
+		});
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
+			assertThat(this.world.status().observedGeneration()).isEqualTo(2);
+		});
+		this.world.client.resources(ControllerRing.class).withName(this.world.ring).editStatus((ring) -> {
+			ring.setStatus(new ControllerRingStatus(1L, 7, 7, List.of()));
+			return ring;
+		});
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.status().shards()).isEqualTo(1);
+			assertThat(this.world.status().conditions()).isNotEmpty();
+		});
+	}
+
+	@Test
+	void stopsWithItsRingAndStartsWithANewOneOfThatName() {
+		this.world.withRing().start();
+		this.world.shard("shard-a");
+		this.world.secret("s-1");
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
+		this.world.client.resources(ControllerRing.class).withName(this.world.ring).delete();
+		World.await().until(() -> this.world.ring() == null);
+		this.world.secret("s-2");
+		World.await()
+			.during(Duration.ofSeconds(2))
+			.untilAsserted(() -> assertThat(this.world.secretShard("s-2")).isNull());
+		this.world.withRing();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-2")).isEqualTo("shard-a"));
+	}
+
+}

@@ -1,0 +1,108 @@
+package dev.sharding.sharder.assignment;
+
+import java.util.Map;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.assignment.ResourceRole;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ObjectReaderTests {
+
+	private static final ShardedResource SECRETS = new ShardedResource(ResourceType.of(Secret.class).metadata(),
+			ResourceRole.MAIN);
+
+	private static final ShardedResource CONFIG_MAPS = new ShardedResource(ResourceType.of(ConfigMap.class).metadata(),
+			ResourceRole.CONTROLLED);
+
+	private final ObjectReader reader = new ObjectReader("my-ring");
+
+	@Test
+	void readsAMainObject() {
+		ObjectMeta metadata = metadata().addToLabels("app", "shop")
+			.addToLabels(ShardingLabels.shard("my-ring"), "shard-a")
+			.addToLabels(ShardingLabels.drain("my-ring"), "true")
+			.addToLabels(ShardingLabels.shard("other"), "shard-x")
+			.build();
+		ShardedObject object = this.reader.read(SECRETS, metadata);
+		assertThat(object.key()).isEqualTo(new ObjectKey("default", "a"));
+		assertThat(object.resourceVersion()).isEqualTo("7");
+		assertThat(object.shardingKey()).isEqualTo(new ShardingKey("", "Secret", "default", "a"));
+		assertThat(object.labels())
+			.isEqualTo(Map.of(ShardingLabels.shard("my-ring"), "shard-a", ShardingLabels.drain("my-ring"), "true"));
+		assertThat(object.shard("my-ring")).isEqualTo("shard-a");
+	}
+
+	@Test
+	void takesAnEmptyShardLabelForNone() {
+		ObjectMeta metadata = metadata().addToLabels(ShardingLabels.shard("my-ring"), "").build();
+		assertThat(this.reader.read(SECRETS, metadata).shard("my-ring")).isNull();
+	}
+
+	@Test
+	void readsAControlledObject() {
+		ObjectMeta metadata = metadata().addNewOwnerReference()
+			.withApiVersion("v1")
+			.withKind("Secret")
+			.withName("owner")
+			.withUid("u")
+			.withController(true)
+			.endOwnerReference()
+			.build();
+		assertThat(this.reader.read(CONFIG_MAPS, metadata).shardingKey())
+			.isEqualTo(new ShardingKey("", "Secret", "default", "owner"));
+	}
+
+	@Test
+	void readsAnIncompleteControllerReferenceAsNotSharded() {
+		ObjectMeta metadata = metadata().addNewOwnerReference()
+			.withApiVersion(null)
+			.withKind("Secret")
+			.withName("owner")
+			.withController(true)
+			.endOwnerReference()
+			.build();
+		assertThat(this.reader.read(CONFIG_MAPS, metadata).shardingKey()).isNull();
+		assertThat(this.reader.read(CONFIG_MAPS, metadata().build()).shardingKey()).isNull();
+	}
+
+	@Test
+	void readsPagesAsTheWatchReadsObjects() {
+		String json = """
+				{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1",
+				"metadata":{"resourceVersion":"9","continue":"token"},
+				"items":[{"metadata":{"name":"a","namespace":"default","resourceVersion":"7","uid":"u",
+				"labels":{"app":"shop","shard.alpha.sharding.timebertt.dev/my-ring":"shard-a"},
+				"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"owner","uid":"u","controller":true,
+				"blockOwnerDeletion":true}],
+				"managedFields":[{"manager":"kubectl","operation":"Update"}]}}]}
+				""";
+		MetadataItem.Page page = new KubernetesSerialization().unmarshal(json, MetadataItem.Page.class);
+		assertThat(page.metadata().next()).isEqualTo("token");
+		ObjectMeta metadata = metadata().addToLabels(ShardingLabels.shard("my-ring"), "shard-a")
+			.addNewOwnerReference()
+			.withApiVersion("v1")
+			.withKind("Secret")
+			.withName("owner")
+			.withUid("u")
+			.withController(true)
+			.endOwnerReference()
+			.build();
+		assertThat(this.reader.read(CONFIG_MAPS, page.items().get(0)))
+			.isEqualTo(this.reader.read(CONFIG_MAPS, metadata));
+	}
+
+	private static ObjectMetaBuilder metadata() {
+		return new ObjectMetaBuilder().withNamespace("default").withName("a").withResourceVersion("7");
+	}
+
+}

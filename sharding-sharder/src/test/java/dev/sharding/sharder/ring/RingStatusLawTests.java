@@ -1,0 +1,109 @@
+package dev.sharding.sharder.ring;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RingStatusLawTests {
+
+	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
+
+	private static final RingReport ALL_WELL = new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+
+	@Test
+	void saysThatAllIsWell() {
+		ControllerRingStatus status = next(1, null, ALL_WELL, NOW);
+		assertThat(status.shards()).isEqualTo(3);
+		assertThat(status.availableShards()).isEqualTo(2);
+		assertThat(status.observedGeneration()).isEqualTo(1);
+		assertThat(status.conditions()).extracting(Condition::getStatus).containsOnly("True");
+		assertThat(status.conditions()).extracting(Condition::getLastTransitionTime)
+			.containsOnly("2026-11-21T12:00:00Z");
+		assertThat(ready(status).getReason()).isEqualTo("ReconciliationSucceeded");
+	}
+
+	@Test
+	@DisplayName("Scenario 61: nothing is written if only time has passed")
+	void writesNothingIfNothingChanged() {
+		ControllerRingStatus written = next(1, null, ALL_WELL, NOW);
+		assertThat(RingStatusLaw.next(1, true, written, ALL_WELL, NOW.plusSeconds(60))).isNull();
+	}
+
+	@Test
+	@DisplayName("Scenario 61: written if observedGeneration is outdated, a condition changed, or another part changed")
+	void writesWhatChanged() {
+		ControllerRingStatus written = next(1, null, ALL_WELL, NOW);
+		assertThat(next(2, written, ALL_WELL, NOW).observedGeneration()).isEqualTo(2);
+		assertThat(next(1, written, with(4, 2), NOW).shards()).isEqualTo(4);
+		assertThat(next(1, written, with(3, 1), NOW).availableShards()).isEqualTo(1);
+		assertThat(ready(next(1, written, unreadable(), NOW)).getStatus()).isEqualTo("False");
+	}
+
+	@Test
+	void keepsTheTransitionTimeUntilTheStatusOfTheConditionChanges() {
+		ControllerRingStatus first = next(1, null, ALL_WELL, NOW);
+		ControllerRingStatus second = next(2, first, ALL_WELL, NOW.plus(Duration.ofMinutes(1)));
+		assertThat(ready(second).getLastTransitionTime()).isEqualTo("2026-11-21T12:00:00Z");
+		ControllerRingStatus third = next(2, second, unreadable(), NOW.plus(Duration.ofMinutes(2)));
+		assertThat(ready(third).getLastTransitionTime()).isEqualTo("2026-11-21T12:02:00Z");
+		assertThat(condition(third, "ShardsValid").getLastTransitionTime()).isEqualTo("2026-11-21T12:00:00Z");
+	}
+
+	@Test
+	void namesWhatCannotBeServed() {
+		ControllerRingStatus status = next(1, null, unreadable(), NOW);
+		assertThat(ready(status).getReason()).isEqualTo("ReconciliationFailed");
+		assertThat(condition(status, "ResourcesAccessible").getMessage()).contains("configmaps: 403 Forbidden")
+			.contains("may list, watch, get and patch");
+	}
+
+	@Test
+	void isReadyWithoutShards() {
+		assertThat(ready(next(1, null, with(0, 0), NOW)).getStatus()).isEqualTo("True");
+	}
+
+	@Test
+	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
+		RingReport report = new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")));
+		ControllerRingStatus controlled = RingStatusLaw.next(1, true, null, report, NOW);
+		ControllerRingStatus alone = RingStatusLaw.next(1, false, null, report, NOW);
+		assertThat(condition(controlled, "CreatesStamped").getStatus()).isEqualTo("False");
+		assertThat(condition(controlled, "CreatesStamped").getMessage()).contains("go-1");
+		assertThat(condition(alone, "CreatesStamped").getStatus()).isEqualTo("True");
+	}
+
+	private static ControllerRingStatus next(long generation, ControllerRingStatus previous, RingReport report,
+			Instant now) {
+		ControllerRingStatus next = RingStatusLaw.next(generation, true, previous, report, now);
+		assertThat(next).isNotNull();
+		return next;
+	}
+
+	private static RingReport with(int shards, int available) {
+		return new RingReport(shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+	}
+
+	private static RingReport unreadable() {
+		SortedMap<String, String> unreadable = new TreeMap<>();
+		unreadable.put("configmaps", "403 Forbidden");
+		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>());
+	}
+
+	private static Condition ready(ControllerRingStatus status) {
+		return condition(status, "Ready");
+	}
+
+	private static Condition condition(ControllerRingStatus status, String type) {
+		return status.conditions().stream().filter((one) -> type.equals(one.getType())).findFirst().orElseThrow();
+	}
+
+}
