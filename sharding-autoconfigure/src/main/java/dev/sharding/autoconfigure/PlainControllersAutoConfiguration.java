@@ -55,8 +55,9 @@ public final class PlainControllersAutoConfiguration {
 
 	@Bean
 	PlainControllersLifecycle plainControllersLifecycle(PlainControllers plainControllers,
-			ShardingProperties properties, ConfigurableListableBeanFactory factory) {
-		return new PlainControllersLifecycle(plainControllers, new ControllerSpecs(factory, properties.reconcile()));
+			ShardingProperties properties, RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory) {
+		return new PlainControllersLifecycle(plainControllers, new ControllerSpecs(factory, properties.reconcile()),
+				new InformerMetrics(runtimeOptions.meters()));
 	}
 
 	/**

@@ -13,17 +13,21 @@ final class PlainControllersLifecycle implements SmartLifecycle {
 
 	private final ControllerSpecs specs;
 
+	private final InformerMetrics metrics;
+
 	private volatile boolean running;
 
-	PlainControllersLifecycle(PlainControllers controllers, ControllerSpecs specs) {
+	PlainControllersLifecycle(PlainControllers controllers, ControllerSpecs specs, InformerMetrics metrics) {
 		this.controllers = controllers;
 		this.specs = specs;
+		this.metrics = metrics;
 	}
 
 	@Override
 	public void start() {
 		this.specs.plain().forEach(this.controllers::add);
 		this.controllers.start();
+		this.metrics.bind(this.controllers::informers);
 		this.running = true;
 	}
 

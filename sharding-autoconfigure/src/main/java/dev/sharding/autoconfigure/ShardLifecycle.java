@@ -32,17 +32,21 @@ final class ShardLifecycle implements SmartLifecycle {
 
 	private final ShardWatch watch;
 
+	private final InformerMetrics metrics;
+
 	private volatile RingFinding ring = RingFinding.NONE;
 
 	private volatile boolean running;
 
 	private @Nullable ScheduledExecutorService scheduler;
 
-	ShardLifecycle(Shard shard, ControllerSpecs controllers, RingCheck ringCheck, ShardWatch watch) {
+	ShardLifecycle(Shard shard, ControllerSpecs controllers, RingCheck ringCheck, ShardWatch watch,
+			InformerMetrics metrics) {
 		this.shard = shard;
 		this.controllers = controllers;
 		this.ringCheck = ringCheck;
 		this.watch = watch;
+		this.metrics = metrics;
 	}
 
 	@Override
@@ -57,6 +61,7 @@ final class ShardLifecycle implements SmartLifecycle {
 		checkRing(specs);
 		this.shard.addListener(this.watch);
 		this.shard.start();
+		this.metrics.bind(this.shard::informers);
 		this.running = true;
 		if (!this.ring.isGood()) {
 			checkRingUntilGood(specs);

@@ -10,7 +10,6 @@ import org.springframework.context.ApplicationEventPublisher;
 
 import dev.sharding.kubernetes.RuntimeListener;
 import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.Shard;
 
 /**
  * Publishes the phases of the shard as application events, off the thread that looks
@@ -20,7 +19,9 @@ final class ShardWatch implements RuntimeListener, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ShardWatch.class);
 
-	private final Shard shard;
+	private final String ring;
+
+	private final String shard;
 
 	private final ApplicationEventPublisher publisher;
 
@@ -36,8 +37,9 @@ final class ShardWatch implements RuntimeListener, AutoCloseable {
 
 	private RuntimePhase last = RuntimePhase.STOPPED;
 
-	ShardWatch(Shard shard, ApplicationEventPublisher publisher, ApplicationExit exit,
+	ShardWatch(String ring, String shard, ApplicationEventPublisher publisher, ApplicationExit exit,
 			ShardingProperties.OnLoss onLoss) {
+		this.ring = ring;
 		this.shard = shard;
 		this.publisher = publisher;
 		this.exit = exit;
@@ -63,7 +65,7 @@ final class ShardWatch implements RuntimeListener, AutoCloseable {
 		RuntimePhase before = this.last;
 		this.last = phase;
 		try {
-			this.publisher.publishEvent(new ShardPhaseEvent(this.shard.ring(), this.shard.name(), phase, reason));
+			this.publisher.publishEvent(new ShardPhaseEvent(this.ring, this.shard, phase, reason));
 		}
 		catch (RuntimeException ex) {
 			logger.error("Listener of a shard event failed phase={}", phase, ex);

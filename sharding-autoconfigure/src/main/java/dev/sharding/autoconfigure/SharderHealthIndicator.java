@@ -1,9 +1,9 @@
 package dev.sharding.autoconfigure;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
+import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.sharder.Sharder;
 import dev.sharding.sharder.SharderStatus;
@@ -37,17 +37,17 @@ final class SharderHealthIndicator extends AbstractHealthIndicator {
 				builder.down();
 			}
 			builder.withDetail("rings", status.rings().objects()).withDetail("leases", status.leases().objects());
-			error(builder, "ringsError", status.rings().lastError());
-			error(builder, "leasesError", status.leases().lastError());
+			error(builder, "ringsError", status.rings());
+			error(builder, "leasesError", status.leases());
 			if (!status.problems().isEmpty()) {
 				builder.withDetail("problems", status.problems());
 			}
 		}
 	}
 
-	private static void error(Health.Builder builder, String name, @Nullable String error) {
-		if (error != null) {
-			builder.withDetail(name, error);
+	private static void error(Health.Builder builder, String name, InformerStatus watch) {
+		if (watch.failingSince() != null) {
+			builder.withDetail(name, String.valueOf(watch.lastError()));
 		}
 	}
 

@@ -50,6 +50,7 @@ public final class ShardingAutoConfiguration {
 		RuntimeOptions options = RuntimeOptions.DEFAULTS.withNamespaces(Set.copyOf(properties.namespaces()))
 			.withFieldManager(environment.getProperty("spring.application.name", "sharding"))
 			.withGiveUpAfter(properties.informer().failureTimeout())
+			.withKeepManagedFields(properties.informer().keepManagedFields())
 			.withStopTimeout(properties.reconcile().stopTimeout());
 		if (Threading.VIRTUAL.isActive(environment)) {
 			options = options.withThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
@@ -106,10 +107,12 @@ public final class ShardingAutoConfiguration {
 
 		@Bean
 		ShardLifecycle shardLifecycle(Shard shard, KubernetesClient client, ShardingProperties properties,
-				ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher, ApplicationExit exit) {
+				ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher, ApplicationExit exit,
+				RuntimeOptions runtimeOptions) {
 			return new ShardLifecycle(shard, new ControllerSpecs(factory, properties.reconcile()),
 					new RingCheck(client, shard.ring()),
-					new ShardWatch(shard, publisher, exit, properties.lease().onLoss()));
+					new ShardWatch(shard.ring(), shard.name(), publisher, exit, properties.lease().onLoss()),
+					new InformerMetrics(runtimeOptions.meters()));
 		}
 
 	}

@@ -57,8 +57,9 @@ record ShardingProperties(@Nullable String ring, @Nullable String shardName, @De
 	 *
 	 * @param failureTimeout After how long without a list or watch the shard gives its
 	 * objects away, by releasing its Lease until it can watch again; 0 for never.
+	 * @param keepManagedFields Whether cached objects keep metadata.managedFields.
 	 */
-	record Informer(@DefaultValue("5m") Duration failureTimeout) {
+	record Informer(@DefaultValue("5m") Duration failureTimeout, @DefaultValue("false") boolean keepManagedFields) {
 
 		Informer {
 			if (failureTimeout.isNegative()) {
@@ -82,7 +83,7 @@ record ShardingProperties(@Nullable String ring, @Nullable String shardName, @De
 	 */
 	record Reconcile(@DefaultValue("10") int concurrency, @DefaultValue("5ms") Duration minBackoff,
 			@DefaultValue("1000s") Duration maxBackoff, @DefaultValue("10h") Duration resyncPeriod,
-			@DefaultValue("20s") Duration stopTimeout) {
+			@DefaultValue("15s") Duration stopTimeout) {
 
 		Reconcile {
 			if (concurrency < 1) {

@@ -92,7 +92,7 @@ class ShardSettingsTests {
 	private static ShardingProperties properties(@Nullable String ring, @Nullable String shard,
 			ShardingProperties.Lease lease) {
 		return new ShardingProperties(ring, shard, List.of(), lease,
-				new ShardingProperties.Informer(Duration.ofMinutes(5)),
+				new ShardingProperties.Informer(Duration.ofMinutes(5), false),
 				new ShardingProperties.Reconcile(10, Duration.ofMillis(5), Duration.ofSeconds(1000),
 						Duration.ofHours(10), Duration.ofSeconds(20)),
 				new ShardingProperties.LeaderElection(true, null));

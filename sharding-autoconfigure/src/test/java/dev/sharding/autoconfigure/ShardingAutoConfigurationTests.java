@@ -183,10 +183,14 @@ class ShardingAutoConfigurationTests {
 
 	@Test
 	void registersMeters() {
-		this.shard.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
-			.run((context) -> assertThat(
-					context.getBean(MeterRegistry.class).get("sharding.lease.held").gauge().value())
-				.isZero());
+		this.shard.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+			MeterRegistry meters = context.getBean(MeterRegistry.class);
+			assertThat(meters.get("sharding.lease.held").gauge().value()).isZero();
+			assertThat(meters.get("sharding.informer.objects").gauges()).hasSize(2)
+				.allSatisfy((gauge) -> assertThat(gauge.value()).isZero());
+			assertThat(meters.get("sharding.informer.relists").functionCounters()).hasSize(2)
+				.allSatisfy((counter) -> assertThat(counter.count()).isZero());
+		});
 	}
 
 	@Test

@@ -50,7 +50,8 @@ public final class PlainControllers implements AutoCloseable {
 		this.requests = new ApiRequests(client);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		this.caches = new InformerCaches(client, this.requests,
-				new CacheScope(options.namespaces(), "", "", options.fieldManager()), this.copier);
+				new CacheScope(options.namespaces(), "", "", options.fieldManager(), options.keepManagedFields()),
+				this.copier);
 		this.controllers = new ControllerSet(false, options.clock().nanos());
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
 				options, lease, leaseClient);

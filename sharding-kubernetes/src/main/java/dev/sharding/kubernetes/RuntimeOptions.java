@@ -21,15 +21,16 @@ import dev.sharding.kubernetes.lease.LeaseClock;
  * @param threads makes the threads of the workers
  * @param meters where to register meters
  * @param clock the clocks
+ * @param keepManagedFields whether cached objects keep {@code metadata.managedFields}
  */
 public record RuntimeOptions(Set<String> namespaces, String fieldManager, Duration giveUpAfter, Duration stopTimeout,
-		ThreadFactory threads, MeterRegistry meters, LeaseClock clock) {
+		ThreadFactory threads, MeterRegistry meters, LeaseClock clock, boolean keepManagedFields) {
 
 	/**
 	 * All namespaces, give up after 5 min, stop within 30 s, platform threads, no meters.
 	 */
 	public static final RuntimeOptions DEFAULTS = new RuntimeOptions(Set.of(), "sharding", Duration.ofMinutes(5),
-			Duration.ofSeconds(30), RuntimeOptions::daemon, new CompositeMeterRegistry(), LeaseClock.SYSTEM);
+			Duration.ofSeconds(30), RuntimeOptions::daemon, new CompositeMeterRegistry(), LeaseClock.SYSTEM, false);
 
 	public RuntimeOptions {
 		namespaces = Set.copyOf(namespaces);
@@ -48,7 +49,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withNamespaces(Set<String> names) {
 		return new RuntimeOptions(names, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, this.clock);
+				this.meters, this.clock, this.keepManagedFields);
 	}
 
 	/**
@@ -58,7 +59,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withFieldManager(String name) {
 		return new RuntimeOptions(this.namespaces, name, this.giveUpAfter, this.stopTimeout, this.threads, this.meters,
-				this.clock);
+				this.clock, this.keepManagedFields);
 	}
 
 	/**
@@ -68,7 +69,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withGiveUpAfter(Duration patience) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, patience, this.stopTimeout, this.threads,
-				this.meters, this.clock);
+				this.meters, this.clock, this.keepManagedFields);
 	}
 
 	/**
@@ -78,7 +79,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withStopTimeout(Duration patience) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, patience, this.threads,
-				this.meters, this.clock);
+				this.meters, this.clock, this.keepManagedFields);
 	}
 
 	/**
@@ -88,7 +89,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withThreads(ThreadFactory factory) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, factory,
-				this.meters, this.clock);
+				this.meters, this.clock, this.keepManagedFields);
 	}
 
 	/**
@@ -98,7 +99,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withMeters(MeterRegistry registry) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				registry, this.clock);
+				registry, this.clock, this.keepManagedFields);
 	}
 
 	/**
@@ -108,7 +109,18 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withClock(LeaseClock clocks) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, clocks);
+				this.meters, clocks, this.keepManagedFields);
+	}
+
+	/**
+	 * Whether cached objects keep {@code metadata.managedFields}, which are often larger
+	 * than the rest.
+	 * @param keep whether to keep them
+	 * @return the options
+	 */
+	public RuntimeOptions withKeepManagedFields(boolean keep) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
+				this.meters, this.clock, keep);
 	}
 
 	private static Thread daemon(Runnable task) {

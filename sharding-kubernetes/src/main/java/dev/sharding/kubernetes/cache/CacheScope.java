@@ -12,8 +12,10 @@ import dev.sharding.core.ShardingLabels;
  * @param shard the name of the shard, or empty
  * @param fieldManager who the API server notes as the writer of fields; the same in all
  * shards, since objects change their shard
+ * @param keepManagedFields whether objects keep {@code metadata.managedFields}
  */
-public record CacheScope(Set<String> namespaces, String ring, String shard, String fieldManager) {
+public record CacheScope(Set<String> namespaces, String ring, String shard, String fieldManager,
+		boolean keepManagedFields) {
 
 	public CacheScope {
 		namespaces = Set.copyOf(namespaces);

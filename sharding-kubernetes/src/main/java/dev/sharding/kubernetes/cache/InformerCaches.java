@@ -206,7 +206,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	}
 
 	private <T extends HasMetadata> Informer<T> newInformer(ResourceType<T> type, boolean onlyOurs) {
-		InformerSpec<T> spec = InformerSpec.of(type);
+		InformerSpec<T> spec = InformerSpec.of(type).keepManagedFields(this.scope.keepManagedFields());
 		if (type.namespaced()) {
 			spec = spec.inNamespaces(this.scope.namespaces());
 		}

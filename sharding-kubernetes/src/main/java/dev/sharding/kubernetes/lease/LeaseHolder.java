@@ -127,6 +127,7 @@ public final class LeaseHolder implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		this.reports.close();
 		try {
 			this.loop.execute(() -> {
 				this.engine.close();

@@ -16,6 +16,10 @@ final class LeaseMetrics {
 
 	private static final String PREFIX = "sharding.lease.";
 
+	private final MeterRegistry registry;
+
+	private final Gauge held;
+
 	private final Timer renewals;
 
 	private final Counter failures;
@@ -36,7 +40,8 @@ final class LeaseMetrics {
 			.description("Terms that ended other than by release")
 			.tags(tags)
 			.register(registry);
-		Gauge.builder(PREFIX + "held", held, (supplier) -> supplier.getAsBoolean() ? 1 : 0)
+		this.registry = registry;
+		this.held = Gauge.builder(PREFIX + "held", held, (supplier) -> supplier.getAsBoolean() ? 1 : 0)
 			.description("1 while this process holds the Lease")
 			.tags(tags)
 			.strongReference(true)
@@ -53,6 +58,11 @@ final class LeaseMetrics {
 
 	void lost() {
 		this.losses.increment();
+	}
+
+	/** Makes room for the gauge of the next holder of this Lease. */
+	void close() {
+		this.registry.remove(this.held);
 	}
 
 }

@@ -142,6 +142,10 @@ final class LeaseReports {
 		this.waitingFor = null;
 	}
 
+	void close() {
+		this.metrics.close();
+	}
+
 	private void tell(Consumer<LeaseListener> event) {
 		for (LeaseListener listener : this.listeners) {
 			try {

@@ -50,7 +50,7 @@ class ResourceCacheIT {
 		this.client = client;
 		this.namespace = namespace;
 		this.caches = new InformerCaches(client, new ApiRequests(client),
-				new CacheScope(Set.of(namespace), "", "", "cache-test"),
+				new CacheScope(Set.of(namespace), "", "", "cache-test", false),
 				new ObjectCopier(client.getKubernetesSerialization()));
 	}
 
