@@ -26,6 +26,7 @@ import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.rest.ApiRequests;
 
 /**
@@ -97,6 +98,12 @@ public final class ShardingAutoConfiguration {
 		@ConditionalOnMissingBean(name = ResourceCacheRegistrar.SHARDED_CACHES)
 		ResourceCaches resourceCaches(Shard shard) {
 			return shard.caches();
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		EventRecorder eventRecorder(Shard shard) {
+			return shard.events();
 		}
 
 		@Bean
