@@ -1,0 +1,25 @@
+package dev.sharding.core.overlay;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/**
+ * Contracts C3 and C4, and bounded memory, for any interleaving.
+ */
+class OverlayPropertyTests {
+
+	@Property(tries = 100_000, edgeCases = EdgeCasesMode.NONE)
+	void keepsItsContracts(@ForAll("scripts") int[] script) {
+		Interleaving.play(script);
+	}
+
+	@Provide
+	Arbitrary<int[]> scripts() {
+		return Arbitraries.integers().between(0, 100_000).array(int[].class).ofMinSize(5).ofMaxSize(60);
+	}
+
+}
