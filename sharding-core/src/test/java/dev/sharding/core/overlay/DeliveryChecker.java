@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import dev.sharding.core.overlay.ModelObject.Field;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +58,8 @@ final class DeliveryChecker {
 	 * @param base the version it insisted on
 	 * @param field what was patched without a lock
 	 */
-	void answered(String writer, String key, long version, boolean made, @Nullable String base,
-			@Nullable Field field, int value) {
+	void answered(String writer, String key, long version, boolean made, @Nullable String base, @Nullable Field field,
+			int value) {
 		this.patches.add(new OwnPatch(writer, key, version, made, base, field, value));
 	}
 
@@ -90,10 +91,10 @@ final class DeliveryChecker {
 	void emitted(List<Emission<ModelObject>> emissions) {
 		for (Emission<ModelObject> emission : emissions) {
 			Fed event = this.byEvent.get(emission.event());
-			check(event != null, "an event that never was: " + emission.event());
+			check(event != null, () -> "an event that never was: " + emission.event());
 			for (String subscriber : this.subscribers) {
 				if (emission.reaches(subscriber)) {
-					check(event.reached.add(subscriber), "twice to " + subscriber + ": " + event);
+					check(event.reached.add(subscriber), () -> "twice to " + subscriber + ": " + event);
 					order(subscriber, event);
 				}
 			}
@@ -102,16 +103,16 @@ final class DeliveryChecker {
 
 	void everythingReachesTheObserver() {
 		Fed last = this.fed.get(this.fed.size() - 1);
-		check(last.reached.contains(OBSERVER), "held for one that never wrote: " + last);
+		check(last.reached.contains(OBSERVER), () -> "held for one that never wrote: " + last);
 	}
 
 	void atTheEnd() {
 		for (Fed each : this.fed) {
 			for (String subscriber : this.subscribers) {
 				boolean reached = each.reached.contains(subscriber);
-				check(reached || mayBeFiltered(each, subscriber), "swallowed for " + subscriber + ": " + each);
+				check(reached || mayBeFiltered(each, subscriber), () -> "swallowed for " + subscriber + ": " + each);
 				check(!reached || each.mayRelease || !mustBeFiltered(each, subscriber),
-						"own write came back to " + subscriber + ": " + each);
+						() -> "own write came back to " + subscriber + ": " + each);
 			}
 		}
 	}
@@ -120,7 +121,8 @@ final class DeliveryChecker {
 		if (!event.relist) {
 			String line = subscriber + ' ' + event.event.object().key();
 			long version = event.event.object().number();
-			check(this.lastDelivered.getOrDefault(line, 0L) < version, "out of order to " + subscriber + ": " + event);
+			check(this.lastDelivered.getOrDefault(line, 0L) < version,
+					() -> "out of order to " + subscriber + ": " + event);
 			this.lastDelivered.put(line, version);
 		}
 	}
@@ -139,9 +141,10 @@ final class DeliveryChecker {
 		}
 		ModelServer.Change change = fed.covered.get(0);
 		boolean entered = change.before() != null && change.scopedBefore() == null;
-		return !entered && change.author().equals(writer) && this.patches.stream()
-			.anyMatch((patch) -> patch.made && (!fed.relist || patch.base != null)
-					&& patch.isAnsweredWith(writer, change.key(), change.version()));
+		return !entered && change.author().equals(writer)
+				&& this.patches.stream()
+					.anyMatch((patch) -> patch.made && (!fed.relist || patch.base != null)
+							&& patch.isAnsweredWith(writer, change.key(), change.version()));
 	}
 
 	private boolean explained(Fed fed, String writer) {
@@ -160,9 +163,9 @@ final class DeliveryChecker {
 			.toList();
 	}
 
-	private static void check(boolean condition, String message) {
+	private static void check(boolean condition, Supplier<String> message) {
 		if (!condition) {
-			throw new AssertionError(message);
+			throw new AssertionError(message.get());
 		}
 	}
 

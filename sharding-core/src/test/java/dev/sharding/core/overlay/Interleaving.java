@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import dev.sharding.core.overlay.ModelInformer.Bookmark;
 import dev.sharding.core.overlay.ModelInformer.RelistFinished;
@@ -70,9 +71,9 @@ final class Interleaving {
 			run.step(number);
 			run.readAll();
 			run.check(!run.settled.isEmpty() || run.overlay.status(run.now).awaited() == 0,
-					"an echo is awaited that has passed");
+					() -> "an echo is awaited that has passed");
 			run.check(!run.sent.isEmpty() || !run.answered.isEmpty() || run.overlay.status(run.now).held() == 0,
-					"held though nothing is in flight");
+					() -> "held though nothing is in flight");
 		}
 		run.end();
 	}
@@ -262,7 +263,7 @@ final class Interleaving {
 
 	/** Lists the scope for the writes in doubt. */
 	private void askServer(Map<Long, @Nullable String> writes) {
-		check(this.doubts > 0, "the server is asked though no write is in doubt");
+		check(this.doubts > 0, () -> "the server is asked though no write is in doubt");
 		List<ModelObject> found = this.server.objects().values().stream().filter(ModelObject::scoped).toList();
 		this.overlay.resolved(writes.keySet(), found, Long.toString(this.server.version()), this.now);
 	}
@@ -301,7 +302,7 @@ final class Interleaving {
 			return false;
 		}
 		((Sight.Known<String, Collection<ModelObject>>) sight).result()
-			.forEach((each) -> check(listed.put(each.key(), each) == null, "listed twice: " + each));
+			.forEach((each) -> check(listed.put(each.key(), each) == null, () -> "listed twice: " + each));
 		return true;
 	}
 
@@ -326,7 +327,7 @@ final class Interleaving {
 		while (!this.answered.isEmpty()) {
 			settleOne(0, false);
 		}
-		check(this.overlay.status(this.now).held() == 0, "held though all writes are settled");
+		check(this.overlay.status(this.now).held() == 0, () -> "held though all writes are settled");
 		for (int round = 0; round < 4; round++) {
 			if (this.now % 2 == 0) {
 				this.informer.startRelist();
@@ -343,18 +344,18 @@ final class Interleaving {
 				readAll();
 			}
 			if (round == 0) {
-				check(this.overlay.status(this.now).awaited() == 0, "an echo is awaited that has passed");
+				check(this.overlay.status(this.now).awaited() == 0, () -> "an echo is awaited that has passed");
 			}
 			tick();
 		}
 		this.deliveries.atTheEnd();
-		check(this.overlay.status(this.now).isEmpty(), "left at rest: " + this.overlay.status(this.now));
-		check(this.overlay.correctsNothing(), "corrected at rest");
+		check(this.overlay.status(this.now).isEmpty(), () -> "left at rest: " + this.overlay.status(this.now));
+		check(this.overlay.correctsNothing(), () -> "corrected at rest");
 	}
 
-	private void check(boolean condition, String message) {
+	private void check(boolean condition, Supplier<String> message) {
 		if (!condition) {
-			throw new AssertionError(message);
+			throw new AssertionError(message.get());
 		}
 	}
 
