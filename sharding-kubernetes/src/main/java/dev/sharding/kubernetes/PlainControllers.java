@@ -51,7 +51,7 @@ public final class PlainControllers implements AutoCloseable {
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		this.caches = new InformerCaches(client, this.requests,
 				new CacheScope(options.namespaces(), "", "", options.fieldManager(), options.keepManagedFields()),
-				this.copier);
+				this.copier, options.clock().wall(), options.clock().nanos());
 		this.controllers = new ControllerSet(false, options.clock().nanos());
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
 				options, lease, leaseClient);

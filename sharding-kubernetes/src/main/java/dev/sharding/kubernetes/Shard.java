@@ -92,7 +92,8 @@ public final class Shard implements AutoCloseable {
 		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), ring, this.shard,
 				options.clock().wall());
 		this.caches = new InformerCaches(client, this.requests, new CacheScope(options.namespaces(), ring, this.shard,
-				options.fieldManager(), options.keepManagedFields()), this.copier);
+				options.fieldManager(), options.keepManagedFields()), this.copier, options.clock().wall(),
+				options.clock().nanos());
 		this.controllers = new ControllerSet(true, options.clock().nanos());
 		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
 				leaseClient);

@@ -1,10 +1,15 @@
 package dev.sharding.kubernetes;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -177,6 +182,61 @@ class ShardDrainIT {
 		});
 		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
 		assertThat(this.world.labels("a")).containsAllEntriesOf(this.world.assigned("s1"));
+	}
+
+	/**
+	 * Objects change all the time, are drained again and again and come back; whenever a
+	 * drain is acknowledged, nothing is at work on the object.
+	 */
+	@Test
+	void noReconcileIsInFlightWhenADrainIsAcknowledged() {
+		int objects = 12;
+		int rounds = 15;
+		Map<String, AtomicInteger> inFlight = new ConcurrentHashMap<>();
+		AtomicInteger acknowledged = new AtomicInteger();
+		AtomicInteger violations = new AtomicInteger();
+		PatchingDrainHandler handler = new PatchingDrainHandler(new ApiRequests(this.world.client), this.world.ring);
+		Shard shard = this.world.shard("s1", this.world.client, (type, object) -> {
+			AtomicInteger running = inFlight.get(object.getMetadata().getName());
+			if (running != null && running.get() > 0) {
+				violations.incrementAndGet();
+			}
+			boolean done = handler.acknowledge(type, object);
+			acknowledged.addAndGet(done ? 1 : 0);
+			return done;
+		});
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			AtomicInteger running = inFlight.computeIfAbsent(secret.getMetadata().getName(),
+					(name) -> new AtomicInteger());
+			if (running.incrementAndGet() > 1) {
+				violations.incrementAndGet();
+			}
+			try {
+				LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(5_000_000));
+				return (ThreadLocalRandom.current().nextInt(4) == 0) ? Result.requeue() : Result.done();
+			}
+			finally {
+				running.decrementAndGet();
+			}
+		}).build());
+		shard.start();
+		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
+		for (int i = 0; i < objects; i++) {
+			this.world.secretOf("s1", "o" + i);
+		}
+		for (int round = 0; round < rounds; round++) {
+			for (int i = 0; i < objects; i++) {
+				this.world.merge("o" + i, "{\"metadata\":{\"annotations\":{\"round\":\"%d\"}}}".formatted(round));
+				this.world.drain("o" + i);
+			}
+			ShardWorld.soon()
+				.until(() -> IntStream.range(0, objects).noneMatch((i) -> this.world.hasShardingLabels("o" + i)));
+			for (int i = 0; i < objects; i++) {
+				this.world.assign("o" + i, "s1");
+			}
+		}
+		assertThat(acknowledged).hasValueGreaterThanOrEqualTo(objects * rounds);
+		assertThat(violations).hasValue(0);
 	}
 
 	private Result note(Secret secret) {

@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -44,6 +46,10 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private final ObjectCopier copier;
 
+	private final InstantSource clock;
+
+	private final LongSupplier nanos;
+
 	private final Map<ResourceType<?>, InformerCache<?>> caches = new ConcurrentHashMap<>();
 
 	private final Set<ResourceType<?>> main = new LinkedHashSet<>();
@@ -64,12 +70,17 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @param requests sends requests over {@code client}
 	 * @param scope what the caches cover
 	 * @param copier copies what is handed out
+	 * @param clock tells since when an informer has been failing
+	 * @param nanos the monotonic clock
 	 */
-	public InformerCaches(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier) {
+	public InformerCaches(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier,
+			InstantSource clock, LongSupplier nanos) {
 		this.client = client;
 		this.requests = requests;
 		this.scope = scope;
 		this.copier = copier;
+		this.clock = clock;
+		this.nanos = nanos;
 	}
 
 	/**
@@ -201,6 +212,12 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		return new ArrayList<>(this.informers.values());
 	}
 
+	private static Thread daemon(Runnable task) {
+		Thread thread = new Thread(task);
+		thread.setDaemon(true);
+		return thread;
+	}
+
 	private synchronized boolean isSharded(ResourceType<?> type) {
 		return this.sharded.contains(type);
 	}
@@ -213,7 +230,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		if (onlyOurs) {
 			spec = spec.withLabelSelector(this.scope.selector());
 		}
-		return new Informer<>(this.client, withIndexes(spec));
+		return new Informer<>(this.client, withIndexes(spec), InformerCaches::daemon, this.clock, this.nanos);
 	}
 
 	@SuppressWarnings("unchecked")

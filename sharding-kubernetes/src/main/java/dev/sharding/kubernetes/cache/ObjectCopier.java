@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Makes deep copies of Kubernetes objects, so that what a cache hands out can be
  * modified.
  *
- * The fields of a class are looked up once; a copy then takes about a microsecond, where
- * a round trip through JSON takes some ten. Strings and other immutable values are
- * shared. What cannot be copied field by field (records, classes without a default
- * constructor, unknown collections) falls back to the round trip.
+ * The fields of a class are looked up once, so a copy takes a fraction of a round trip
+ * through JSON. Strings and other immutable values are shared. What cannot be copied
+ * field by field (records, classes without a default constructor, unknown collections)
+ * falls back to the round trip.
  */
 public final class ObjectCopier {
 

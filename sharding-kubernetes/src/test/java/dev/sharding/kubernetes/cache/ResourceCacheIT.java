@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +52,7 @@ class ResourceCacheIT {
 		this.namespace = namespace;
 		this.caches = new InformerCaches(client, new ApiRequests(client),
 				new CacheScope(Set.of(namespace), "", "", "cache-test", false),
-				new ObjectCopier(client.getKubernetesSerialization()));
+				new ObjectCopier(client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime);
 	}
 
 	@BeforeEach

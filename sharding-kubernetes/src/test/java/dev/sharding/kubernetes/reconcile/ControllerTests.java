@@ -1,0 +1,327 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Scenarios 89 to 95 of the protocol without an API server.
+ */
+class ControllerTests {
+
+	private static final ResourceType<Secret> SECRETS = ResourceType.of(Secret.class);
+
+	private static final String SHARD = ShardingLabels.shard("ring");
+
+	private static final String DRAIN = ShardingLabels.drain("ring");
+
+	private final MapStore<Secret> store = new MapStore<>();
+
+	private final List<String> reconciled = new CopyOnWriteArrayList<>();
+
+	private final List<String> acknowledged = new CopyOnWriteArrayList<>();
+
+	private final AtomicBoolean claim = new AtomicBoolean(true);
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final List<Controller<?>> controllers = new ArrayList<>();
+
+	@AfterEach
+	void stop() throws InterruptedException {
+		for (Controller<?> controller : this.controllers) {
+			controller.stop();
+			assertThat(controller.awaitIdle(Duration.ofSeconds(30))).isTrue();
+		}
+	}
+
+	@Test
+	void whatTheFilterRefusesIsNotReconciledButDrained() {
+		Controller<Secret> controller = running(spec(this::note).filter(EventFilter.matching((secret) -> false)));
+		added(controller, secret("assigned", "s1", false));
+		updated(controller, secret("assigned", "s1", false), secret("assigned", "s1", false));
+		added(controller, secret("drained", "s1", true));
+		updated(controller, secret("drained-later", "s1", false), secret("drained-later", "s1", true));
+		added(controller, secret("elsewhere", "s2", true));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.acknowledged).containsExactlyInAnyOrder("drained", "drained-later"));
+		settled(controller);
+		assertThat(this.reconciled).isEmpty();
+	}
+
+	@Test
+	void whatTheFilterAcceptsIsReconciledOrDrained() {
+		Controller<Secret> controller = running(spec(this::note).filter(EventFilter.matching((secret) -> true)));
+		added(controller, secret("new", "s1", false));
+		updated(controller, secret("changed", "s1", false), secret("changed", "s1", false));
+		added(controller, secret("drained", "s1", true));
+		added(controller, secret("elsewhere", "s2", false));
+		added(controller, secret("nowhere", null, false));
+		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).containsExactlyInAnyOrder("new", "changed"));
+		settled(controller);
+		assertThat(this.acknowledged).containsExactly("drained");
+	}
+
+	@Test
+	void anAbsentObjectIsLeftAlone() {
+		Controller<Secret> controller = running(spec(this::note));
+		controller.enqueue(new ObjectKey("ns", "absent"));
+		Secret gone = secret("gone", "s1", false);
+		added(controller, gone);
+		settled(controller);
+		this.reconciled.clear();
+		this.store.remove(ObjectKey.of(gone));
+		controller.mainHandler().onEvent(new InformerEvent.Removed<>(gone, false));
+		controller.enqueue(ObjectKey.of(gone));
+		settled(controller);
+		assertThat(this.reconciled).isEmpty();
+	}
+
+	@Test
+	void aRetryOfAnObjectThatMovedAwayDoesNothing() {
+		AtomicInteger runs = new AtomicInteger();
+		Controller<Secret> controller = running(spec((secret) -> {
+			if (runs.incrementAndGet() == 1) {
+				this.store.put(secret("a", "s2", false));
+				throw new IllegalStateException("planned");
+			}
+			return Result.done();
+		}).backoff(new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0)));
+		added(controller, secret("a", "s1", false));
+		Awaitility.await().until(() -> runs.get() == 1);
+		settled(controller);
+		assertThat(runs).hasValue(1);
+	}
+
+	@Test
+	void resultAndErrorPassThrough() {
+		AtomicInteger runs = new AtomicInteger();
+		Controller<Secret> controller = running(spec((secret) -> switch (runs.incrementAndGet()) {
+			case 1 -> throw new Exception("planned");
+			case 2 -> Result.requeue();
+			case 3 -> Result.requeueAfter(Duration.ofMillis(1));
+			default -> Result.done();
+		}));
+		added(controller, secret("a", "s1", false));
+		Awaitility.await().until(() -> runs.get() == 4);
+		settled(controller);
+		assertThat(count("error")).isOne();
+		assertThat(count("requeue")).isOne();
+		assertThat(count("requeue_after")).isOne();
+		assertThat(count("success")).isOne();
+		assertThat(this.meters.get("workqueue.retries").counter().count()).isOne();
+	}
+
+	@Test
+	void theReconcilerGetsTheNewestStateAsACopy() {
+		List<String> versions = new CopyOnWriteArrayList<>();
+		Controller<Secret> controller = controller(spec((secret) -> {
+			versions.add(secret.getMetadata().getResourceVersion());
+			secret.getMetadata().setLabels(null);
+			return Result.done();
+		}));
+		controller.resume();
+		added(controller, secret("a", "s1", false));
+		Secret newer = secret("a", "s1", false);
+		newer.getMetadata().setResourceVersion("2");
+		updated(controller, secret("a", "s1", false), newer);
+		controller.start();
+		settled(controller);
+		assertThat(versions).containsExactly("2");
+		assertThat(this.store.get(new ObjectKey("ns", "a")).getMetadata().getLabels()).containsEntry(SHARD, "s1");
+	}
+
+	@Test
+	void changesComeBeforeTheInitialListAndDrainsBeforeAll() {
+		Controller<Secret> controller = controller(spec(this::note).concurrency(1));
+		controller.resume();
+		this.store.put(secret("initial", "s1", false));
+		controller.mainHandler()
+			.onEvent(new InformerEvent.Added<>(this.store.get(new ObjectKey("ns", "initial")), true));
+		added(controller, secret("change", "s1", false));
+		added(controller, secret("drain", "s1", true));
+		controller.start();
+		settled(controller);
+		assertThat(this.reconciled).containsExactly("change", "initial");
+		assertThat(this.acknowledged).containsExactly("drain");
+	}
+
+	@Test
+	void controlledObjectsLeadToTheirOwnersOldAndNew() {
+		Controller<Secret> controller = running(spec(this::note).owns(ResourceType.of(ConfigMap.class)));
+		for (String name : List.of("one", "two", "three")) {
+			this.store.put(secret(name, "s1", false));
+		}
+		@SuppressWarnings("unchecked")
+		SecondaryWatch<ConfigMap> watch = (SecondaryWatch<ConfigMap>) controller.spec().watches().get(0);
+		controller.handler(watch).onEvent(new InformerEvent.Updated<>(controlledBy("one"), controlledBy("two"), false));
+		controller.handler(watch).onEvent(new InformerEvent.Removed<>(controlledBy("three"), true));
+		controller.handler(watch)
+			.onEvent(new InformerEvent.Added<>(
+					new ConfigMapBuilder().withNewMetadata().withName("orphan").endMetadata().build(), false));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.reconciled).containsExactlyInAnyOrder("one", "two", "three"));
+	}
+
+	@Test
+	void nothingIsReconciledWithoutAClaim() {
+		this.claim.set(false);
+		Controller<Secret> controller = running(spec(this::note));
+		added(controller, secret("a", "s1", false));
+		added(controller, secret("b", "s1", true));
+		Awaitility.await()
+			.during(Duration.ofMillis(200))
+			.until(() -> this.reconciled.isEmpty() && this.acknowledged.isEmpty());
+		this.claim.set(true);
+		Awaitility.await().until(() -> this.reconciled.contains("a") && this.acknowledged.contains("b"));
+	}
+
+	@Test
+	void aSuspendedControllerForgetsAndInterrupts() throws InterruptedException {
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch interrupted = new CountDownLatch(1);
+		Controller<Secret> controller = running(spec((secret) -> {
+			if (secret.getMetadata().getName().equals("blocks")) {
+				running.countDown();
+				try {
+					new CountDownLatch(1).await();
+				}
+				catch (InterruptedException ex) {
+					interrupted.countDown();
+					throw ex;
+				}
+			}
+			return note(secret);
+		}).concurrency(1));
+		added(controller, secret("blocks", "s1", false));
+		assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
+		added(controller, secret("waits", "s1", false));
+		controller.suspend();
+		assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+		settled(controller);
+		assertThat(this.reconciled).isEmpty();
+		this.store.remove(new ObjectKey("ns", "blocks"));
+		controller.resume();
+		controller.enqueueAll();
+		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).containsExactly("waits"));
+	}
+
+	@Test
+	void depthAndActivityShowInMeters() {
+		Controller<Secret> controller = controller(spec(this::note));
+		controller.resume();
+		added(controller, secret("a", "s1", false));
+		assertThat(controller.queued()).isOne();
+		assertThat(this.meters.get("workqueue.depth").tag("priority", "normal").gauge().value()).isOne();
+		assertThat(this.meters.get("workqueue.adds").counter().count()).isOne();
+		assertThat(this.meters.get("controller.runtime.max.concurrent.reconciles").gauge().value()).isEqualTo(10);
+		controller.start();
+		settled(controller);
+		assertThat(this.meters.get("workqueue.depth").tag("priority", "normal").gauge().value()).isZero();
+		assertThat(this.meters.get("controller.runtime.reconcile.time").timer().count()).isOne();
+	}
+
+	private static ControllerSpec.Builder<Secret> spec(Reconciler<Secret> reconciler) {
+		return ControllerSpec.of(SECRETS, reconciler);
+	}
+
+	private Controller<Secret> running(ControllerSpec.Builder<Secret> builder) {
+		Controller<Secret> controller = controller(builder);
+		controller.start();
+		controller.resume();
+		return controller;
+	}
+
+	private Controller<Secret> controller(ControllerSpec.Builder<Secret> builder) {
+		ControllerContext<Secret> context = new ControllerContext<>(() -> this.store, null, Ownership.of("ring", "s1"),
+				(type, object) -> {
+					this.acknowledged.add(object.getMetadata().getName());
+					this.store.remove(ObjectKey.of(object));
+					return true;
+				}, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()), Thread::new, this.meters,
+				System::nanoTime, Map.of());
+		Controller<Secret> controller = new Controller<>(builder.build(), context);
+		this.controllers.add(controller);
+		return controller;
+	}
+
+	private void added(Controller<Secret> controller, Secret secret) {
+		this.store.put(secret);
+		controller.mainHandler().onEvent(new InformerEvent.Added<>(secret, false));
+	}
+
+	private void updated(Controller<Secret> controller, Secret before, Secret after) {
+		this.store.put(after);
+		controller.mainHandler().onEvent(new InformerEvent.Updated<>(before, after, false));
+	}
+
+	private static void settled(Controller<?> controller) {
+		Awaitility.await().until(() -> controller.queued() == 0 && controller.active() == 0);
+	}
+
+	private double count(String result) {
+		return this.meters.get("controller.runtime.reconcile").tag("result", result).counter().count();
+	}
+
+	private Result note(Secret secret) {
+		this.reconciled.add(secret.getMetadata().getName());
+		return Result.done();
+	}
+
+	private static Secret secret(String name, String shard, boolean drained) {
+		Map<String, String> labels = new LinkedHashMap<>();
+		if (shard != null) {
+			labels.put(SHARD, shard);
+		}
+		if (drained) {
+			labels.put(DRAIN, "true");
+		}
+		return new SecretBuilder().withNewMetadata()
+			.withNamespace("ns")
+			.withName(name)
+			.withResourceVersion("1")
+			.withLabels(labels)
+			.endMetadata()
+			.build();
+	}
+
+	private static ConfigMap controlledBy(String owner) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace("ns")
+			.withName("controlled")
+			.addNewOwnerReference()
+			.withApiVersion("v1")
+			.withKind("Secret")
+			.withName(owner)
+			.withController(true)
+			.endOwnerReference()
+			.endMetadata()
+			.build();
+	}
+
+}
