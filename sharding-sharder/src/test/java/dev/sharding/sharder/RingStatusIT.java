@@ -160,6 +160,13 @@ class RingStatusIT {
 			assertThat(condition("Ready").getReason()).isEqualTo("ReconciliationFailed");
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
 		});
+		World.await()
+			.untilAsserted(() -> assertThat(
+					this.world.client.events().v1().events().inNamespace("default").list().getItems())
+				.anyMatch(
+						(event) -> "Warning".equals(event.getType()) && "ReconciliationFailed".equals(event.getReason())
+								&& this.world.ring.equals(event.getRegarding().getName())
+								&& event.getNote().contains("widgets.example.com")));
 	}
 
 	@Test

@@ -4,18 +4,21 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.MediaTypes;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the status of a ring, only if it changed. The answers come back through the
- * watch of the rings, so a writer keeps nothing but what it wrote last.
+ * Writes the status of a ring, only if it changed, and records an Event for what turned
+ * bad. The answers come back through the watch of the rings, so a writer keeps nothing
+ * but what it wrote last.
  */
 public final class RingStatusWriter {
 
@@ -29,6 +32,8 @@ public final class RingStatusWriter {
 
 	private final InstantSource clock;
 
+	private final EventRecorder events;
+
 	/**
 	 * Creates a writer.
 	 * @param requests sends the patch
@@ -39,6 +44,7 @@ public final class RingStatusWriter {
 		this.requests = requests;
 		this.serialization = serialization;
 		this.clock = clock;
+		this.events = new EventRecorder(requests, serialization, "sharding.timebertt.dev/sharder", "sharder", clock);
 	}
 
 	/**
@@ -68,6 +74,7 @@ public final class RingStatusWriter {
 		return this.requests.send(ApiRequest.of("PATCH", PATH + name + "/status", MediaTypes.MERGE_PATCH, body))
 			.handle((response, failure) -> {
 				if (failure == null) {
+					tell(ring, previous, next);
 					log.debug("Wrote status of ControllerRing {} availableShards={} shards={}", name,
 							next.availableShards(), next.shards());
 					return next;
@@ -78,6 +85,20 @@ public final class RingStatusWriter {
 				}
 				throw exception;
 			});
+	}
+
+	/* An Event for each condition that turned false, or is false for another reason. */
+	private void tell(ControllerRing ring, @Nullable ControllerRingStatus previous, ControllerRingStatus next) {
+		for (Condition condition : next.conditions()) {
+			boolean known = previous != null && previous.conditions()
+				.stream()
+				.anyMatch((before) -> condition.getType().equals(before.getType())
+						&& condition.getStatus().equals(before.getStatus())
+						&& condition.getMessage().equals(before.getMessage()));
+			if ("False".equals(condition.getStatus()) && !known) {
+				this.events.warning(ring, condition.getReason(), "Reconcile", condition.getMessage());
+			}
+		}
 	}
 
 }
