@@ -12,13 +12,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
-import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
-import dev.sharding.sharder.assignment.Placement.Outcome;
-import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
@@ -34,30 +30,32 @@ final class HandOvers {
 
 	private static final Duration BETWEEN_LISTS = Duration.ofMillis(150);
 
-	private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
-
 	private static final String ANY_SHARD = "";
 
 	private final RingScope scope;
 
-	private final MetadataLists lists;
+	private final ControlledLists lists;
+
+	private final LostShards lostShards;
 
 	private final Placer placer;
 
 	private final EventLoop loop;
 
-	private final ResourceProblems problems;
+	private final PlacementReports reports;
 
 	private final Map<String, Batch> gathering = new HashMap<>();
 
 	private final Set<String> listing = new LinkedHashSet<>();
 
-	HandOvers(RingScope scope, MetadataLists lists, Placer placer, EventLoop loop, ResourceProblems problems) {
+	HandOvers(RingScope scope, ControlledLists lists, LostShards lostShards, Placer placer, EventLoop loop,
+			PlacementReports reports) {
 		this.scope = scope;
 		this.lists = lists;
+		this.lostShards = lostShards;
 		this.placer = placer;
 		this.loop = loop;
-		this.problems = problems;
+		this.reports = reports;
 	}
 
 	/**
@@ -68,6 +66,11 @@ final class HandOvers {
 	 */
 	CompletableFuture<Placement> add(ShardedObject main, ShardingKey key, @Nullable String oldShard) {
 		String shard = (oldShard != null) ? oldShard : ANY_SHARD;
+		CompletableFuture<Void> moved = this.lostShards.moved(shard, key);
+		if (moved != null) {
+			return moved
+				.thenCompose((done) -> this.placer.place(main, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT));
+		}
 		Batch batch = this.gathering.get(shard);
 		if (batch == null) {
 			batch = new Batch(shard);
@@ -94,41 +97,13 @@ final class HandOvers {
 		batch.members.values()
 			.forEach((member) -> resources
 				.addAll(this.scope.resources().getOrDefault(member.main.resource(), List.of())));
-		CompletableFuture
-			.allOf(resources.stream()
-				.map((resource) -> list(batch, resource, Duration.ofMillis(250)))
-				.toArray(CompletableFuture[]::new))
-			.thenRunAsync(() -> {
-				move(batch);
-				this.loop.schedule(() -> {
-					this.listing.remove(shard);
-					start(shard);
-				}, BETWEEN_LISTS);
-			}, this.loop);
-	}
-
-	/*
-	 * A resource that is not there or forbidden must not keep its main objects from
-	 * getting an owner; whatever else fails is tried again.
-	 */
-	private CompletableFuture<Void> list(Batch batch, ShardedResource resource, Duration backoff) {
-		String selector = batch.shard.equals(ANY_SHARD) ? null
-				: ShardingLabels.shard(this.scope.ring()) + "=" + batch.shard;
-		return this.lists.list(resource, selector, () -> false, batch::add).handle((done, failure) -> {
-			if (failure == null) {
-				this.problems.succeeded(resource.toString(), Operation.LIST);
-				return CompletableFuture.<Void>completedFuture(null);
-			}
-			ApiException exception = ApiException.of(failure);
-			this.problems.failed(resource.toString(), Operation.LIST, String.valueOf(exception.getMessage()));
-			if (exception.status() == 403 || exception.status() == 404) {
-				return CompletableFuture.<Void>completedFuture(null);
-			}
-			CompletableFuture<Void> again = new CompletableFuture<>();
-			Duration next = (backoff.compareTo(MAX_BACKOFF) < 0) ? backoff.multipliedBy(2) : MAX_BACKOFF;
-			this.loop.schedule(() -> list(batch, resource, next).thenRun(() -> again.complete(null)), backoff);
-			return again;
-		}).thenCompose((rest) -> rest);
+		this.lists.list(resources, shard.equals(ANY_SHARD) ? null : shard, batch::add).thenRunAsync(() -> {
+			move(batch);
+			this.loop.schedule(() -> {
+				this.listing.remove(shard);
+				start(shard);
+			}, BETWEEN_LISTS);
+		}, this.loop);
 	}
 
 	private void move(Batch batch) {
@@ -136,25 +111,13 @@ final class HandOvers {
 			Collection<ShardedObject> controlled = batch.controlled.getOrDefault(key, Map.of()).values();
 			List<CompletableFuture<Placement>> moves = new ArrayList<>(controlled.size());
 			for (ShardedObject object : controlled) {
-				moves.add(this.placer.place(object, HandOver.NONE, Priority.URGENT).thenApply(this::report));
+				moves.add(this.placer.place(object, HandOver.NONE, Priority.URGENT).thenApply(this.reports::report));
 			}
 			CompletableFuture.allOf(moves.toArray(CompletableFuture[]::new))
 				.thenCompose(
 						(done) -> this.placer.place(member.main, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT))
 				.thenAccept(member.result::complete);
 		});
-	}
-
-	private Placement report(Placement placement) {
-		ApiException failure = placement.failure();
-		String resource = placement.object().resource().toString();
-		if (failure != null) {
-			this.problems.failed(resource, Operation.PATCH, String.valueOf(failure.getMessage()));
-		}
-		else if (placement.outcome() == Outcome.PATCHED) {
-			this.problems.succeeded(resource, Operation.PATCH);
-		}
-		return placement;
 	}
 
 	private record Member(ShardedObject main, CompletableFuture<Placement> result) {

@@ -14,7 +14,6 @@ import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
-import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
@@ -37,20 +36,20 @@ final class MainObjects {
 
 	private final EventLoop loop;
 
-	private final ResourceProblems problems;
+	private final PlacementReports reports;
 
 	private final Runnable failed;
 
 	private final Map<ShardingKey, Step> steps = new HashMap<>();
 
 	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, EventLoop loop,
-			ResourceProblems problems, Runnable failed) {
+			PlacementReports reports, Runnable failed) {
 		this.scope = scope;
 		this.placer = placer;
 		this.handOvers = handOvers;
 		this.drains = drains;
 		this.loop = loop;
-		this.problems = problems;
+		this.reports = reports;
 		this.failed = failed;
 	}
 
@@ -107,13 +106,9 @@ final class MainObjects {
 	private void done(ShardingKey key, Step step, Placement placement) {
 		this.steps.remove(key, step);
 		ApiException failure = placement.failure();
-		String resource = placement.object().resource().toString();
+		this.reports.report(placement);
 		if (failure != null) {
-			this.problems.failed(resource, Operation.PATCH, String.valueOf(failure.getMessage()));
 			this.failed.run();
-		}
-		else if (placement.outcome() == Outcome.PATCHED) {
-			this.problems.succeeded(resource, Operation.PATCH);
 		}
 		ShardedObject seen = step.seenMeanwhile;
 		boolean settled = placement.outcome() == Outcome.PATCHED || placement.outcome() == Outcome.SETTLED;

@@ -13,7 +13,6 @@ import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
-import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.loop.EventLoop;
 
@@ -39,6 +38,8 @@ final class Resync {
 
 	private final ResourceProblems problems;
 
+	private final PlacementReports reports;
+
 	/* Main objects that this pass found in the wrong place. */
 	private final Set<ShardingKey> unsettled = ConcurrentHashMap.newKeySet();
 
@@ -57,6 +58,7 @@ final class Resync {
 		this.drains = drains;
 		this.loop = loop;
 		this.problems = problems;
+		this.reports = new PlacementReports(problems);
 	}
 
 	/**
@@ -134,13 +136,9 @@ final class Resync {
 	}
 
 	private void report(Placement placement) {
-		String resource = placement.object().resource().toString();
+		this.reports.report(placement);
 		if (placement.failure() != null) {
 			this.failures.incrementAndGet();
-			this.problems.failed(resource, Operation.PATCH, String.valueOf(placement.failure().getMessage()));
-		}
-		else if (placement.outcome() == Outcome.PATCHED) {
-			this.problems.succeeded(resource, Operation.PATCH);
 		}
 	}
 

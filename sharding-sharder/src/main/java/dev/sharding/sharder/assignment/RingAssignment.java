@@ -2,8 +2,10 @@ package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +37,10 @@ public final class RingAssignment implements AutoCloseable {
 
 	private static final Duration DRAINS_LISTED_WITHIN = Duration.ofSeconds(5);
 
+	private static final Duration LOOK_EVERY = Duration.ofMillis(50);
+
+	private static final int MOVED_WITHIN_LOOKS = 600;
+
 	private final RingScope scope;
 
 	private final RingConnection connection;
@@ -47,6 +53,10 @@ public final class RingAssignment implements AutoCloseable {
 
 	private final Drains drains;
 
+	private final MetadataLists lists;
+
+	private final LostShards lostShards;
+
 	private final MainObjects mainObjects;
 
 	private final ResyncSchedule resyncs;
@@ -56,6 +66,12 @@ public final class RingAssignment implements AutoCloseable {
 	private final List<ObjectWatch> assignmentWatches = new ArrayList<>();
 
 	private volatile HashRing ring = HashRing.of(List.of());
+
+	/* The shards whose objects the open watches leave out. */
+	private SortedSet<String> watched = Collections.emptySortedSet();
+
+	/* Whoever works for an older pass gives up. */
+	private volatile int pass;
 
 	/* The latest membership, as long as it cannot be acted on. */
 	private @Nullable SortedSet<String> waiting;
@@ -78,13 +94,16 @@ public final class RingAssignment implements AutoCloseable {
 		this.queue = new PatchQueue(settings.concurrentMoves());
 		this.drains = new Drains(connection.nanoTime());
 		ApiRequests requests = connection.requests();
-		MetadataLists lists = new MetadataLists(requests, connection.serialization(), scope);
+		this.lists = new MetadataLists(requests, connection.serialization(), scope);
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains);
-		HandOvers handOvers = new HandOvers(scope, lists, placer, this.loop, problems);
-		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.loop, problems,
+		PlacementReports reports = new PlacementReports(problems);
+		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
+		this.lostShards = new LostShards(scope, controlled, placer, reports);
+		HandOvers handOvers = new HandOvers(scope, controlled, this.lostShards, placer, this.loop, reports);
+		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.loop, reports,
 				() -> failedToPlace());
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(),
-				() -> new Resync(scope, lists, placer, this.mainObjects, this.drains, this.loop, problems));
+				() -> new Resync(scope, this.lists, placer, this.mainObjects, this.drains, this.loop, problems));
 	}
 
 	/**
@@ -165,7 +184,60 @@ public final class RingAssignment implements AutoCloseable {
 		this.connection.metrics().ringCalculated();
 		this.resyncs.stop();
 		this.queue.dropNormal();
+		SortedSet<String> lost = new TreeSet<>(this.watched);
+		lost.removeAll(available);
+		this.lostShards.retain(lost);
+		boolean nobodyCame = before.containsAll(available);
+		if (nobodyCame && !available.isEmpty() && this.watched.containsAll(available) && isListed()) {
+			moveFrom(lost, before);
+		}
+		else {
+			open(available);
+			if (before.isEmpty() || nobodyCame) {
+				// Nobody has to give anything up, so what has no owner goes first.
+				this.resyncs.afterwards(this::isQuiet, this::isListed);
+			}
+			else if (!available.isEmpty()) {
+				this.resyncs.now();
+			}
+		}
+	}
+
+	/*
+	 * Shards are gone and none came: list what they had and move it page by page. The
+	 * watch that is open goes on bringing new objects meanwhile, and knows nothing of the
+	 * moves; the next one opens when there is next to nothing left for it.
+	 */
+	private void moveFrom(SortedSet<String> lost, SortedSet<String> before) {
+		lost.stream().filter(before::contains).forEach(this.lostShards::lost);
+		String selector = ShardingLabels.shard(this.scope.ring()) + " in (" + String.join(",", lost) + ")";
+		int mine = ++this.pass;
+		CompletableFuture
+			.allOf(this.scope.main()
+				.stream()
+				.map((main) -> this.lists.list(main, selector, () -> this.pass != mine, this::judgeLater))
+				.toArray(CompletableFuture[]::new))
+			.whenCompleteAsync((listed, failure) -> openWhenQuiet(mine, (failure == null) ? MOVED_WITHIN_LOOKS : 0),
+					this.loop);
+	}
+
+	private void openWhenQuiet(int mine, int looks) {
+		if (this.pass != mine) {
+			return;
+		}
+		if (looks > 0 && !(this.mainObjects.isIdle() && this.lostShards.isListed())) {
+			this.loop.schedule(() -> openWhenQuiet(mine, looks - 1), LOOK_EVERY);
+			return;
+		}
+		open(this.ring.shards());
+		this.resyncs.afterwards(this::isQuiet, this::isListed);
+	}
+
+	private void open(SortedSet<String> available) {
+		this.pass++;
+		this.lostShards.retain(List.of());
 		closeAll(this.assignmentWatches);
+		this.watched = available;
 		if (available.isEmpty()) {
 			return;
 		}
@@ -176,13 +248,10 @@ public final class RingAssignment implements AutoCloseable {
 			this.assignmentWatches.add(watch);
 			watch.start();
 		}
-		if (before.isEmpty() || before.containsAll(available)) {
-			// Nobody has to give anything up, so what has no owner goes first.
-			this.resyncs.afterwards(this::isQuiet, this::isListed);
-		}
-		else {
-			this.resyncs.now();
-		}
+	}
+
+	private void judgeLater(List<ShardedObject> objects) {
+		this.loop.execute(() -> objects.forEach((object) -> this.mainObjects.judge(object, false)));
 	}
 
 	private boolean isListed() {
@@ -211,8 +280,7 @@ public final class RingAssignment implements AutoCloseable {
 
 		@Override
 		public void listed(List<ShardedObject> objects) {
-			RingAssignment.this.loop
-				.execute(() -> objects.forEach((object) -> RingAssignment.this.mainObjects.judge(object, false)));
+			judgeLater(objects);
 		}
 
 		@Override

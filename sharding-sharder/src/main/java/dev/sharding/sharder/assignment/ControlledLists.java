@@ -1,0 +1,74 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import dev.sharding.sharder.loop.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists controlled objects until that succeeds. A resource that is not there or forbidden
+ * is reported and counts as empty: its main objects must get an owner all the same.
+ */
+final class ControlledLists {
+
+	private static final Duration FIRST_RETRY = Duration.ofMillis(250);
+
+	private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+
+	private final String shardLabel;
+
+	private final MetadataLists lists;
+
+	private final EventLoop loop;
+
+	private final ResourceProblems problems;
+
+	ControlledLists(RingScope scope, MetadataLists lists, EventLoop loop, ResourceProblems problems) {
+		this.shardLabel = ShardingLabels.shard(scope.ring());
+		this.lists = lists;
+		this.loop = loop;
+		this.problems = problems;
+	}
+
+	/**
+	 * Lists the objects that bear the label of a shard.
+	 * @param shard the shard, or {@code null} for all objects
+	 * @param page gets the objects, on a thread of the transport; several resources are
+	 * listed at a time, and a second try shows objects again
+	 * @return completes when all are listed; never fails
+	 */
+	CompletableFuture<Void> list(Collection<ShardedResource> resources, @Nullable String shard,
+			Consumer<List<ShardedObject>> page) {
+		String selector = (shard != null) ? this.shardLabel + "=" + shard : null;
+		return CompletableFuture.allOf(resources.stream()
+			.map((resource) -> list(resource, selector, page, FIRST_RETRY))
+			.toArray(CompletableFuture[]::new));
+	}
+
+	private CompletableFuture<Void> list(ShardedResource resource, @Nullable String selector,
+			Consumer<List<ShardedObject>> page, Duration backoff) {
+		return this.lists.list(resource, selector, () -> false, page).handle((done, failure) -> {
+			if (failure == null) {
+				this.problems.succeeded(resource.toString(), Operation.LIST);
+				return CompletableFuture.<Void>completedFuture(null);
+			}
+			ApiException exception = ApiException.of(failure);
+			this.problems.failed(resource.toString(), Operation.LIST, String.valueOf(exception.getMessage()));
+			if (exception.status() == 403 || exception.status() == 404) {
+				return CompletableFuture.<Void>completedFuture(null);
+			}
+			CompletableFuture<Void> again = new CompletableFuture<>();
+			Duration next = (backoff.compareTo(LONGEST_RETRY) < 0) ? backoff.multipliedBy(2) : LONGEST_RETRY;
+			this.loop.schedule(() -> list(resource, selector, page, next).thenRun(() -> again.complete(null)), backoff);
+			return again;
+		}).thenCompose((rest) -> rest);
+	}
+
+}
