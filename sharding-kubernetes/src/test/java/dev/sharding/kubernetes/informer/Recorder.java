@@ -27,6 +27,7 @@ final class Recorder<T extends HasMetadata> implements InformerHandler<T> {
 			assertThat(this.state.put(ObjectKey.of(added.object()), added.object())).isNull();
 		}
 		else if (event instanceof InformerEvent.Updated<T> updated) {
+			assertThat(updated.after().getMetadata().getUid()).isEqualTo(updated.before().getMetadata().getUid());
 			assertThat(this.state.put(ObjectKey.of(updated.after()), updated.after())).isSameAs(updated.before());
 		}
 		else if (event instanceof InformerEvent.Removed<T> removed) {

@@ -196,6 +196,11 @@ class StoreHistoryTests {
 			assertThat(actual).isEqualTo(expected);
 			assertThat(this.recorder.state().values()).containsExactlyInAnyOrderElementsOf(this.store.list());
 			actual.forEach((name, state) -> assertThat(this.store.byIndex("uid", uid(state))).hasSize(1));
+			for (Change change : this.changes) {
+				assertThat(this.store.byIndex("uid", change.uid()))
+					.allMatch((object) -> actual.containsKey(object.getMetadata().getName()))
+					.hasSize((int) actual.values().stream().filter((state) -> uid(state).equals(change.uid())).count());
+			}
 			assertThat(watermark).isGreaterThanOrEqualTo(this.demanded);
 		}
 
