@@ -57,7 +57,9 @@ record Programs(Path sharder, Path shard, Path demo) {
 
 	/** The judge, from the class path of this very process. */
 	List<String> runJudge(String... arguments) {
-		List<String> command = java("-cp", System.getProperty("java.class.path"), "dev.sharding.demo.judge.JudgeMain");
+		List<String> command = java("-Dlogback.configurationFile=demo-logback.xml",
+				"-Ddemo.logs=" + System.getProperty("demo.logs", "target"), "-cp",
+				System.getProperty("java.class.path"), "dev.sharding.demo.judge.JudgeMain");
 		command.addAll(List.of(arguments));
 		return command;
 	}

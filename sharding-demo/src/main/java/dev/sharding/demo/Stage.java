@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.jar.JarFile;
 
@@ -114,9 +115,14 @@ final class Stage implements AutoCloseable {
 	/** Starts a shard as a user of its own. */
 	Actor startShard(String name, boolean broken) throws IOException {
 		Access user = user("shard." + name, Permissions.shard());
-		Map<String, String> settings = Map.of("KUBECONFIG", user.kubeconfigFile().toString(), "SERVER_PORT", "0",
-				"SHARDING_RING", Names.RING, "SHARDING_SHARD_NAME", name, "SHARDING_LEASE_NAMESPACE", Names.NAMESPACE,
-				"SHARDING_LEASE_DURATION", "3s", "CHECKSUMS_STAMP", "true");
+		Map<String, String> settings = new LinkedHashMap<>(
+				Map.of("KUBECONFIG", user.kubeconfigFile().toString(), "SERVER_PORT", "0", "SHARDING_RING", Names.RING,
+						"SHARDING_SHARD_NAME", name, "SHARDING_LEASE_NAMESPACE", Names.NAMESPACE,
+						"SHARDING_LEASE_DURATION", "3s", "CHECKSUMS_STAMP", "true"));
+		if (broken) {
+			// Its updates are slow: enough of them at a time to keep up.
+			settings.put("SHARDING_RECONCILE_CONCURRENCY", "160");
+		}
 		return Actor.start(name, broken ? this.programs.runBrokenShard() : this.programs.runShard(), settings,
 				this.logs);
 	}
