@@ -4,8 +4,6 @@ import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
 /** Draws the lines between the steps into the audit log, for the judge to see. */
 final class Marks {
@@ -36,11 +34,8 @@ final class Marks {
 	}
 
 	private void write(String step, String phase) {
-		this.client.configMaps()
-			.inNamespace(Names.SYSTEM_NAMESPACE)
-			.withName(NAME)
-			.patch(PatchContext.of(PatchType.JSON_MERGE),
-					"{\"data\":{\"step\":\"%s\",\"phase\":\"%s\"}}".formatted(step, phase));
+		MergePatch.send(this.client, "/api/v1/namespaces/" + Names.SYSTEM_NAMESPACE + "/configmaps/" + NAME,
+				"{\"data\":{\"step\":\"%s\",\"phase\":\"%s\"}}".formatted(step, phase));
 	}
 
 }

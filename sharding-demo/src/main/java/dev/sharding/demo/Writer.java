@@ -19,9 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
 /**
  * Stands for the users: creates the Secrets, then changes random ones. No two versions of
@@ -102,13 +99,10 @@ final class Writer implements AutoCloseable {
 		String name = this.names.get(this.random.nextInt(this.names.size()));
 		String patch = "{\"data\":{\"value\":\"" + data(name).get("value") + "\"}}";
 		try {
-			this.client.secrets()
-				.inNamespace(Names.NAMESPACE)
-				.withName(name)
-				.patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+			MergePatch.send(this.client, "/api/v1/namespaces/" + Names.NAMESPACE + "/secrets/" + name, patch);
 			this.updates.incrementAndGet();
 		}
-		catch (KubernetesClientException ex) {
+		catch (RuntimeException ex) {
 			this.failures.incrementAndGet();
 		}
 	}
