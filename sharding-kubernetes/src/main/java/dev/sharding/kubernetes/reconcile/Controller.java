@@ -8,6 +8,8 @@ import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.assignment.Responsibility;
 import dev.sharding.kubernetes.informer.InformerEvent;
@@ -22,6 +24,8 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  * @param <T> the main resource
  */
 public final class Controller<T extends HasMetadata> {
+
+	private static final Logger logger = LoggerFactory.getLogger(Controller.class);
 
 	private final ControllerSpec<T> spec;
 
@@ -212,8 +216,20 @@ public final class Controller<T extends HasMetadata> {
 		if (responsibility == Responsibility.ACKNOWLEDGE_DRAIN) {
 			this.queue.add(ObjectKey.of(after), Priority.HIGH);
 		}
-		else if (responsibility == Responsibility.RECONCILE && this.spec.filter().accepts(before, after)) {
+		else if (responsibility == Responsibility.RECONCILE && isAccepted(before, after)) {
 			this.queue.add(ObjectKey.of(after), priority);
+		}
+	}
+
+	/* A filter that fails must not hide an object for good. */
+	private boolean isAccepted(@Nullable T before, T after) {
+		try {
+			return this.spec.filter().accepts(before, after);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Filter failed, reconciling anyway controller={} key={}", this.spec.name(), ObjectKey.of(after),
+					ex);
+			return true;
 		}
 	}
 

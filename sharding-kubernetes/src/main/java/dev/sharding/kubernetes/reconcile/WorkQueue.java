@@ -129,15 +129,17 @@ final class WorkQueue<K> {
 
 	/**
 	 * The work on {@code item} failed: it comes back after the back-off.
+	 * @param atLeastNanos how long it must wait in any case
 	 * @return how long it waits, in nanoseconds
 	 */
-	long finishFailed(QueueItem<K> item) {
+	long finishFailed(QueueItem<K> item, long atLeastNanos) {
 		this.lock.lock();
 		try {
 			long now = this.nanos.getAsLong();
 			this.metrics.worked(now - item.activeSince);
 			this.metrics.retried();
-			long delay = this.backoff.delayNanos(item.failures + 1, ThreadLocalRandom.current().nextDouble());
+			long delay = Math.max(atLeastNanos,
+					this.backoff.delayNanos(item.failures + 1, ThreadLocalRandom.current().nextDouble()));
 			this.state.finishFailed(item, now + delay, now);
 			ended(item);
 			return delay;

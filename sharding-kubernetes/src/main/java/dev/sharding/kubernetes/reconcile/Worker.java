@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.reconcile;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,7 +86,7 @@ final class Worker implements Runnable {
 		}
 		else {
 			boolean abandoned = item.abandoned;
-			long delay = this.queue.finishFailed(item);
+			long delay = this.queue.finishFailed(item, askedToWait(failure));
 			report(item, failure, delay, abandoned || interrupted);
 		}
 		this.mdc.keySet().forEach(MDC::remove);
@@ -115,9 +116,9 @@ final class Worker implements Runnable {
 		if (interrupted) {
 			logger.debug("Interrupted controller={} key={}", this.controller, item.key, failure);
 		}
-		else if (failure instanceof ApiException refused && refused.status() == CONFLICT) {
+		else if (isConflict(failure)) {
 			logger.debug("Retrying after a conflict controller={} key={} failures={} retryInMillis={} reason=\"{}\"",
-					this.controller, item.key, item.failures, delay / 1_000_000, refused.getMessage());
+					this.controller, item.key, item.failures, delay / 1_000_000, String.valueOf(failure));
 		}
 		else if (item.failures <= 1) {
 			logger.warn("Failed to reconcile controller={} key={} retryInMillis={}", this.controller, item.key,
@@ -127,6 +128,16 @@ final class Worker implements Runnable {
 			logger.warn("Failed to reconcile again controller={} key={} failures={} retryInMillis={} reason=\"{}\"",
 					this.controller, item.key, item.failures, delay / 1_000_000, String.valueOf(failure));
 		}
+	}
+
+	private static boolean isConflict(@Nullable Throwable failure) {
+		return (failure instanceof ApiException refused && refused.status() == CONFLICT)
+				|| (failure instanceof KubernetesClientException other && other.getCode() == CONFLICT);
+	}
+
+	private static long askedToWait(@Nullable Throwable failure) {
+		return (failure instanceof ApiException refused && refused.retryAfter() != null)
+				? refused.retryAfter().toNanos() : 0;
 	}
 
 	/**

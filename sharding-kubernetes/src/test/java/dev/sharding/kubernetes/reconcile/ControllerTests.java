@@ -88,6 +88,17 @@ class ControllerTests {
 	}
 
 	@Test
+	void aFilterThatFailsHidesNothing() {
+		Controller<Secret> controller = running(spec(this::note).filter(EventFilter.matching((secret) -> {
+			throw new IllegalStateException("planned");
+		})));
+		added(controller, secret("a", "s1", false));
+		this.store.put(secret("b", "s1", false));
+		controller.enqueueAll();
+		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).contains("a", "b"));
+	}
+
+	@Test
 	void anAbsentObjectIsLeftAlone() {
 		Controller<Secret> controller = running(spec(this::note));
 		controller.enqueue(new ObjectKey("ns", "absent"));

@@ -151,7 +151,7 @@ class WorkQueueTests {
 							this.queue.finish(item, result);
 						}
 						catch (IllegalStateException ex) {
-							this.queue.finishFailed(item);
+							this.queue.finishFailed(item, 0);
 						}
 						item = this.queue.take();
 					}

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.ApiException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -112,6 +113,24 @@ class WorkerTests {
 		});
 		this.queue.add(KEY, Priority.NORMAL);
 		Awaitility.await().untilAsserted(() -> assertThat(ran).containsExactly("a"));
+	}
+
+	@Test
+	void waitsAsLongAsTheApiServerAsksFor() {
+		AtomicInteger runs = new AtomicInteger();
+		start((key) -> {
+			if (runs.incrementAndGet() == 1) {
+				throw new ApiException(429, "TooManyRequests", Duration.ofHours(1), "planned", null);
+			}
+			return Result.done();
+		});
+		this.queue.resume();
+		this.queue.add(KEY, Priority.NORMAL);
+		Awaitility.await().until(() -> this.queue.read(QueueState::delayed) == 1);
+		assertThat(this.queue.read((state) -> state.nextDelay(System.nanoTime())))
+			.isGreaterThan(Duration.ofMinutes(59).toNanos());
+		this.queue.add(KEY, Priority.NORMAL);
+		Awaitility.await().until(() -> runs.get() == 2 && this.queue.read(QueueState::size) == 0);
 	}
 
 	@Test
