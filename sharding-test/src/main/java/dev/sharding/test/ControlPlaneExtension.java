@@ -39,6 +39,12 @@ public final class ControlPlaneExtension
 	private static final ExtensionContext.Namespace STORE = ExtensionContext.Namespace
 		.create(ControlPlaneExtension.class);
 
+	/*
+	 * JUnit's type is Invocation<@Nullable Void>. Compilers before 22 do not see that
+	 * annotation in a class file, later ones do, so that no spelling is right for both.
+	 */
+	private static final String NULLNESS_OF_VOID = "NullAway";
+
 	private static final int NAME_LIMIT = 50;
 
 	private final @Nullable Consumer<ControlPlaneBuilder> own;
@@ -138,24 +144,28 @@ public final class ControlPlaneExtension
 	}
 
 	@Override
+	@SuppressWarnings(NULLNESS_OF_VOID)
 	public void interceptTestMethod(Invocation<Void> invocation, ReflectiveInvocationContext<Method> invocationContext,
 			ExtensionContext context) throws Throwable {
 		guard(invocation, context);
 	}
 
 	@Override
+	@SuppressWarnings(NULLNESS_OF_VOID)
 	public void interceptTestTemplateMethod(Invocation<Void> invocation,
 			ReflectiveInvocationContext<Method> invocationContext, ExtensionContext context) throws Throwable {
 		guard(invocation, context);
 	}
 
 	@Override
+	@SuppressWarnings(NULLNESS_OF_VOID)
 	public void interceptBeforeAllMethod(Invocation<Void> invocation,
 			ReflectiveInvocationContext<Method> invocationContext, ExtensionContext context) throws Throwable {
 		guard(invocation, context);
 	}
 
 	@Override
+	@SuppressWarnings(NULLNESS_OF_VOID)
 	public void interceptBeforeEachMethod(Invocation<Void> invocation,
 			ReflectiveInvocationContext<Method> invocationContext, ExtensionContext context) throws Throwable {
 		guard(invocation, context);
