@@ -1,23 +1,31 @@
 package dev.sharding.controlplane;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.stream.Stream;
 
 /**
- * The folder with the verified programs. A marker file in it remembers size and time of
- * each program at its verification, so that a program is run again only after it changed.
+ * The folder with the verified programs. A marker file in it remembers size, time and
+ * checksum of each program at its verification: a program with another size or time is
+ * checked and run again, and one with another checksum is broken, whatever it answers.
  */
 final class BinaryCache {
 
 	private static final String MARKER = "verified";
+
+	private static final String CHECKSUM = " sha256 ";
 
 	private static final String WORK_PREFIX = ".work-";
 
@@ -37,8 +45,9 @@ final class BinaryCache {
 	 */
 	Optional<ControlPlaneBinaries> find() {
 		try {
-			if (!fingerprint(this.home).equals(readMarker())) {
-				verify(this.home);
+			String marker = readMarker();
+			if (!marker.startsWith(fingerprint(this.home))) {
+				verify(this.home, marker);
 			}
 			return Optional.of(ControlPlaneBinaries.in(this.home));
 		}
@@ -76,7 +85,7 @@ final class BinaryCache {
 	 * one step. Programs that run out of the old folder are not disturbed.
 	 */
 	void adopt(Path folder) throws IOException {
-		verify(folder);
+		verify(folder, "");
 		if (isOccupied()) {
 			Path aside = Files.createTempDirectory(this.home.getParent(), workPrefix());
 			Files.move(this.home, aside.resolve("replaced"), StandardCopyOption.ATOMIC_MOVE);
@@ -85,20 +94,29 @@ final class BinaryCache {
 		Files.move(folder, this.home, StandardCopyOption.ATOMIC_MOVE);
 	}
 
-	private static void verify(Path folder) throws IOException {
+	private static void verify(Path folder, String marker) throws IOException {
+		String checksums = checksums(folder);
+		if (marker.contains(CHECKSUM) && !marker.endsWith(checksums)) {
+			throw new IOException("the programs in '" + folder + "' are not those that were verified");
+		}
 		for (Program program : Program.values()) {
 			program.verify(folder);
 		}
-		Path marker = Files.createTempFile(folder, MARKER, ".tmp");
-		Files.writeString(marker, fingerprint(folder));
-		Files.move(marker, folder.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
+		try {
+			Path next = Files.createTempFile(folder, MARKER, ".tmp");
+			Files.writeString(next, fingerprint(folder) + checksums);
+			Files.move(next, folder.resolve(MARKER), StandardCopyOption.ATOMIC_MOVE);
+		}
+		catch (IOException ex) {
+			// A cache that cannot be written serves as well; it is verified each time.
+		}
 	}
 
-	private String readMarker() throws IOException {
+	private String readMarker() {
 		try {
 			return Files.readString(this.home.resolve(MARKER));
 		}
-		catch (NoSuchFileException ex) {
+		catch (IOException ex) {
 			return "";
 		}
 	}
@@ -111,6 +129,30 @@ final class BinaryCache {
 				.add(program.fileName() + " " + Files.size(file) + " " + Files.getLastModifiedTime(file).toMillis());
 		}
 		return fingerprint.toString();
+	}
+
+	private static String checksums(Path folder) throws IOException {
+		StringBuilder checksums = new StringBuilder();
+		for (Program program : Program.values()) {
+			MessageDigest digest = sha256();
+			try (InputStream bytes = new DigestInputStream(Files.newInputStream(program.in(folder)), digest)) {
+				bytes.transferTo(OutputStream.nullOutputStream());
+			}
+			checksums.append(program.fileName())
+				.append(CHECKSUM)
+				.append(HexFormat.of().formatHex(digest.digest()))
+				.append('\n');
+		}
+		return checksums.toString();
+	}
+
+	private static MessageDigest sha256() {
+		try {
+			return MessageDigest.getInstance("SHA-256");
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Each Java platform has SHA-256", ex);
+		}
 	}
 
 	static void delete(Path folder) throws IOException {

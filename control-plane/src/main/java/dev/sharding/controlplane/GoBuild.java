@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -64,7 +65,9 @@ final class GoBuild implements Source {
 		Map<String, String> environment = builder.environment();
 		// The user's own workspace and flags belong to the user's own code.
 		environment.put("GOWORK", "off");
-		environment.remove("GOFLAGS");
+		List.of("GOFLAGS", "GOOS", "GOARCH").forEach(environment::remove);
+		// Go keeps its caches there, and refuses to work without.
+		environment.putIfAbsent("HOME", System.getProperty("user.home"));
 		Process process = builder.start();
 		process.getOutputStream().close();
 		Thread killer = new Thread(process::destroyForcibly, "control-plane-build-killer");

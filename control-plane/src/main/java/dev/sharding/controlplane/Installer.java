@@ -1,6 +1,7 @@
 package dev.sharding.controlplane;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +60,9 @@ final class Installer {
 		}
 		catch (IOException ex) {
 			throw new ControlPlaneUnavailableException(
-					"Failed to install the control plane into '" + this.settings.home() + "': " + ex);
+					"Failed to install the control plane into '" + this.settings.home() + "': " + ex
+							+ ". Make that folder writable, or name another one with " + Settings.CACHE_VARIABLE
+							+ ", or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl.");
 		}
 	}
 
@@ -97,10 +100,20 @@ final class Installer {
 				heartbeat.begin(source.getKey() + " does not work: " + ex.getMessage());
 			}
 			finally {
-				BinaryCache.delete(folder);
+				remove(folder);
 			}
 		}
 		throw new ControlPlaneUnavailableException(waysOut(failures));
+	}
+
+	private static void remove(Path folder) {
+		try {
+			BinaryCache.delete(folder);
+		}
+		catch (IOException | UncheckedIOException ex) {
+			// A download that was given up may still write there; the next one removes
+			// it.
+		}
 	}
 
 	private static String waysOut(List<String> failures) {
@@ -108,7 +121,7 @@ final class Installer {
 				No kube-apiserver %s, etcd %s and kubectl for the tests: nothing is cached, and every way to get them failed.
 				  - %s
 				Do one of these:
-				  1. Install Go (https://go.dev/dl) and put 'go' on the PATH; the programs are then built once, in about five minutes.
+				  1. Install Go 1.26 or newer (https://go.dev/dl) and put 'go' on the PATH; the programs are then built once, in about five minutes.
 				  2. Set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl (as setup-envtest prints it).
 				  3. Allow access to github.com, so that the published archive can be downloaded; or name a cluster for the tests with KUBECONFIG and -D%s=true."""
 			.formatted(Pins.KUBERNETES, Pins.ETCD, String.join("\n  - ", failures), NamedCluster.SWITCH_PROPERTY);

@@ -51,8 +51,14 @@ record Settings(@Nullable Path assets, Path cache, boolean download, List<Path> 
 		}
 		String caches = variables.get("XDG_CACHE_HOME");
 		Path root = (caches != null && Path.of(caches).isAbsolute()) ? Path.of(caches)
-				: Path.of(System.getProperty("user.home"), ".cache");
+				: home(variables).resolve(".cache");
 		return root.resolve("sharding/control-plane");
+	}
+
+	private static Path home(Map<String, String> variables) {
+		Path home = Path.of(System.getProperty("user.home"));
+		// In a container, a user without an entry in the password file is at home at "?".
+		return home.isAbsolute() ? home : Path.of(variables.getOrDefault("HOME", "")).toAbsolutePath();
 	}
 
 	private static @Nullable String first(@Nullable String property, @Nullable String variable) {

@@ -3,6 +3,7 @@ package dev.sharding.controlplane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +64,7 @@ class InstallerTests {
 		assertThat(installer().locate()).isPresent();
 		assertThat(installer().locate()).isPresent();
 		assertThat(runs).content().hasLineCount(1);
-		Files.writeString(this.settings.home().resolve("etcd"),
-				Files.readString(this.settings.home().resolve("etcd")) + "\n");
+		Files.setLastModifiedTime(this.settings.home().resolve("etcd"), FileTime.fromMillis(1));
 		assertThat(installer().locate()).isPresent();
 		assertThat(installer().locate()).isPresent();
 		assertThat(runs).content().hasLineCount(2);
@@ -82,6 +82,44 @@ class InstallerTests {
 		assertThat(etcd).hasContent(good);
 		assertThat(this.progress).anyMatch((line) -> line.contains("do not run, replacing them"));
 		assertThat(installer().locate()).isPresent();
+	}
+
+	@Test
+	void replacesDamagedProgramThatStillTellsItsVersion() throws IOException {
+		install();
+		Path etcd = this.settings.home().resolve("etcd");
+		String good = Files.readString(etcd);
+		Files.writeString(etcd, good + "#");
+		assertThat(installer().locate()).isEmpty();
+		install();
+		assertThat(etcd).hasContent(good);
+	}
+
+	@Test
+	void believesNoTruncatedMarker() throws IOException {
+		install();
+		Files.writeString(this.settings.home().resolve("verified"), "kube-api");
+		assertThat(installer().locate()).isPresent();
+		assertThat(this.settings.home().resolve("verified")).content().contains("etcd sha256 ");
+	}
+
+	@Test
+	void usesCacheWhoseMarkerCannotBeWritten() throws IOException {
+		install();
+		Path marker = this.settings.home().resolve("verified");
+		Files.delete(marker);
+		// Not by permissions: to the administrator everything is writable.
+		Files.createDirectories(marker.resolve("occupied"));
+		assertThat(installer().locate()).isPresent();
+	}
+
+	@Test
+	void saysWhatToDoWhenTheCacheCannotBeWritten() throws IOException {
+		Path file = Files.writeString(this.folder.resolve("file"), "no folder");
+		this.settings = new Settings(null, file.resolve("cache"), false, List.of());
+		assertThatExceptionOfType(ControlPlaneUnavailableException.class).isThrownBy(this::install)
+			.withMessageContaining("Failed to install the control plane into '" + file)
+			.withMessageContaining("name another one with SHARDING_CONTROL_PLANE_CACHE");
 	}
 
 	@Test
