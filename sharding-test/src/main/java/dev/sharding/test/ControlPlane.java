@@ -176,11 +176,16 @@ public final class ControlPlane implements AutoCloseable {
 	 * for each test.
 	 * @param body what to run, in the calling thread
 	 * @return what the body returned
-	 * @throws ControlPlaneDiedException if a process died and the body failed
+	 * @throws ControlPlaneDiedException if a process died before, or if one died and the
+	 * body failed
 	 * @throws Exception what the body threw
 	 */
 	public <T extends @Nullable Object> T failFast(Callable<T> body) throws Exception {
-		return this.deathWatch.guard(body);
+		return this.deathWatch.guard(() -> {
+			// A death of before interrupts nobody.
+			checkAlive();
+			return body.call();
+		});
 	}
 
 	/**

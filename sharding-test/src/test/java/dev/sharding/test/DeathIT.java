@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import dev.sharding.controlplane.NamedCluster;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.testkit.engine.EngineTestKit;
@@ -38,6 +39,16 @@ class DeathIT {
 					(text) -> text.startsWith("kube-apiserver ended unexpectedly") && text.lines().count() > 5))));
 		assertThat(Duration.ofNanos(System.nanoTime()).minus(start)).isLessThan(FOREVER.dividedBy(2));
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void testThatBeginsAfterTheDeathFailsToo() {
+		EngineTestKit.engine("junit-jupiter")
+			.selectors(selectClass(DeadCase.class))
+			.execute()
+			.testEvents()
+			.assertThatEvents()
+			.haveExactly(2, event(test(), finishedWithFailure(instanceOf(ControlPlaneDiedException.class))));
 	}
 
 	@Test
@@ -85,6 +96,21 @@ class DeathIT {
 				server.start();
 			}
 			ProcessHandle.of(server.pid().orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
+		}
+
+	}
+
+	/* Each of the two waits for ever; only the first of them sees the death. */
+	static class DeadCase {
+
+		@RegisterExtension
+		static final ControlPlaneExtension controlPlane = ControlPlaneExtension.own((builder) -> {
+		});
+
+		@RepeatedTest(2)
+		void waits(ControlPlane controlPlane) {
+			controlPlane.etcd().process().pid().flatMap(ProcessHandle::of).ifPresent(ProcessHandle::destroyForcibly);
+			await().atMost(FOREVER).until(() -> false);
 		}
 
 	}
