@@ -1,7 +1,5 @@
 package dev.sharding.test;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Optional;
 
 import dev.sharding.controlplane.NamedCluster;
@@ -31,13 +29,9 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	static TestCluster connect(NamedCluster cluster) {
-		try {
-			Config config = Config.fromKubeconfig(Files.readString(cluster.kubeconfig()));
-			return new TestCluster(null, new KubernetesClientBuilder().withConfig(config).build());
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException("Failed to read '" + cluster.kubeconfig() + "'", ex);
-		}
+		// As a file: paths of certificates in it are relative to it.
+		Config config = Config.fromKubeconfig(cluster.kubeconfig().toFile());
+		return new TestCluster(null, new KubernetesClientBuilder().withConfig(config).build());
 	}
 
 	KubernetesClient client() {

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewSpecBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -76,17 +77,23 @@ final class Users {
 	 * The API server learns of a binding through a watch of its own, thus a moment later.
 	 */
 	private static void awaitRule(KubernetesClient admin, String name, String namespace, PolicyRule rule) {
-		SubjectAccessReview review = new SubjectAccessReviewBuilder().withNewSpec()
-			.withUser(userName(name))
-			.withNewResourceAttributes()
-			.withNamespace(namespace)
-			.withVerb(first(rule.getVerbs()))
-			.withGroup(first(rule.getApiGroups()))
-			.withResource(first(rule.getResources()))
-			.withName(first(rule.getResourceNames()))
-			.endResourceAttributes()
-			.endSpec()
-			.build();
+		SubjectAccessReviewSpecBuilder spec = new SubjectAccessReviewSpecBuilder().withUser(userName(name));
+		if (rule.getNonResourceURLs().isEmpty()) {
+			spec.withNewResourceAttributes()
+				.withNamespace(namespace)
+				.withVerb(first(rule.getVerbs()))
+				.withGroup(first(rule.getApiGroups()))
+				.withResource(first(rule.getResources()))
+				.withName(first(rule.getResourceNames()))
+				.endResourceAttributes();
+		}
+		else {
+			spec.withNewNonResourceAttributes()
+				.withVerb(first(rule.getVerbs()))
+				.withPath(first(rule.getNonResourceURLs()))
+				.endNonResourceAttributes();
+		}
+		SubjectAccessReview review = new SubjectAccessReviewBuilder().withSpec(spec.build()).build();
 		Waits.until(ALLOWED_TIMEOUT, "permissions of user " + name,
 				() -> admin.resource(review).create().getStatus().getAllowed());
 	}
