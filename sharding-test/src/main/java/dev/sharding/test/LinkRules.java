@@ -1,6 +1,7 @@
 package dev.sharding.test;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import dev.sharding.test.TcpProxy.Flow;
 
@@ -10,6 +11,11 @@ import dev.sharding.test.TcpProxy.Flow;
 record LinkRules(Duration delay, long bytesPerSecond, Flow requests, Flow responses, boolean accepts) {
 
 	static final LinkRules GOOD = new LinkRules(Duration.ZERO, Long.MAX_VALUE, Flow.PASSED, Flow.PASSED, true);
+
+	/** How long a chunk of bytes takes, in nanoseconds. */
+	long transferNanos(int bytes) {
+		return this.delay.toNanos() + (long) ((double) bytes / this.bytesPerSecond * TimeUnit.SECONDS.toNanos(1));
+	}
 
 	LinkRules withDelay(Duration delay) {
 		return new LinkRules(delay, this.bytesPerSecond, this.requests, this.responses, this.accepts);

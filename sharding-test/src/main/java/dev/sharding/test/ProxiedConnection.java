@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -63,12 +62,25 @@ final class ProxiedConnection {
 
 	private void carry(Socket from, Socket to, Function<LinkRules, Flow> direction) {
 		try {
+			copy(from, to, direction);
+			// A silent link does not tell either that one side went away.
+			this.link.awaitPassage(direction, () -> this.closed);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			close();
+		}
+	}
+
+	private void copy(Socket from, Socket to, Function<LinkRules, Flow> direction) throws InterruptedException {
+		try {
 			InputStream in = from.getInputStream();
 			OutputStream out = to.getOutputStream();
 			byte[] chunk = new byte[CHUNK];
 			for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
-				LinkRules rules = this.link.rules();
-				TimeUnit.NANOSECONDS.sleep(rules.delay().toNanos() + transferNanos(length, rules.bytesPerSecond()));
+				this.link.awaitTransfer(length, () -> this.closed);
 				Flow flow = this.link.awaitFlow(direction, () -> this.closed);
 				if (flow == Flow.PASSED) {
 					out.write(chunk, 0, length);
@@ -81,16 +93,6 @@ final class ProxiedConnection {
 		catch (IOException ex) {
 			// One side is gone, so the other one goes too.
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		finally {
-			close();
-		}
-	}
-
-	private static long transferNanos(int length, long bytesPerSecond) {
-		return (long) ((double) length / bytesPerSecond * TimeUnit.SECONDS.toNanos(1));
 	}
 
 	void close() {

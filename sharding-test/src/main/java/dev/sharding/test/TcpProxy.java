@@ -1,6 +1,7 @@
 package dev.sharding.test;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -14,6 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * new connections, and can be called from any thread.
  */
 public final class TcpProxy implements AutoCloseable {
+
+	private static final int ATTEMPTS = 5;
 
 	private final int target;
 
@@ -44,13 +47,26 @@ public final class TcpProxy implements AutoCloseable {
 	 */
 	public static TcpProxy to(int port) {
 		try {
-			ServerSocket listener = new ServerSocket(Ports.next(), 64, InetAddress.getLoopbackAddress());
-			TcpProxy proxy = new TcpProxy(port, listener);
+			TcpProxy proxy = new TcpProxy(port, listen());
 			Daemons.start("tcp-proxy-" + proxy.port(), proxy::accept);
 			return proxy;
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("Failed to open a proxy", ex);
+		}
+	}
+
+	private static ServerSocket listen() throws IOException {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return new ServerSocket(Ports.next(), 64, InetAddress.getLoopbackAddress());
+			}
+			catch (BindException ex) {
+				// Somebody was faster.
+				if (attempt == ATTEMPTS) {
+					throw ex;
+				}
+			}
 		}
 	}
 
@@ -84,7 +100,10 @@ public final class TcpProxy implements AutoCloseable {
 		this.link.change((rules) -> rules.withBytesPerSecond(bytesPerSecond));
 	}
 
-	/** Holds everything back; nothing is lost. Connections stay open. */
+	/**
+	 * Holds everything back; nothing is lost. Connections stay open: a side that closes
+	 * or dies is news that is held back as well.
+	 */
 	public void pause() {
 		this.link.change((rules) -> rules.withRequests(Flow.HELD).withResponses(Flow.HELD));
 	}
@@ -97,7 +116,10 @@ public final class TcpProxy implements AutoCloseable {
 		this.link.change((rules) -> rules.withResponses(Flow.HELD));
 	}
 
-	/** Swallows everything, for good. Connections stay open until {@link #heal()}. */
+	/**
+	 * Swallows everything, for good. Connections stay open until {@link #heal()}, also if
+	 * one side closes or dies: the other one learns nothing.
+	 */
 	public void blackHole() {
 		this.link.change((rules) -> rules.withRequests(Flow.LOST).withResponses(Flow.LOST));
 	}
@@ -144,6 +166,11 @@ public final class TcpProxy implements AutoCloseable {
 	private void connect(Socket client) {
 		ProxiedConnection connection = new ProxiedConnection(client, this.link, this.connections::remove);
 		this.connections.add(connection);
+		if (this.listener.isClosed() || !this.link.rules().accepts()) {
+			// Refused or closed after it was accepted and before it could be cut.
+			connection.close();
+			return;
+		}
 		connection.run(this.target);
 	}
 

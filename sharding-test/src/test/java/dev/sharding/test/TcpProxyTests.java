@@ -1,13 +1,13 @@
 package dev.sharding.test;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -27,6 +27,8 @@ class TcpProxyTests {
 
 	private TcpProxy proxy;
 
+	private volatile Socket served;
+
 	@BeforeEach
 	void open() throws IOException {
 		this.echo = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
@@ -44,6 +46,7 @@ class TcpProxyTests {
 		while (!this.echo.isClosed()) {
 			try {
 				Socket socket = this.echo.accept();
+				this.served = socket;
 				Daemons.start("echo-connection", () -> echo(socket));
 			}
 			catch (IOException ex) {
@@ -119,6 +122,34 @@ class TcpProxyTests {
 	}
 
 	@Test
+	void healEndsDelaysThatRun() throws Exception {
+		this.proxy.delay(Duration.ofHours(1));
+		this.proxy.throttle(1);
+		try (Socket socket = connect()) {
+			CompletableFuture<Integer> answer = answer(socket, 7);
+			await().during(Duration.ofMillis(300)).atMost(PATIENCE).until(() -> !answer.isDone());
+			this.proxy.heal();
+			assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(7);
+		}
+	}
+
+	@Test
+	void silentLinkDoesNotTellThatTheServerWentAway() throws Exception {
+		for (Runnable silence : List.<Runnable>of(this.proxy::pause, this.proxy::blackHole)) {
+			try (Socket socket = connect()) {
+				answer(socket, 1).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+				silence.run();
+				this.served.close();
+				CompletableFuture<Boolean> ended = CompletableFuture.supplyAsync(() -> isEnded(socket));
+				await().during(Duration.ofMillis(300)).atMost(PATIENCE).until(() -> !ended.isDone());
+				this.proxy.heal();
+				assertThat(ended.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+			}
+			await().atMost(PATIENCE).until(() -> this.proxy.connections() == 0);
+		}
+	}
+
+	@Test
 	void cutsOpenConnectionsOnly() throws Exception {
 		try (Socket old = connect()) {
 			answer(old, 1).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -158,11 +189,10 @@ class TcpProxyTests {
 		});
 	}
 
-	private static boolean isEnded(Socket socket) throws IOException {
-		socket.setSoTimeout((int) PATIENCE.toMillis());
-		InputStream in = socket.getInputStream();
+	private static boolean isEnded(Socket socket) {
 		try {
-			return in.read() < 0;
+			socket.setSoTimeout((int) PATIENCE.toMillis());
+			return socket.getInputStream().read() < 0;
 		}
 		catch (SocketTimeoutException ex) {
 			return false;
