@@ -25,6 +25,12 @@ public final class ShardingNames {
 	 * @throws IllegalArgumentException if it is no valid name; the message says why
 	 */
 	public static String requireShard(String name) {
+		if (ShardingLabels.SHARDER_IDENTITY.equals(name)) {
+			// A Lease of this name would seem to be held by its shard once it is taken.
+			throw new IllegalArgumentException(
+					"Shard name '%s' must be another one: '%s' is what the sharder calls itself as holder of a Lease"
+						.formatted(name, name));
+		}
 		return require("Shard name", name);
 	}
 

@@ -36,4 +36,12 @@ class ShardingNamesTests {
 			.withMessage("Shard name must not be empty");
 	}
 
+	@Test
+	void refusesTheNameOfTheSharderForAShard() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> ShardingNames.requireShard(ShardingLabels.SHARDER_IDENTITY))
+			.withMessageContaining("'shardlease-controller' is what the sharder calls itself");
+		assertThat(ShardingNames.requireRing(ShardingLabels.SHARDER_IDENTITY)).isNotEmpty();
+	}
+
 }
