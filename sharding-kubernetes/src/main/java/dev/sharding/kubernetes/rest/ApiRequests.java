@@ -52,13 +52,18 @@ public final class ApiRequests {
 	}
 
 	/**
-	 * Sends {@code request} and waits for the answer.
+	 * Sends {@code request} and waits for the answer. A thread that was interrupted
+	 * before sends nothing: it was told to stop.
 	 * @param request the request
 	 * @return the answer
 	 * @throws ApiException if the request failed, or (status 0, the thread's interrupt
-	 * flag set again) if the thread was interrupted while it waited
+	 * flag set again) if the thread was interrupted before or while it waited
 	 */
 	public ApiResponse call(ApiRequest request) {
+		if (Thread.currentThread().isInterrupted()) {
+			throw new ApiException(0, "", null,
+					"Failed to %s: interrupted before it was sent".formatted(request.description()), null);
+		}
 		CompletableFuture<ApiResponse> answer = send(request);
 		try {
 			return answer.get();

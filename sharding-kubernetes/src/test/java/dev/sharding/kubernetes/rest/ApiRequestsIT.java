@@ -57,6 +57,22 @@ class ApiRequestsIT {
 	}
 
 	@Test
+	void sendsNothingFromAnInterruptedThread() {
+		for (int i = 0; i < 20; i++) {
+			String body = "{\"metadata\":{\"name\":\"interrupted-%d\"}}".formatted(i);
+			Thread.currentThread().interrupt();
+			ApiException failure = catchThrowableOfType(ApiException.class, () -> this.requests
+				.call(ApiRequest.of("POST", CONFIG_MAPS.path(this.namespace, null), MediaTypes.JSON, body)));
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(failure.isAnswered()).isFalse();
+		}
+		await().during(Duration.ofSeconds(1))
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(this.client.configMaps().inNamespace(this.namespace).list().getItems())
+				.noneMatch((configMap) -> configMap.getMetadata().getName().startsWith("interrupted-")));
+	}
+
+	@Test
 	void appliesServerSide() {
 		ApiRequest apply = ApiRequest.of("PATCH", CONFIG_MAPS.path(this.namespace, "applied"), MediaTypes.APPLY_PATCH,
 				"{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"applied\"},\"data\":{\"k\":\"größe\"}}")
