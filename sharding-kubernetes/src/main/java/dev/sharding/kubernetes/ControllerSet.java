@@ -14,7 +14,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.resource.GroupResource;
 
 /**
  * The controllers of a group as one: wired to their informers, resumed, suspended and
@@ -69,11 +69,13 @@ final class ControllerSet {
 	}
 
 	void start() {
-		Map<ResourceType<?>, List<Controller<?>>> byType = new LinkedHashMap<>();
+		// Whatever class they read its objects as: these are the same objects.
+		Map<GroupResource, List<Controller<?>>> byResource = new LinkedHashMap<>();
 		for (Controller<?> controller : this.controllers) {
-			byType.computeIfAbsent(controller.spec().type(), (type) -> new ArrayList<>()).add(controller);
+			byResource.computeIfAbsent(controller.spec().type().groupResource(), (resource) -> new ArrayList<>())
+				.add(controller);
 		}
-		byType.values().forEach((all) -> all.forEach((controller) -> controller.drainTogetherWith(all)));
+		byResource.values().forEach((all) -> all.forEach((controller) -> controller.drainTogetherWith(all)));
 		this.controllers.forEach(Controller::start);
 	}
 

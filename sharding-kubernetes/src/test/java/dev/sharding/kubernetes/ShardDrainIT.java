@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterEach;
@@ -142,6 +143,28 @@ class ShardDrainIT {
 		assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
 		this.world.drain("a");
 		ShardWorld.forAWhile().until(() -> this.world.hasShardingLabels("a"));
+		mayEnd.countDown();
+		ShardWorld.soon().until(() -> !this.world.hasShardingLabels("a"));
+	}
+
+	@Test
+	void controllersThatReadTheResourceAsDifferentClassesLetGoTogether() throws InterruptedException {
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch mayEnd = new CountDownLatch(1);
+		Shard shard = this.world.shard("s1");
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, this::note).named("typed").build());
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS.generic(), (GenericKubernetesResource secret) -> {
+			running.countDown();
+			mayEnd.await(60, TimeUnit.SECONDS);
+			return Result.done();
+		}).named("generic").build());
+		shard.start();
+		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
+		this.world.secretOf("s1", "a");
+		assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
+		this.world.drain("a");
+		ShardWorld.forAWhile()
+			.until(() -> this.world.labels("a").entrySet().containsAll(this.world.drained("s1").entrySet()));
 		mayEnd.countDown();
 		ShardWorld.soon().until(() -> !this.world.hasShardingLabels("a"));
 	}

@@ -130,7 +130,7 @@ public final class Controller<T extends HasMetadata> {
 
 	/**
 	 * Makes controllers of the same main resource acknowledge drains together: the first
-	 * one does it, when none works on the object.
+	 * one does it, when all of them have seen the drain and none works on the object.
 	 * @param all the controllers of that resource, this one among them, in the same order
 	 * for each
 	 */
@@ -139,7 +139,18 @@ public final class Controller<T extends HasMetadata> {
 		boolean first = others.indexOf(this) == 0;
 		others.remove(this);
 		this.drainTurn = (key) -> !first ? DrainTurn.OTHERS
-				: others.stream().anyMatch((other) -> other.queue.isActive(key)) ? DrainTurn.LATER : DrainTurn.OURS;
+				: others.stream().allMatch((other) -> other.letsGoOf(key)) ? DrainTurn.OURS : DrainTurn.LATER;
+	}
+
+	/*
+	 * In this order: who has seen the drain begins no other reconcile. A controller that
+	 * reads the resource as another class has another store, which may be behind.
+	 */
+	private boolean letsGoOf(ObjectKey key) {
+		T object = this.context.store().get().get(key);
+		return object != null
+				&& this.context.ownership().of(object.getMetadata().getLabels()) == Responsibility.ACKNOWLEDGE_DRAIN
+				&& !this.queue.isActive(key);
 	}
 
 	/** Starts the workers; nothing is reconciled until {@link #resume()}. */
@@ -202,7 +213,10 @@ public final class Controller<T extends HasMetadata> {
 		else if (event instanceof InformerEvent.Removed<T> removed) {
 			ObjectKey key = ObjectKey.of(removed.last());
 			if (this.work.noteVanished(key, removed.last())) {
-				this.queue.add(key, Priority.LOW);
+				if (!this.queue.add(key, Priority.LOW)) {
+					// Suspended: nobody would ever ask why it is gone.
+					this.work.forgetVanished(key);
+				}
 			}
 			else {
 				this.queue.drop(key);

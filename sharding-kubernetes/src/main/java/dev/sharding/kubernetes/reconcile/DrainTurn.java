@@ -2,9 +2,9 @@ package dev.sharding.kubernetes.reconcile;
 
 /**
  * Who acknowledges the drain of an object when several controllers of one process have
- * the same main resource: the first of them, and only when none of the others works on
- * it. Each of them sees the drain label before it begins a reconcile, so once none is at
- * work, none will be.
+ * the same main resource: the first of them, and only when all others have seen the drain
+ * label and none works on the object. Each of them looks at the label before it begins a
+ * reconcile, so once none is at work, none will be.
  */
 enum DrainTurn {
 

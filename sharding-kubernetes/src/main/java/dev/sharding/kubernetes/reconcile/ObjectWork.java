@@ -28,6 +28,15 @@ final class ObjectWork<T extends HasMetadata> {
 
 	private static final int NOT_FOUND = 404;
 
+	private static final int TOO_MANY_REQUESTS = 429;
+
+	private static final int SERVER_ERROR = 500;
+
+	/** How long an object that nobody reconciles may wait for its release. */
+	private static final Duration RELEASE_AGAIN = Duration.ofSeconds(1);
+
+	private static final Duration RELEASE_AGAIN_AT_MOST = Duration.ofSeconds(5);
+
 	/** When to look again at what could not be done now, but soon can. */
 	static final Result LOOK_AGAIN = Result.requeueAfter(Duration.ofMillis(20));
 
@@ -62,6 +71,11 @@ final class ObjectWork<T extends HasMetadata> {
 		return true;
 	}
 
+	/** The object is nobody's business here any more. */
+	void forgetVanished(ObjectKey key) {
+		this.vanished.remove(key);
+	}
+
 	void forgetVanished() {
 		this.vanished.clear();
 	}
@@ -91,12 +105,36 @@ final class ObjectWork<T extends HasMetadata> {
 		if (turn != DrainTurn.OURS) {
 			return (turn == DrainTurn.LATER) ? LOOK_AGAIN : Result.done();
 		}
-		if (this.context.drainHandler().acknowledge(this.spec.type(), object)) {
-			return Result.done();
+		try {
+			if (this.context.drainHandler().acknowledge(this.spec.type(), object)) {
+				return Result.done();
+			}
+		}
+		catch (ApiException ex) {
+			return acknowledgeAgain(key, ex);
 		}
 		logger.debug("Looking again at a changed object before acknowledging its drain controller={} key={}",
 				this.spec.name(), key);
 		return LOOK_AGAIN;
+	}
+
+	/*
+	 * Until it is let go, nobody reconciles the object, so the back-off of a reconcile,
+	 * which grows to many minutes, is too slow here.
+	 */
+	private Result acknowledgeAgain(ObjectKey key, ApiException refusal) {
+		boolean transientFailure = !refusal.isAnswered() || refusal.status() == TOO_MANY_REQUESTS
+				|| refusal.status() >= SERVER_ERROR;
+		if (!transientFailure) {
+			throw refusal;
+		}
+		logger.debug("Failed to acknowledge a drain, trying again controller={} key={} reason=\"{}\"", this.spec.name(),
+				key, refusal.getMessage());
+		Duration asked = refusal.retryAfter();
+		if (asked == null || asked.compareTo(RELEASE_AGAIN) < 0) {
+			return Result.requeueAfter(RELEASE_AGAIN);
+		}
+		return Result.requeueAfter((asked.compareTo(RELEASE_AGAIN_AT_MOST) < 0) ? asked : RELEASE_AGAIN_AT_MOST);
 	}
 
 	private Result reconcileWithCleanUp(T object, Finalizers<T> finalizers) throws Exception {

@@ -42,7 +42,11 @@ final class WorkQueue<K> {
 		this.metrics = metrics;
 	}
 
-	void add(K key, Priority priority) {
+	/**
+	 * Has a key worked on.
+	 * @return whether it was taken in
+	 */
+	boolean add(K key, Priority priority) {
 		this.lock.lock();
 		try {
 			if (this.running) {
@@ -50,6 +54,7 @@ final class WorkQueue<K> {
 				this.state.add(key, priority, this.nanos.getAsLong());
 				this.changed.signal();
 			}
+			return this.running;
 		}
 		finally {
 			this.lock.unlock();

@@ -1,0 +1,124 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.drain.DrainHandler;
+import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ObjectWorkTests {
+
+	private static final ResourceType<Secret> SECRETS = ResourceType.of(Secret.class);
+
+	private static final ObjectKey KEY = new ObjectKey("default", "s-1");
+
+	/* Nothing is sent in these tests. */
+	private final KubernetesClient client = new KubernetesClientBuilder()
+		.withConfig(new ConfigBuilder().withMasterUrl("http://localhost:1").build())
+		.build();
+
+	private final Secret drained = new SecretBuilder().withNewMetadata()
+		.withNamespace("default")
+		.withName("s-1")
+		.withResourceVersion("7")
+		.withLabels(Map.of(ShardingLabels.shard("ring"), "shard-a", ShardingLabels.drain("ring"), "true"))
+		.endMetadata()
+		.build();
+
+	@AfterEach
+	void close() {
+		this.client.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 429, 500, 503 })
+	void acknowledgesSoonAfterTheApiServerRefusedForNow(int status) throws Exception {
+		ObjectWork<Secret> work = work((type, object) -> {
+			throw new ApiException(status, "", null, "Failed to PATCH", null);
+		});
+		for (int i = 0; i < 30; i++) {
+			Result result = work.run(KEY, (key) -> DrainTurn.OURS);
+			assertThat(result.delay()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(5));
+		}
+	}
+
+	@Test
+	void failsIfItMayNotAcknowledge() {
+		ObjectWork<Secret> work = work((type, object) -> {
+			throw new ApiException(403, "Forbidden", null, "Failed to PATCH", null);
+		});
+		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> work.run(KEY, (key) -> DrainTurn.OURS));
+	}
+
+	private ObjectWork<Secret> work(DrainHandler handler) {
+		ApiRequests requests = new ApiRequests(this.client);
+		ObjectCopier copier = new ObjectCopier(this.client.getKubernetesSerialization());
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		ControllerSpec<Secret> spec = ControllerSpec.of(SECRETS, (secret) -> Result.done()).build();
+		return new ObjectWork<>(spec,
+				new ControllerContext<>(() -> new OneObject(this.drained), null, Ownership.of("ring", "shard-a"),
+						handler, () -> true, requests, copier, Thread::new, meters, System::nanoTime, Map.of()),
+				new ControllerMetrics(meters, spec.name()));
+	}
+
+	private record OneObject(Secret object) implements StoreView<Secret> {
+
+		@Override
+		public @Nullable Secret get(ObjectKey key) {
+			return KEY.equals(key) ? this.object : null;
+		}
+
+		@Override
+		public List<Secret> list() {
+			return List.of(this.object);
+		}
+
+		@Override
+		public List<Secret> list(String namespace) {
+			return list();
+		}
+
+		@Override
+		public List<Secret> byIndex(String index, String value) {
+			return List.of();
+		}
+
+		@Override
+		public int size() {
+			return 1;
+		}
+
+		@Override
+		public @Nullable String watermark() {
+			return "7";
+		}
+
+		@Override
+		public @Nullable String watermark(String namespace) {
+			return "7";
+		}
+
+	}
+
+}
