@@ -61,6 +61,12 @@ final class ControllerGroup {
 	/** Guarded by {@link #gate}: the term in which reconciles may begin. */
 	private long term = NO_TERM;
 
+	/*
+	 * Guarded by the gate. Terms are counted here: a holder that follows an abandoned one
+	 * begins with the same numbers, and a refresh of the old term must not end the new.
+	 */
+	private long terms;
+
 	private volatile RuntimePhase phase = RuntimePhase.STOPPED;
 
 	private volatile @Nullable RuntimeException failure;
@@ -144,22 +150,29 @@ final class ControllerGroup {
 	// --- on the way to RUNNING
 
 	private void synced() {
-		if (this.phase != RuntimePhase.SYNCING) {
-			return;
-		}
 		if (this.lease != null) {
-			enter(RuntimePhase.ACQUIRING, "");
-			this.lease.start();
+			acquire(this.lease, RuntimePhase.SYNCING);
 		}
 		else {
-			begin(0);
-			resume(0);
+			resume(begin());
 		}
 	}
 
-	private void begin(long number) {
+	/* Not once a stop has begun: the holder would acquire what was just released. */
+	private void acquire(LeaseSupply supply, RuntimePhase from) {
 		synchronized (this.gate) {
-			this.term = number;
+			if (this.phase != from) {
+				return;
+			}
+			enter(RuntimePhase.ACQUIRING, "");
+			supply.start();
+		}
+	}
+
+	private long begin() {
+		synchronized (this.gate) {
+			this.term = ++this.terms;
+			return this.term;
 		}
 	}
 
@@ -244,8 +257,7 @@ final class ControllerGroup {
 	private void rejoinIfRecovered() {
 		if (this.lease != null && this.isolation != null && this.isolation.isOver()) {
 			logger.info("Informers have recovered, joining again name={}", this.name);
-			enter(RuntimePhase.ACQUIRING, "");
-			this.lease.start();
+			acquire(this.lease, RuntimePhase.ISOLATED);
 		}
 	}
 
@@ -291,8 +303,8 @@ final class ControllerGroup {
 
 		@Override
 		public void acquired(LeaseTerm acquired) {
-			begin(acquired.number());
-			onLoop(() -> refresh(acquired.number()));
+			long number = begin();
+			onLoop(() -> refresh(number));
 		}
 
 		@Override

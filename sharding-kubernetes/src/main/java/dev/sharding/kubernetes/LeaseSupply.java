@@ -44,9 +44,14 @@ final class LeaseSupply {
 		return this.holder;
 	}
 
+	/**
+	 * Whether a reconcile may begin: up to the renew deadline, also if the process was
+	 * suspended and the holder has not noticed the loss yet.
+	 */
 	boolean isValid() {
 		LeaseTerm term = this.holder.status().term();
-		return term != null && term.validAt(this.options.clock().now(), Duration.ZERO);
+		Duration margin = this.config.timings().leaseDuration().minus(this.config.timings().renewDeadline());
+		return term != null && term.validAt(this.options.clock().now(), margin);
 	}
 
 	void start() {
