@@ -5,11 +5,14 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TcpProxy;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +66,23 @@ class ShardLeaseIT {
 		});
 		this.world.renew("shard-a");
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+	}
+
+	@Test
+	void takesTheLeaseOfADeadShardAlsoIfItMayNotLabelIt() {
+		Access user = this.controlPlane.user("sharder-labels-nothing", rule("", "get list watch patch", "secrets"),
+				rule("", "get list watch patch", "configmaps"),
+				rule("coordination.k8s.io", "get list watch update delete", "leases"),
+				rule("sharding.timebertt.dev", "get list watch", "controllerrings"),
+				rule("sharding.timebertt.dev", "update patch", "controllerrings/status"));
+		this.world.start(user.client(), SharderOptions.DEFAULT);
+		this.world.shard("shard-a", 2);
+		this.world.shard("shard-b");
+		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
+		this.world.secret(name);
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		assertThat(this.world.lease("shard-a").getSpec().getHolderIdentity()).isEqualTo("shardlease-controller");
+		assertThat(this.world.state("shard-b")).isNull();
 	}
 
 	@Test
@@ -157,6 +177,13 @@ class ShardLeaseIT {
 			World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
 			assertThat(this.world.lease("shard-a").getSpec().getLeaseTransitions()).isZero();
 		}
+	}
+
+	private static PolicyRule rule(String group, String verbs, String resource) {
+		return new PolicyRuleBuilder().addToApiGroups(group)
+			.addToResources(resource)
+			.addToVerbs(verbs.split(" "))
+			.build();
 	}
 
 }

@@ -11,6 +11,7 @@ import dev.sharding.core.lease.ShardState;
 import dev.sharding.kubernetes.lease.LeaseRecords;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.MediaTypes;
@@ -71,6 +72,14 @@ final class LeaseRequests {
 
 	private static String path(Lease lease) {
 		return LEASES.path(ObjectKey.of(lease));
+	}
+
+	/** Tells whether the same request would fail again, as far as one can say. */
+	static boolean isRefusal(ApiException failure) {
+		return switch (failure.status()) {
+			case 0, 404, 409, 429, 503 -> false;
+			default -> true;
+		};
 	}
 
 }

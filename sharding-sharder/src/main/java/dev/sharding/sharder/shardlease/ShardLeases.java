@@ -220,9 +220,9 @@ public final class ShardLeases implements AutoCloseable {
 		Moment now = now();
 		ShardState state = tracked.state(now.wall());
 		ShardLeaseDecision decision = ShardLeaseDecision.of(tracked.seen(), this.reachableSince, now);
-		if (!tracked.hasStateLabel(state)) {
+		if (!tracked.hasStateLabel(state) && !tracked.isStateLabelRefused(state)) {
 			log.info("Shard changed its state lease={} ring={} state={}", key, tracked.ring(), state.label());
-			request(key, tracked, this.requests.showState(tracked.lease(), state));
+			showState(key, tracked, state);
 		}
 		else if (decision instanceof ShardLeaseDecision.Take) {
 			log.info("Taking the Lease of a dead shard lease={} ring={}", key, tracked.ring());
@@ -261,6 +261,20 @@ public final class ShardLeases implements AutoCloseable {
 		else {
 			look(key);
 		}
+	}
+
+	/*
+	 * The label is for people: that it cannot be written must not keep a dead shard
+	 * alive.
+	 */
+	private void showState(ObjectKey key, TrackedLease tracked, ShardState state) {
+		CompletableFuture<Lease> request = this.requests.showState(tracked.lease(), state);
+		request(key, tracked, request.whenComplete((lease, failure) -> {
+			if (failure != null && LeaseRequests.isRefusal(ApiException.of(failure))) {
+				log.warn("{}; the state of the shard is not shown", ApiException.of(failure).getMessage());
+				this.loop.execute(() -> tracked.stateLabelRefused(state));
+			}
+		}));
 	}
 
 	private void request(ObjectKey key, TrackedLease tracked, CompletableFuture<Lease> request) {

@@ -26,6 +26,9 @@ final class TrackedLease {
 	/* The next look, if nothing happens before. */
 	private @Nullable Future<?> timer;
 
+	/* The state that could not be shown, until it changes. */
+	private @Nullable ShardState refused;
+
 	/* A request about this Lease is under way; its answer leads to the next look. */
 	private boolean busy;
 
@@ -62,6 +65,15 @@ final class TrackedLease {
 	boolean hasStateLabel(ShardState state) {
 		Map<String, String> labels = this.lease.getMetadata().getLabels();
 		return labels != null && state.label().equals(labels.get(ShardingLabels.LEASE_STATE));
+	}
+
+	/** The API server does not let us show the state; do not insist. */
+	void stateLabelRefused(ShardState state) {
+		this.refused = state;
+	}
+
+	boolean isStateLabelRefused(ShardState state) {
+		return this.refused == state;
 	}
 
 	boolean isBusy() {
