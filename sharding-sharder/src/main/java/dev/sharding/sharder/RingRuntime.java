@@ -62,13 +62,18 @@ final class RingRuntime {
 	/* Answers to older questions do not count. */
 	private int question;
 
+	private boolean discoverScheduled;
+
 	private boolean closed;
 
 	RingRuntime(ControllerRing ring, SharderParts parts) {
 		this.ring = ring;
 		this.parts = parts;
 		this.connection = parts.connection(name());
-		this.problems = new ResourceProblems(() -> parts.loop().execute(this::report));
+		this.problems = new ResourceProblems(() -> parts.loop().execute(() -> {
+			report();
+			discoverAgainIfTroubled();
+		}));
 		this.status = new RingStatusLoop(parts);
 		discover();
 	}
@@ -129,14 +134,6 @@ final class RingRuntime {
 	private void found(RingDiscovery.Found found) {
 		forgetProblems();
 		found.absent().forEach((resource, reason) -> this.problems.failed(resource, Operation.DISCOVER, reason));
-		if (!found.absent().isEmpty()) {
-			int mine = this.question;
-			this.parts.loop().schedule(() -> {
-				if (!this.closed && mine == this.question) {
-					discover();
-				}
-			}, DISCOVER_AGAIN);
-		}
 		Map<Object, Object> wanted = new LinkedHashMap<>(found.resources());
 		wanted.put(SELECTOR, String.valueOf(this.ring.getSpec().namespaceSelector()));
 		boolean keep = found.unanswered() && this.assignment != null && this.runningGeneration == generation();
@@ -151,6 +148,23 @@ final class RingRuntime {
 		}
 		this.incomplete = !found.absent().isEmpty();
 		report();
+		discoverAgainIfTroubled();
+	}
+
+	/*
+	 * A resource that makes trouble may be there by now, or be served in another version.
+	 */
+	private void discoverAgainIfTroubled() {
+		if (this.discoverScheduled || this.closed || this.problems.byResource().isEmpty()) {
+			return;
+		}
+		this.discoverScheduled = true;
+		this.parts.loop().schedule(() -> {
+			this.discoverScheduled = false;
+			if (!this.closed && !this.problems.byResource().isEmpty()) {
+				discover();
+			}
+		}, DISCOVER_AGAIN);
 	}
 
 	private void forgetProblems() {

@@ -7,12 +7,20 @@ import java.util.Map;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.ControllerRingSpec;
+import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
 import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
 import dev.sharding.sharder.ring.ControllerRingStatus;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -128,6 +136,95 @@ class RingsIT {
 			.untilAsserted(() -> assertThat(this.world.secretShard("s-2")).isNull());
 		this.world.withRing();
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-2")).isEqualTo("shard-a"));
+	}
+
+	@Test
+	void assignsMainObjectsWhoseControlledResourceCannotBeListed() {
+		this.world.secret("s-1");
+		this.world.withRing((spec) -> new ControllerRingSpec(List.of(new MainResource("", "secrets",
+				List.of(new ControlledResource("authentication.k8s.io", "tokenreviews")))), null))
+			.start();
+		this.world.shard("shard-a");
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
+	}
+
+	@Test
+	void followsAResourceToAnotherVersion() {
+		CustomResourceDefinition definition = this.world.client.resource(gizmos(true)).create();
+		ResourceDefinitionContext context = new ResourceDefinitionContext.Builder().withGroup("red.example.com")
+			.withVersion("v1")
+			.withKind("Gizmo")
+			.withPlural("gizmos")
+			.withNamespaced(true)
+			.build();
+		this.world
+			.withRing((spec) -> new ControllerRingSpec(
+					List.of(new MainResource("red.example.com", "gizmos", List.of())), null))
+			.start();
+		this.world.shard("shard-a");
+		World.await().untilAsserted(() -> gizmo(context, "g-1"));
+		World.await().untilAsserted(() -> assertThat(gizmoShard(context, "g-1")).isEqualTo("shard-a"));
+		this.world.client.resource(gizmos(false)).forceConflicts().fieldManager("test").serverSideApply();
+		gizmo(context, "g-2");
+		World.await().untilAsserted(() -> assertThat(gizmoShard(context, "g-2")).isEqualTo("shard-a"));
+		this.world.client.resource(definition).delete();
+	}
+
+	private void gizmo(ResourceDefinitionContext context, String name) {
+		this.world.client.genericKubernetesResources(context)
+			.inNamespace(this.world.namespace)
+			.resource(new GenericKubernetesResourceBuilder().withApiVersion("red.example.com/v1")
+				.withKind("Gizmo")
+				.withNewMetadata()
+				.withName(name)
+				.endMetadata()
+				.build())
+			.create();
+	}
+
+	private String gizmoShard(ResourceDefinitionContext context, String name) {
+		GenericKubernetesResource found = this.world.client.genericKubernetesResources(context)
+			.inNamespace(this.world.namespace)
+			.withName(name)
+			.get();
+		Map<String, String> labels = found.getMetadata().getLabels();
+		return (labels != null) ? labels.get(ShardingLabels.shard(this.world.ring)) : null;
+	}
+
+	/* The API server prefers v2 as long as it serves it. */
+	private static CustomResourceDefinition gizmos(boolean withV2) {
+		JSONSchemaProps anything = new JSONSchemaPropsBuilder().withType("object")
+			.withXKubernetesPreserveUnknownFields(true)
+			.build();
+		return new CustomResourceDefinitionBuilder().withNewMetadata()
+			.withName("gizmos.red.example.com")
+			.endMetadata()
+			.withNewSpec()
+			.withGroup("red.example.com")
+			.withScope("Namespaced")
+			.withNewNames()
+			.withKind("Gizmo")
+			.withPlural("gizmos")
+			.withSingular("gizmo")
+			.endNames()
+			.addNewVersion()
+			.withName("v1")
+			.withServed(true)
+			.withStorage(true)
+			.withNewSchema()
+			.withOpenAPIV3Schema(anything)
+			.endSchema()
+			.endVersion()
+			.addNewVersion()
+			.withName("v2")
+			.withServed(withV2)
+			.withStorage(false)
+			.withNewSchema()
+			.withOpenAPIV3Schema(anything)
+			.endSchema()
+			.endVersion()
+			.endSpec()
+			.build();
 	}
 
 }

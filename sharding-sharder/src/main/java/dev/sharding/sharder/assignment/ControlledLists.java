@@ -13,8 +13,9 @@ import dev.sharding.sharder.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists controlled objects until that succeeds. A resource that is not there or forbidden
- * is reported and counts as empty: its main objects must get an owner all the same.
+ * Lists controlled objects, with patience while the API server is away or overloaded. A
+ * resource that is not there, forbidden or refused time and again is reported and counts
+ * as empty: its main objects must get an owner all the same.
  */
 final class ControlledLists {
 
@@ -61,7 +62,7 @@ final class ControlledLists {
 			}
 			ApiException exception = ApiException.of(failure);
 			this.problems.failed(resource.toString(), Operation.LIST, String.valueOf(exception.getMessage()));
-			if (exception.status() == 403 || exception.status() == 404) {
+			if (isHopeless(exception, backoff)) {
 				return CompletableFuture.<Void>completedFuture(null);
 			}
 			CompletableFuture<Void> again = new CompletableFuture<>();
@@ -69,6 +70,14 @@ final class ControlledLists {
 			this.loop.schedule(() -> list(resource, selector, page, next).thenRun(() -> again.complete(null)), backoff);
 			return again;
 		}).thenCompose((rest) -> rest);
+	}
+
+	private static boolean isHopeless(ApiException failure, Duration backoff) {
+		return switch (failure.status()) {
+			case 0, 429, 503 -> false;
+			case 403, 404 -> true;
+			default -> backoff.compareTo(LONGEST_RETRY) >= 0;
+		};
 	}
 
 }
