@@ -66,7 +66,10 @@ final class MainObjects {
 		}
 		Step running = this.steps.get(key);
 		if (running != null) {
-			running.seenMeanwhile = object;
+			// A list may be older than what the watch brought: the newest counts.
+			if (running.seenMeanwhile == null || isNewer(object, running.seenMeanwhile)) {
+				running.seenMeanwhile = object;
+			}
 			return;
 		}
 		CompletableFuture<Placement> step = next(object, key, pastKnown);
@@ -109,6 +112,9 @@ final class MainObjects {
 		this.reports.report(placement);
 		if (failure != null) {
 			this.failed.run();
+		}
+		if (placement.outcome() == Outcome.GONE) {
+			this.drains.forget(key);
 		}
 		ShardedObject seen = step.seenMeanwhile;
 		boolean settled = placement.outcome() == Outcome.PATCHED || placement.outcome() == Outcome.SETTLED;

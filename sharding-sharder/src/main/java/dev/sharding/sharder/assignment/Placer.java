@@ -106,7 +106,25 @@ final class Placer {
 	}
 
 	private void attempt(Job job) {
-		this.queue.submit(job.priority, () -> send(job), () -> job.finish(Outcome.DROPPED));
+		this.queue.submit(job.priority, () -> begin(job), () -> job.finish(Outcome.DROPPED));
+	}
+
+	/*
+	 * Whatever goes wrong, the job ends: an object whose job does not is judged never
+	 * more.
+	 */
+	private CompletableFuture<?> begin(Job job) {
+		try {
+			return send(job).whenComplete((done, failure) -> {
+				if (failure != null) {
+					fail(job, ApiException.of(failure));
+				}
+			});
+		}
+		catch (RuntimeException ex) {
+			fail(job, ApiException.of(ex));
+			return CompletableFuture.completedFuture(null);
+		}
 	}
 
 	private CompletableFuture<?> send(Job job) {

@@ -42,6 +42,12 @@ final class ResyncSchedule {
 
 	private boolean retryScheduled;
 
+	/* A pass waits for things to become quiet: nothing may put it off. */
+	private boolean looking;
+
+	/* Something changed since the running pass began. */
+	private boolean again;
+
 	ResyncSchedule(EventLoop loop, Duration period, LongSupplier nanoTime, Supplier<Resync> resyncs) {
 		this.loop = loop;
 		this.period = period;
@@ -52,9 +58,23 @@ final class ResyncSchedule {
 	void now() {
 		stop();
 		this.failed = false;
+		this.again = false;
 		Resync resync = this.resyncs.get();
 		this.running = resync;
 		resync.run().thenAcceptAsync((failures) -> ended(resync, failures), this.loop);
+	}
+
+	/**
+	 * A resync is due; one that runs ends first, so that a stream of changes cannot keep
+	 * all of them from ending.
+	 */
+	void soon() {
+		if (this.running != null) {
+			this.again = true;
+		}
+		else {
+			now();
+		}
 	}
 
 	/**
@@ -64,6 +84,7 @@ final class ResyncSchedule {
 	 */
 	void afterwards(BooleanSupplier quiet, BooleanSupplier listed) {
 		stop();
+		this.looking = true;
 		look(quiet, listed, this.ticket, this.nanoTime.getAsLong());
 	}
 
@@ -87,6 +108,7 @@ final class ResyncSchedule {
 	void stop() {
 		this.ticket++;
 		this.retryScheduled = false;
+		this.looking = false;
 		if (this.running != null) {
 			this.running.stop();
 			this.running = null;
@@ -96,7 +118,7 @@ final class ResyncSchedule {
 	/** An object could not be placed, so the next resync is due earlier. */
 	void failed() {
 		this.failed = true;
-		if (this.running == null && !this.retryScheduled) {
+		if (this.running == null && !this.retryScheduled && !this.looking) {
 			retry();
 		}
 	}
@@ -106,7 +128,10 @@ final class ResyncSchedule {
 			return;
 		}
 		this.running = null;
-		if (failures > 0 || this.failed) {
+		if (this.again) {
+			now();
+		}
+		else if (failures > 0 || this.failed) {
 			retry();
 		}
 		else {

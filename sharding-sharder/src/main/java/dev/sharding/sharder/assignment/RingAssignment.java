@@ -102,8 +102,10 @@ public final class RingAssignment implements AutoCloseable {
 		HandOvers handOvers = new HandOvers(scope, controlled, this.lostShards, placer, this.loop, reports);
 		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.loop, reports,
 				() -> failedToPlace());
-		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(),
-				() -> new Resync(scope, this.lists, placer, this.mainObjects, this.drains, this.loop, problems));
+		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
+			this.drains.tidy();
+			return new Resync(scope, this.lists, placer, this.mainObjects, this.drains, this.loop, problems);
+		});
 	}
 
 	/**
@@ -149,7 +151,7 @@ public final class RingAssignment implements AutoCloseable {
 
 	/** Looks at all objects soon: something changed that no watch tells. */
 	public void resync() {
-		this.loop.execute(this.resyncs::now);
+		this.loop.execute(this.resyncs::soon);
 	}
 
 	/**

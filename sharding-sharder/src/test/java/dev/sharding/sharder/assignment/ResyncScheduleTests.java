@@ -1,0 +1,86 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sharding.sharder.loop.EventLoop;
+import dev.sharding.sharder.ring.NamespaceFilter;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A ring without resources: a pass over it lists nothing and is over at once.
+ */
+class ResyncScheduleTests {
+
+	private final EventLoop loop = new EventLoop("test");
+
+	private final AtomicInteger passes = new AtomicInteger();
+
+	private final ResyncSchedule schedule = new ResyncSchedule(this.loop, Duration.ofHours(1), System::nanoTime,
+			this::pass);
+
+	@AfterEach
+	void close() {
+		this.loop.close();
+	}
+
+	@Test
+	void anObjectThatKeepsFailingDoesNotDelayThePassAfterAChangeOfMembership() {
+		failOften();
+		AtomicBoolean quiet = new AtomicBoolean();
+		int before = this.passes.get();
+		onLoop(() -> this.schedule.afterwards(quiet::get, () -> true));
+		onLoop(this.schedule::failed);
+		quiet.set(true);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.untilAsserted(() -> assertThat(this.passes).hasValue(before + 1));
+	}
+
+	@Test
+	void aStreamOfChangesCostsOneMorePassAndKeepsNoneFromEnding() {
+		onLoop(() -> {
+			this.schedule.soon();
+			this.schedule.soon();
+			this.schedule.soon();
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(this.passes).hasValue(2));
+		Awaitility.await()
+			.during(Duration.ofMillis(500))
+			.atMost(Duration.ofSeconds(20))
+			.untilAsserted(() -> assertThat(this.passes).hasValue(2));
+	}
+
+	/* Each failed pass doubles the delay of the next: soon it is minutes. */
+	private void failOften() {
+		for (int i = 0; i < 8; i++) {
+			onLoop(() -> {
+				this.schedule.now();
+				this.schedule.failed();
+			});
+			onLoop(() -> {
+			});
+		}
+	}
+
+	private void onLoop(Runnable task) {
+		CompletableFuture.runAsync(task, this.loop).join();
+	}
+
+	/* It asks nobody anything, so it needs nobody to ask. */
+	private Resync pass() {
+		this.passes.incrementAndGet();
+		RingScope scope = new RingScope("ring", Map.of(), NamespaceFilter.excluding(Set.of()));
+		return new Resync(scope, null, null, null, new Drains(System::nanoTime), this.loop, new ResourceProblems(() -> {
+		}));
+	}
+
+}
