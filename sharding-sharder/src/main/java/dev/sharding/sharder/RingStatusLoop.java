@@ -23,6 +23,8 @@ final class RingStatusLoop {
 
 	private static final Duration AGAIN = Duration.ofSeconds(2);
 
+	private static final int MOST_DOUBLINGS = 5;
+
 	private final SharderParts parts;
 
 	private @Nullable ControllerRing ring;
@@ -31,6 +33,8 @@ final class RingStatusLoop {
 
 	/* What was written last, as long as the ring was not seen since. */
 	private @Nullable ControllerRingStatus written;
+
+	private int failures;
 
 	private boolean scheduled;
 
@@ -78,9 +82,10 @@ final class RingStatusLoop {
 				this.writing = false;
 				if (failure != null) {
 					log.warn("{} ring={}", ApiException.of(failure).getMessage(), current.getMetadata().getName());
-					schedule(AGAIN);
+					schedule(AGAIN.multipliedBy(1L << Math.min(this.failures++, MOST_DOUBLINGS)));
 				}
 				else {
+					this.failures = 0;
 					this.written = status;
 					if (this.report != facts || this.ring != current) {
 						schedule(GATHER);
