@@ -59,7 +59,7 @@ final class Results implements AutoCloseable {
 
 	/** From now on the ConfigMap of the Secret is right if it is made from this value. */
 	void expect(String secret, String value) {
-		this.expected.put(secret, sha256(value));
+		this.expected.put(secret, sha256(value.getBytes(StandardCharsets.UTF_8)));
 		this.rightSince.remove(secret);
 	}
 
@@ -72,10 +72,9 @@ final class Results implements AutoCloseable {
 		return this.rightSince.get(secret);
 	}
 
-	private static String sha256(String value) {
+	static String sha256(byte[] value) {
 		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8)));
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(value));
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("This JVM has no SHA-256", ex);

@@ -19,9 +19,9 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 /**
- * Our example app as the only shard of a ring, and the same controller on
- * java-operator-sdk: from the start of the process until all existing objects are right,
- * then under a steady rate of changes.
+ * The checksum controller on our runtime, as the only shard of a ring, and the same
+ * controller on java-operator-sdk, both without Spring: from the start of the process
+ * until all existing objects are right, then under a steady rate of changes.
  */
 public final class RuntimeBench {
 
@@ -72,10 +72,9 @@ public final class RuntimeBench {
 		return ours / theirs;
 	}
 
-	private static Contender ours() throws IOException {
-		return new Contender("ours", List.of("-jar", jar("example-app/target", "example-app-*-exec.jar").toString()),
-				Map.of("SERVER_PORT", "0", "SHARDING_RING", RING, "SHARDING_SHARD_NAME", SHARD,
-						"SHARDING_LEASE_NAMESPACE", "default", "SHARDING_NAMESPACES", "ours"));
+	private static Contender ours() {
+		return new Contender("ours", List.of("-cp", "benchmarks/target/classes:benchmarks/target/lib/*",
+				"dev.sharding.benchmarks.runtime.ChecksumShard", RING, SHARD, "ours"), Map.of());
 	}
 
 	private static Contender theirs() throws IOException {
