@@ -7,6 +7,8 @@ import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.lease.Moment;
 
@@ -15,6 +17,8 @@ import dev.sharding.core.lease.Moment;
  * back to the loop. Belongs to the loop.
  */
 final class LeaseCalls {
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaseCalls.class);
 
 	private final LeaseLoop loop;
 
@@ -71,12 +75,16 @@ final class LeaseCalls {
 
 	private void receive(long question, LeaseAnswer answer, Consumer<LeaseAnswer> wanted, Runnable dropped) {
 		this.busy = false;
-		if (question == this.asked) {
-			wanted.accept(answer);
+		try {
+			if (question == this.asked) {
+				wanted.accept(answer);
+				return;
+			}
 		}
-		else {
-			dropped.run();
+		catch (Throwable ex) {
+			logger.error("Failed to handle an answer about the Lease", ex);
 		}
+		dropped.run();
 	}
 
 	private static LeaseAnswer answer(Supplier<@Nullable Lease> call, Moment sent) {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.DoubleSupplier;
-import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,6 @@ import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.lease.AcquisitionDecision;
 import dev.sharding.core.lease.LeaseLoss;
-import dev.sharding.core.lease.LeaseObservation;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.RenewalDecision;
@@ -65,7 +63,7 @@ final class LeaseEngine {
 	/** The Lease as last read or written, if no call can have changed it since. */
 	private @Nullable Lease cached;
 
-	private @Nullable LeaseObservation observed;
+	private @Nullable LeaseAcquisition acquisition;
 
 	private Moment lastAttempt;
 
@@ -138,9 +136,10 @@ final class LeaseEngine {
 		this.phase = next;
 		this.term = null;
 		this.cached = null;
-		this.observed = null;
 		this.calls.forget();
-		this.pace.now();
+		this.pace.restart();
+		this.acquisition = (next != Phase.ACQUIRING) ? null : new LeaseAcquisition(this.api, this.calls, this.content,
+				this.reports, this.clock, this.timings, this.pace);
 	}
 
 	private void step() {
@@ -171,88 +170,30 @@ final class LeaseEngine {
 	}
 
 	private void stepAcquiring() {
-		Duration wait = this.pace.untilDue();
-		if (this.calls.isBusy()) {
-			return;
+		LeaseAcquisition current = current(this.acquisition);
+		Duration wait = current.step(this::step);
+		LeaseAnswer acquired = current.acquired();
+		AcquisitionDecision.Duplicate duplicate = current.duplicate();
+		if (acquired != null && acquired.lease() != null) {
+			this.phase = Phase.HELD;
+			this.acquisition = null;
+			this.term = LeaseTerm.begin(++this.terms, acquired.sent(), this.timings.leaseDuration());
+			written(acquired, acquired.lease());
+			this.reports.acquired(this.term);
+			stepHeld();
 		}
-		if (hasCome(wait)) {
-			this.calls.send(this.api::get, this::onReadToAcquire, this::step);
+		else if (duplicate != null) {
+			enter(Phase.FAILED);
+			this.reports.failed(new DuplicateShardNameException(this.config.namespace(), this.config.leaseName(),
+					duplicate.instanceId()));
 		}
 		else {
 			wakeUpWithin(wait);
 		}
 	}
 
-	private void onReadToAcquire(LeaseAnswer answer) {
-		if (answer.failure() != null) {
-			failed("read", answer.failure());
-		}
-		else {
-			this.reports.answered();
-			acquire(answer.lease());
-		}
-		step();
-	}
-
-	private void acquire(@Nullable Lease lease) {
-		Moment now = this.clock.now();
-		observe(lease, now);
-		AcquisitionDecision decision = AcquisitionDecision.of(this.content.identity(), this.observed, now);
-		if (decision instanceof AcquisitionDecision.Create || lease == null) {
-			write(() -> this.api.create(this.content.create(now.wall())));
-		}
-		else if (decision instanceof AcquisitionDecision.TakeOver) {
-			write(() -> this.api.update(this.content.takeOver(lease, now.wall())));
-		}
-		else if (decision instanceof AcquisitionDecision.Wait wait) {
-			this.reports.waiting(LeaseRecords.of(lease).holderIdentity());
-			this.pace.retryWithin(wait.delay());
-		}
-		else if (decision instanceof AcquisitionDecision.Duplicate duplicate) {
-			enter(Phase.FAILED);
-			this.reports.failed(new DuplicateShardNameException(this.config.namespace(), this.config.leaseName(),
-					duplicate.instanceId()));
-		}
-	}
-
-	private void observe(@Nullable Lease lease, Moment now) {
-		if (lease == null) {
-			this.observed = null;
-			return;
-		}
-		LeaseRecord record = LeaseRecords.of(lease);
-		this.observed = (this.observed != null) ? this.observed.next(record, now) : LeaseObservation.first(record, now);
-	}
-
-	private void write(Supplier<Lease> call) {
-		this.calls.send(call::get, this::onAcquired, this::step);
-	}
-
-	private void onAcquired(LeaseAnswer answer) {
-		Lease lease = answer.lease();
-		if (answer.isConflict()) {
-			// Somebody was faster, or the sharder has written its label: look again.
-			this.pace.now();
-		}
-		else if (lease == null) {
-			failed("acquire", answer.failure());
-		}
-		else if (hasCome(this.timings.untilLost(answer.sent(), this.clock.now()))) {
-			// The answer was so long under way that it is worth nothing.
-			this.pace.now();
-		}
-		else {
-			this.phase = Phase.HELD;
-			this.observed = null;
-			this.term = LeaseTerm.begin(++this.terms, answer.sent(), this.timings.leaseDuration());
-			written(answer, lease);
-			this.reports.acquired(this.term);
-		}
-		step();
-	}
-
 	private void stepHeld() {
-		LeaseTerm held = heldTerm();
+		LeaseTerm held = current(this.term);
 		RenewalDecision decision = RenewalDecision.of(held.renewed(), this.lastAttempt, this.clock.now(), this.timings,
 				this.jitter);
 		if (decision instanceof RenewalDecision.Lost lost) {
@@ -296,7 +237,7 @@ final class LeaseEngine {
 			failed("renew", answer.failure());
 		}
 		else {
-			this.term = heldTerm().renewed(answer.sent(), this.timings.leaseDuration());
+			this.term = current(this.term).renewed(answer.sent(), this.timings.leaseDuration());
 			written(answer, lease);
 		}
 		step();
@@ -315,7 +256,7 @@ final class LeaseEngine {
 			String holder = (record != null) ? record.holderIdentity() : null;
 			lose(loss, (holder != null) ? "held by '%s'".formatted(holder) : "there is no Lease");
 		}
-		else if (!hasCome(this.timings.untilLost(heldTerm().renewed(), this.clock.now()))) {
+		else if (!hasCome(this.timings.untilLost(current(this.term).renewed(), this.clock.now()))) {
 			this.cached = lease;
 			renew();
 		}
@@ -323,17 +264,14 @@ final class LeaseEngine {
 	}
 
 	private void lose(LeaseLoss loss, String detail) {
-		LeaseTerm ended = heldTerm();
+		LeaseTerm ended = current(this.term);
 		enter(Phase.ACQUIRING);
 		this.reports.lost(ended, loss.name().toLowerCase(Locale.ROOT) + ": " + detail);
 		wakeUpWithin(Duration.ZERO);
 	}
 
 	private void stepReleasing() {
-		LeaseRelease current = this.release;
-		if (current == null) {
-			throw new IllegalStateException("Lease %s is not being released".formatted(this.config.path()));
-		}
+		LeaseRelease current = current(this.release);
 		Duration wait = current.step(this::step);
 		if (current.isOver()) {
 			this.release = null;
@@ -355,15 +293,14 @@ final class LeaseEngine {
 
 	private void failed(String operation, @Nullable LeaseApiException failure) {
 		this.reports.failing(operation, failure, this.clock.now().wall());
-		this.pace.backOff();
 	}
 
-	private LeaseTerm heldTerm() {
-		LeaseTerm held = this.term;
-		if (held == null) {
-			throw new IllegalStateException("Lease %s is not held".formatted(this.config.path()));
+	/** What there is in the present phase. */
+	private <T> T current(@Nullable T part) {
+		if (part == null) {
+			throw new IllegalStateException("Lease %s is in phase %s".formatted(this.config.path(), this.phase));
 		}
-		return held;
+		return part;
 	}
 
 }

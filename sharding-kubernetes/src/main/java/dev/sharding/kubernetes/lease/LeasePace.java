@@ -39,8 +39,18 @@ final class LeasePace {
 	}
 
 	void now() {
-		this.failures = 0;
 		after(Duration.ZERO);
+	}
+
+	/** At once, as if nothing had failed before. */
+	void restart() {
+		this.failures = 0;
+		now();
+	}
+
+	/** After a retry period, unless an answer says otherwise. */
+	void whateverComes() {
+		after(this.timings.retryPeriod());
 	}
 
 	/** After a retry period, or sooner if there is a reason to look again then. */

@@ -86,6 +86,7 @@ final class LeaseRelease {
 		}
 		Consumer<LeaseAnswer> then = (this.last == null) ? this::onRead : this::onWritten;
 		Lease empty = (this.last != null) ? this.content.release(this.last, this.clock.now().wall()) : null;
+		this.pace.whateverComes();
 		this.calls.send(() -> (empty != null) ? this.api.update(empty) : this.api.get(), (answer) -> {
 			then.accept(answer);
 			answered.run();
@@ -110,12 +111,14 @@ final class LeaseRelease {
 		}
 		else {
 			this.last = lease;
+			this.pace.now();
 		}
 	}
 
 	private void onWritten(LeaseAnswer answer) {
 		if (answer.isConflict() || answer.isNotFound()) {
 			this.last = null;
+			this.pace.now();
 		}
 		else if (answer.failure() != null) {
 			failed(answer.failure());

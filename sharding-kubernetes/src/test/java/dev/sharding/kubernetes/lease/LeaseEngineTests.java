@@ -386,6 +386,23 @@ class LeaseEngineTests {
 	}
 
 	@Test
+	void aLeaseThatMakesNoSenseStopsNothing() {
+		this.process.start();
+		ScriptedLeaseApi strange = new ScriptedLeaseApi();
+		TestProcess other = new TestProcess(this.time, strange, TestProcess.shardConfig(OTHER_INSTANCE));
+		strange.answerNextRead(new Lease());
+		other.start();
+		assertThat(other.holds()).isFalse();
+		seconds(15);
+		assertThat(other.takeHeard()).containsExactly("acquired 1");
+		strange.edit((lease) -> lease.editMetadata().addToLabels("foreign", "label").endMetadata());
+		strange.answerNextRead(new Lease());
+		seconds(15);
+		assertThat(other.takeHeard()).isEmpty();
+		assertThat(other.holds()).isTrue();
+	}
+
+	@Test
 	void electsALeaderAmongProcessesOfDifferentIdentity() {
 		TestProcess first = leader("a").start();
 		TestProcess second = leader("b").start();

@@ -23,11 +23,18 @@ final class ScriptedLeaseApi implements LeaseApi {
 
 	private @Nullable Lease stored;
 
+	private @Nullable Lease nextRead;
+
 	private int version;
 
 	@Override
 	public @Nullable Lease get() {
 		called("get");
+		Lease scripted = this.nextRead;
+		this.nextRead = null;
+		if (scripted != null) {
+			return scripted;
+		}
 		return (this.stored != null) ? new LeaseBuilder(this.stored).build() : null;
 	}
 
@@ -55,6 +62,11 @@ final class ScriptedLeaseApi implements LeaseApi {
 	/** The next call fails with this status; 0 means that nothing came back. */
 	void failNext(int status) {
 		this.failures.add(new LeaseApiException(status, "scripted", null));
+	}
+
+	/** The next read gets this. */
+	void answerNextRead(Lease lease) {
+		this.nextRead = lease;
 	}
 
 	/** All calls fail until {@link #recover()}. */

@@ -1,0 +1,144 @@
+package dev.sharding.kubernetes.lease;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.lease.AcquisitionDecision;
+import dev.sharding.core.lease.LeaseObservation;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.core.lease.RenewalTimings;
+
+/**
+ * The way to a term: looks at the Lease until it may be acquired, and acquires it.
+ * Belongs to the loop.
+ */
+final class LeaseAcquisition {
+
+	private final LeaseApi api;
+
+	private final LeaseCalls calls;
+
+	private final LeaseContent content;
+
+	private final LeaseReports reports;
+
+	private final LeaseClock clock;
+
+	private final RenewalTimings timings;
+
+	private final LeasePace pace;
+
+	private @Nullable LeaseObservation observed;
+
+	private @Nullable LeaseAnswer acquired;
+
+	private AcquisitionDecision.@Nullable Duplicate duplicate;
+
+	LeaseAcquisition(LeaseApi api, LeaseCalls calls, LeaseContent content, LeaseReports reports, LeaseClock clock,
+			RenewalTimings timings, LeasePace pace) {
+		this.api = api;
+		this.calls = calls;
+		this.content = content;
+		this.reports = reports;
+		this.clock = clock;
+		this.timings = timings;
+		this.pace = pace;
+	}
+
+	/** What the write that acquired the Lease brought, once there is one. */
+	@Nullable LeaseAnswer acquired() {
+		return this.acquired;
+	}
+
+	/** The other process of our name, if there is one. */
+	AcquisitionDecision.@Nullable Duplicate duplicate() {
+		return this.duplicate;
+	}
+
+	/**
+	 * Does what is due.
+	 * @param answered what to run after each answer
+	 * @return how long to wait for the next step at most
+	 */
+	Duration step(Runnable answered) {
+		if (this.calls.isBusy()) {
+			return this.timings.retryPeriod();
+		}
+		Duration wait = this.pace.untilDue();
+		if (!wait.isZero() && !wait.isNegative()) {
+			return wait;
+		}
+		send(this.api::get, (answer) -> onRead(answer, answered), answered);
+		return this.timings.retryPeriod();
+	}
+
+	private void onRead(LeaseAnswer answer, Runnable answered) {
+		if (answer.failure() != null) {
+			failed("read", answer.failure());
+			return;
+		}
+		this.reports.answered();
+		Lease lease = answer.lease();
+		Moment now = this.clock.now();
+		this.observed = observe(lease, now);
+		AcquisitionDecision decision = AcquisitionDecision.of(this.content.identity(), this.observed, now);
+		if (decision instanceof AcquisitionDecision.Create || lease == null) {
+			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
+		}
+		else if (decision instanceof AcquisitionDecision.TakeOver) {
+			send(() -> this.api.update(this.content.takeOver(lease, now.wall())), this::onWritten, answered);
+		}
+		else if (decision instanceof AcquisitionDecision.Wait wait) {
+			this.reports.waiting(LeaseRecords.of(lease).holderIdentity());
+			this.pace.retryWithin(wait.delay());
+		}
+		else if (decision instanceof AcquisitionDecision.Duplicate other) {
+			this.duplicate = other;
+		}
+	}
+
+	private @Nullable LeaseObservation observe(@Nullable Lease lease, Moment now) {
+		if (lease == null) {
+			return null;
+		}
+		LeaseRecord record = LeaseRecords.of(lease);
+		LeaseObservation before = this.observed;
+		return (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
+	}
+
+	private void onWritten(LeaseAnswer answer) {
+		if (answer.isConflict()) {
+			// Somebody was faster, or the sharder has written its label: look again.
+			this.pace.now();
+		}
+		else if (answer.lease() == null) {
+			failed("acquire", answer.failure());
+		}
+		else if (this.timings.untilLost(answer.sent(), this.clock.now()).compareTo(Duration.ZERO) <= 0) {
+			// The answer was so long under way that it is worth nothing.
+			this.pace.now();
+		}
+		else {
+			this.acquired = answer;
+		}
+	}
+
+	private void send(Supplier<@Nullable Lease> call, Consumer<LeaseAnswer> then, Runnable answered) {
+		this.pace.whateverComes();
+		this.calls.send(call, (answer) -> {
+			then.accept(answer);
+			answered.run();
+		}, answered);
+	}
+
+	private void failed(String operation, @Nullable LeaseApiException failure) {
+		this.reports.failing(operation, failure, this.clock.now().wall());
+		this.pace.backOff();
+	}
+
+}
