@@ -4,11 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 
 import dev.sharding.core.ShardingLabels;
-import dev.sharding.sharder.ring.ControllerRing;
-import dev.sharding.sharder.ring.ControllerRingSpec;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
-import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -161,34 +158,6 @@ class AssignmentIT {
 		assertThat(this.world
 			.shardOf(this.world.client.secrets().inNamespace("kube-system").withName("system-secret").get())).isNull();
 		this.world.client.secrets().inNamespace("kube-system").withName("system-secret").delete();
-	}
-
-	@Test
-	@DisplayName("Scenario 108: objects outside the selected namespaces stay untouched, until their namespace is selected")
-	void honoursTheNamespaceSelector() {
-		this.world.secret("s-1");
-		this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
-			ring.setSpec(new ControllerRingSpec(ring.getSpec().resources(),
-					new LabelSelectorBuilder().addToMatchLabels("sharded", "yes").build()));
-			return ring;
-		});
-		this.world.shard("shard-a");
-		World.await().untilAsserted(() -> {
-			assertThat(this.world.status().observedGeneration()).isEqualTo(2);
-			assertThat(this.world.status().availableShards()).isEqualTo(1);
-		});
-		World.await()
-			.during(Duration.ofSeconds(2))
-			.untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isNull());
-		this.world.client.namespaces().withName(this.world.namespace).edit((namespace) -> {
-			namespace.getMetadata().getLabels().put("sharded", "yes");
-			return namespace;
-		});
-		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
-		this.world.client.namespaces().withName(this.world.namespace).edit((namespace) -> {
-			namespace.getMetadata().getLabels().remove("sharded");
-			return namespace;
-		});
 	}
 
 	@Test

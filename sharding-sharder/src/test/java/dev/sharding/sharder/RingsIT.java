@@ -14,6 +14,7 @@ import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
@@ -80,6 +81,32 @@ class RingsIT {
 		this.world.shard("shard-a");
 		this.world.configMap("c-1", null, Map.of());
 		World.await().untilAsserted(() -> assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a"));
+	}
+
+	@Test
+	@DisplayName("Scenario 108: objects outside the selected namespaces stay untouched, until their namespace is selected")
+	void honoursTheNamespaceSelector() {
+		this.world.secret("s-1");
+		this.world
+			.withRing((spec) -> new ControllerRingSpec(spec.resources(),
+					new LabelSelectorBuilder().addToMatchLabels("sharded", "yes").build()))
+			.start();
+		this.world.shard("shard-a");
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.status().availableShards()).isEqualTo(1);
+		});
+		World.await()
+			.during(Duration.ofSeconds(2))
+			.untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isNull());
+		this.world.client.namespaces().withName(this.world.namespace).edit((namespace) -> {
+			namespace.getMetadata().getLabels().put("sharded", "yes");
+			return namespace;
+		});
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
+		this.world.client.namespaces().withName(this.world.namespace).edit((namespace) -> {
+			namespace.getMetadata().getLabels().remove("sharded");
+			return namespace;
+		});
 	}
 
 	@Test

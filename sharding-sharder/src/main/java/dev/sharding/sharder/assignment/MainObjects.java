@@ -34,6 +34,8 @@ final class MainObjects {
 
 	private final Drains drains;
 
+	private final DrainPacer pacer;
+
 	private final EventLoop loop;
 
 	private final PlacementReports reports;
@@ -42,12 +44,13 @@ final class MainObjects {
 
 	private final Map<ShardingKey, Step> steps = new HashMap<>();
 
-	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, EventLoop loop,
+	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainPacer pacer, EventLoop loop,
 			PlacementReports reports, Runnable failed) {
 		this.scope = scope;
 		this.placer = placer;
 		this.handOvers = handOvers;
 		this.drains = drains;
+		this.pacer = pacer;
 		this.loop = loop;
 		this.reports = reports;
 		this.failed = failed;
@@ -69,6 +72,9 @@ final class MainObjects {
 			// A list may be older than what the watch brought: the newest counts.
 			if (running.seenMeanwhile == null || isNewer(object, running.seenMeanwhile)) {
 				running.seenMeanwhile = object;
+				if (!this.placer.isOwned(object, this.placer.ring())) {
+					this.pacer.drop(key);
+				}
 			}
 			return;
 		}
@@ -86,6 +92,9 @@ final class MainObjects {
 	}
 
 	private @Nullable CompletableFuture<Placement> next(ShardedObject object, ShardingKey key, boolean pastKnown) {
+		if (object.shard(this.scope.ring()) == null && this.drains.owner(key) != null) {
+			this.pacer.letGo(key);
+		}
 		AssignmentDecision decision = this.placer.decide(object, HandOver.NONE);
 		if (decision instanceof AssignmentDecision.Keep) {
 			return null;
@@ -93,8 +102,8 @@ final class MainObjects {
 		if (decision instanceof AssignmentDecision.Wait wait) {
 			return (wait.reason() == WaitReason.CONTROLLED_OBJECTS_FIRST) ? handOver(object, key, pastKnown) : null;
 		}
-		boolean drain = decision instanceof AssignmentDecision.Drain;
-		return this.placer.place(object, HandOver.NONE, drain ? Priority.NORMAL : Priority.URGENT);
+		return (decision instanceof AssignmentDecision.Drain) ? this.pacer.drain(object, key)
+				: this.placer.place(object, HandOver.NONE, Priority.URGENT);
 	}
 
 	private CompletableFuture<Placement> handOver(ShardedObject object, ShardingKey key, boolean pastKnown) {
@@ -118,6 +127,9 @@ final class MainObjects {
 		}
 		ShardedObject seen = step.seenMeanwhile;
 		boolean settled = placement.outcome() == Outcome.PATCHED || placement.outcome() == Outcome.SETTLED;
+		if (!settled) {
+			this.pacer.forget(key);
+		}
 		if (seen != null && (!settled || isNewer(seen, placement.object()))) {
 			if (failure == null || !seen.resourceVersion().equals(placement.object().resourceVersion())) {
 				judge(seen, true);
@@ -138,6 +150,7 @@ final class MainObjects {
 		}
 		if (assigned && !object.labels().containsKey(ShardingLabels.drain(this.scope.ring()))) {
 			this.drains.forget(key);
+			this.pacer.owned(key);
 		}
 		judge(object, true);
 	}

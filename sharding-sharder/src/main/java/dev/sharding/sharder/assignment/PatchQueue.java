@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,9 @@ final class PatchQueue {
 
 	private final Deque<Call> normal = new ArrayDeque<>();
 
-	private final int limit;
+	private final InFlightLimit limit;
+
+	private final LongSupplier nanoTime;
 
 	private int inFlight;
 
@@ -34,8 +37,9 @@ final class PatchQueue {
 
 	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-	PatchQueue(int limit) {
+	PatchQueue(InFlightLimit limit, LongSupplier nanoTime) {
 		this.limit = limit;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -125,6 +129,7 @@ final class PatchQueue {
 	private void startNext() {
 		for (Call call = take(); call != null; call = take()) {
 			CompletableFuture<?> running;
+			long started = this.nanoTime.getAsLong();
 			try {
 				running = call.start.get();
 			}
@@ -138,6 +143,7 @@ final class PatchQueue {
 			}
 			else {
 				running.whenComplete((result, failure) -> {
+					answered(started);
 					giveBack();
 					startNext();
 				});
@@ -148,7 +154,7 @@ final class PatchQueue {
 	private @Nullable Call take() {
 		this.lock.lock();
 		try {
-			if (this.paused || this.inFlight >= this.limit) {
+			if (this.paused || this.inFlight >= this.limit.limit()) {
 				return null;
 			}
 			Call call = this.urgent.poll();
@@ -159,6 +165,16 @@ final class PatchQueue {
 				this.inFlight++;
 			}
 			return call;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void answered(long started) {
+		this.lock.lock();
+		try {
+			this.limit.answered(this.nanoTime.getAsLong() - started);
 		}
 		finally {
 			this.lock.unlock();

@@ -80,19 +80,27 @@ final class Placer {
 	 * {@link HandOver#NONE} means that its controlled objects still have to be looked for
 	 */
 	AssignmentDecision decide(ShardedObject object, HandOver handOver) {
-		HashRing current = this.ring.get();
+		return decide(object, handOver, this.ring.get());
+	}
+
+	AssignmentDecision decide(ShardedObject object, HandOver handOver, HashRing by) {
 		HandOver known = handOver;
 		if (handOver == HandOver.NONE && this.scope.hasControlled(object.resource())) {
-			known = isOwned(object) ? HandOver.NONE : HandOver.CLAIM_ENDED;
+			known = isOwned(object, by) ? HandOver.NONE : HandOver.CLAIM_ENDED;
 		}
 		return AssignmentDecision.of(new AssignmentFacts(object.labels(), this.scope.ring(), object.resource().role(),
-				object.shardingKey(), current, known));
+				object.shardingKey(), by, known));
+	}
+
+	/** The ring as it is now. */
+	HashRing ring() {
+		return this.ring.get();
 	}
 
 	/** Tells whether an available shard has the object. */
-	boolean isOwned(ShardedObject object) {
+	boolean isOwned(ShardedObject object, HashRing by) {
 		String shard = object.shard(this.scope.ring());
-		return shard != null && this.ring.get().shards().contains(shard);
+		return shard != null && by.shards().contains(shard);
 	}
 
 	/**
@@ -100,7 +108,20 @@ final class Placer {
 	 * @return what became of it; never fails
 	 */
 	CompletableFuture<Placement> place(ShardedObject object, HandOver handOver, Priority priority) {
-		Job job = new Job(object, handOver, priority);
+		return place(new Job(object, handOver, priority, null));
+	}
+
+	/**
+	 * Puts an object where it belongs, unless the ring changes before: then it is
+	 * dropped, as other facts have to be asked for.
+	 * @param onlyBy the ring that the facts were judged by
+	 * @return what became of it; never fails
+	 */
+	CompletableFuture<Placement> placeOnlyBy(HashRing onlyBy, ShardedObject object, HandOver handOver) {
+		return place(new Job(object, handOver, Priority.NORMAL, onlyBy));
+	}
+
+	private CompletableFuture<Placement> place(Job job) {
 		attempt(job);
 		return job.result;
 	}
@@ -128,7 +149,12 @@ final class Placer {
 	}
 
 	private CompletableFuture<?> send(Job job) {
-		AssignmentDecision decision = decide(job.object, job.handOver);
+		HashRing current = this.ring.get();
+		if (job.onlyBy != null && job.onlyBy != current) {
+			job.finish(Outcome.DROPPED);
+			return CompletableFuture.completedFuture(null);
+		}
+		AssignmentDecision decision = decide(job.object, job.handOver, current);
 		LabelPatch patch = patch(decision, job.object);
 		if (patch == null) {
 			job.finish(Outcome.SETTLED);
@@ -249,16 +275,19 @@ final class Placer {
 
 		private final Priority priority;
 
+		private final @Nullable HashRing onlyBy;
+
 		private volatile ShardedObject object;
 
 		private int conflicts;
 
 		private int refusals;
 
-		private Job(ShardedObject object, HandOver handOver, Priority priority) {
+		private Job(ShardedObject object, HandOver handOver, Priority priority, @Nullable HashRing onlyBy) {
 			this.object = object;
 			this.handOver = handOver;
 			this.priority = priority;
+			this.onlyBy = onlyBy;
 		}
 
 		private void finish(Outcome outcome) {

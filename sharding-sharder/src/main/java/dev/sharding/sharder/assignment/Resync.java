@@ -1,8 +1,8 @@
 package dev.sharding.sharder.assignment;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.sharding.core.assignment.AssignmentDecision;
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiException;
-import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.loop.EventLoop;
 
@@ -40,8 +40,14 @@ final class Resync {
 
 	private final PlacementReports reports;
 
-	/* Main objects that this pass found in the wrong place. */
-	private final Set<ShardingKey> unsettled = ConcurrentHashMap.newKeySet();
+	/*
+	 * A controlled object may move only if its main object is where this ring wants it,
+	 * which the same pass has to have seen.
+	 */
+	private final HashRing ring;
+
+	/* Main objects that have an owner and must get another, and that owner. */
+	private final Map<ShardingKey, String> owners = new ConcurrentHashMap<>();
 
 	private final Queue<CompletableFuture<?>> moves = new ConcurrentLinkedQueue<>();
 
@@ -54,6 +60,7 @@ final class Resync {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
+		this.ring = placer.ring();
 		this.mainObjects = mainObjects;
 		this.drains = drains;
 		this.loop = loop;
@@ -104,11 +111,13 @@ final class Resync {
 
 	private void judgeMain(List<ShardedObject> page) {
 		List<ShardedObject> misplaced = page.stream()
-			.filter((object) -> !(this.placer.decide(object, HandOver.NONE) instanceof AssignmentDecision.Keep))
+			.filter((object) -> !(this.placer.decide(object, HandOver.NONE,
+					this.ring) instanceof AssignmentDecision.Keep))
 			.toList();
 		for (ShardedObject object : misplaced) {
-			if (object.shardingKey() != null) {
-				this.unsettled.add(object.shardingKey());
+			String owner = object.shard(this.scope.ring());
+			if (object.shardingKey() != null && owner != null && this.placer.isOwned(object, this.ring)) {
+				this.owners.put(object.shardingKey(), owner);
 			}
 		}
 		if (!misplaced.isEmpty()) {
@@ -126,13 +135,19 @@ final class Resync {
 			if (key == null) {
 				continue;
 			}
-			HandOver handOver = (this.unsettled.contains(key) || this.drains.isLive(key)) && this.placer.isOwned(object)
-					? HandOver.CLAIM_LIVE : HandOver.NONE;
-			AssignmentDecision decision = this.placer.decide(object, handOver);
+			HandOver handOver = isOfLiveClaim(object, key) ? HandOver.CLAIM_LIVE : HandOver.NONE;
+			AssignmentDecision decision = this.placer.decide(object, handOver, this.ring);
 			if (decision instanceof AssignmentDecision.Assign || decision instanceof AssignmentDecision.Move) {
-				this.moves.add(this.placer.place(object, handOver, Priority.NORMAL).thenAccept(this::report));
+				this.moves.add(this.placer.placeOnlyBy(this.ring, object, handOver).thenAccept(this::report));
 			}
 		}
+	}
+
+	/* What the owner of a main object has goes with it; all else can be mended now. */
+	private boolean isOfLiveClaim(ShardedObject object, ShardingKey key) {
+		String shard = object.shard(this.scope.ring());
+		return shard != null && this.placer.isOwned(object, this.ring) && (shard.equals(this.owners.get(key))
+				|| (this.drains.isLive(key) && shard.equals(this.drains.owner(key))));
 	}
 
 	private void report(Placement placement) {

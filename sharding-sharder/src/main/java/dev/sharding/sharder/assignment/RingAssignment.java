@@ -57,6 +57,8 @@ public final class RingAssignment implements AutoCloseable {
 
 	private final LostShards lostShards;
 
+	private final DrainPacer pacer;
+
 	private final MainObjects mainObjects;
 
 	private final ResyncSchedule resyncs;
@@ -91,7 +93,7 @@ public final class RingAssignment implements AutoCloseable {
 		this.connection = connection;
 		this.problems = problems;
 		this.loop = new EventLoop("sharder-ring-" + scope.ring());
-		this.queue = new PatchQueue(settings.concurrentMoves());
+		this.queue = new PatchQueue(new InFlightLimit(settings.concurrentMoves()), connection.nanoTime());
 		this.drains = new Drains(connection.nanoTime());
 		ApiRequests requests = connection.requests();
 		this.lists = new MetadataLists(requests, connection.serialization(), scope);
@@ -100,7 +102,8 @@ public final class RingAssignment implements AutoCloseable {
 		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
 		this.lostShards = new LostShards(scope, controlled, placer, reports);
 		HandOvers handOvers = new HandOvers(scope, controlled, this.lostShards, placer, this.loop, reports);
-		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.loop, reports,
+		this.pacer = new DrainPacer(placer, this.loop, connection.nanoTime());
+		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.loop, reports,
 				() -> failedToPlace());
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
@@ -186,6 +189,7 @@ public final class RingAssignment implements AutoCloseable {
 		this.connection.metrics().ringCalculated();
 		this.resyncs.stop();
 		this.queue.dropNormal();
+		this.pacer.dropAll();
 		SortedSet<String> lost = new TreeSet<>(this.watched);
 		lost.removeAll(available);
 		this.lostShards.retain(lost);

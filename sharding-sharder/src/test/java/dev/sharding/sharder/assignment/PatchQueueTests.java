@@ -17,7 +17,7 @@ class PatchQueueTests {
 
 	private final List<CompletableFuture<Void>> calls = new ArrayList<>();
 
-	private final PatchQueue queue = new PatchQueue(2);
+	private final PatchQueue queue = new PatchQueue(new InFlightLimit(2), () -> 0);
 
 	@Test
 	void keepsToItsLimit() {

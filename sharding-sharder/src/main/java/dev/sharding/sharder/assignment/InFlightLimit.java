@@ -1,0 +1,44 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+
+/**
+ * Says how many requests may be in flight. It begins low, as each may have to open a
+ * connection of its own, and grows with each quick answer. Where answers are slow, more
+ * requests at a time only wait for each other, and new objects behind them: then it
+ * shrinks.
+ */
+final class InFlightLimit {
+
+	private static final int LOW = 16;
+
+	private static final long QUICK = Duration.ofMillis(200).toNanos();
+
+	private static final long SLOW = Duration.ofMillis(400).toNanos();
+
+	private final int lowest;
+
+	private final int highest;
+
+	private int limit;
+
+	InFlightLimit(int highest) {
+		this.highest = highest;
+		this.lowest = Math.min(LOW, highest);
+		this.limit = this.lowest;
+	}
+
+	int limit() {
+		return this.limit;
+	}
+
+	void answered(long nanos) {
+		if (nanos < QUICK) {
+			this.limit = Math.min(this.highest, this.limit + 1);
+		}
+		else if (nanos > SLOW) {
+			this.limit = Math.max(this.lowest, this.limit - 1);
+		}
+	}
+
+}
