@@ -55,12 +55,12 @@ final class Resync {
 
 	private volatile boolean stopped;
 
-	Resync(RingScope scope, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains, EventLoop loop,
+	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains, EventLoop loop,
 			ResourceProblems problems) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
-		this.ring = placer.ring();
+		this.ring = ring;
 		this.mainObjects = mainObjects;
 		this.drains = drains;
 		this.loop = loop;

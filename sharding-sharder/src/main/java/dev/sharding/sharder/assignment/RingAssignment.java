@@ -107,7 +107,7 @@ public final class RingAssignment implements AutoCloseable {
 				() -> failedToPlace());
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
-			return new Resync(scope, this.lists, placer, this.mainObjects, this.drains, this.loop, problems);
+			return new Resync(scope, this.ring, this.lists, placer, this.mainObjects, this.drains, this.loop, problems);
 		});
 	}
 

@@ -1,12 +1,14 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sharding.core.ring.HashRing;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.NamespaceFilter;
 import org.awaitility.Awaitility;
@@ -79,8 +81,9 @@ class ResyncScheduleTests {
 	private Resync pass() {
 		this.passes.incrementAndGet();
 		RingScope scope = new RingScope("ring", Map.of(), NamespaceFilter.excluding(Set.of()));
-		return new Resync(scope, null, null, null, new Drains(System::nanoTime), this.loop, new ResourceProblems(() -> {
-		}));
+		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), this.loop,
+				new ResourceProblems(() -> {
+				}));
 	}
 
 }
