@@ -10,8 +10,6 @@ import java.util.stream.Stream;
 /** What was found for each counter: one sentence a finding. */
 final class Findings {
 
-	private static final int EXAMPLES = 20;
-
 	private final Map<Counter, List<String>> sentences = new EnumMap<>(Counter.class);
 
 	void add(Counter counter, String sentence) {
@@ -33,16 +31,13 @@ final class Findings {
 			.collect(Collectors.joining(",", "{", "}"));
 	}
 
-	/** The verdict for people: each counter, with examples if it is not zero. */
+	/** The verdict for people: each counter, and below it all that was found. */
 	String report() {
 		StringBuilder report = new StringBuilder();
 		for (Counter counter : Counter.values()) {
 			List<String> found = of(counter);
 			report.append("%-20s %d%n".formatted(counter.key(), found.size()));
-			found.stream().limit(EXAMPLES).forEach((sentence) -> report.append("    ").append(sentence).append('\n'));
-			if (found.size() > EXAMPLES) {
-				report.append("    and %d more%n".formatted(found.size() - EXAMPLES));
-			}
+			found.forEach((sentence) -> report.append("    ").append(sentence).append('\n'));
 		}
 		return report.toString();
 	}
