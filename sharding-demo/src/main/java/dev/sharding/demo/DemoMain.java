@@ -74,7 +74,7 @@ public final class DemoMain {
 		Board board = new Board();
 		Access writerUser = stage.user("writer", Permissions.writer());
 		Access conductor = stage.user("conductor", Permissions.conductor());
-		try (Writer writer = new Writer(writerUser.client(), board.times());
+		try (Writer writer = new Writer(writerUser.client(), board.times(), this.options.objects());
 				Observer observer = new Observer(stage.admin(), board);
 				AutoCloseable ticker = ticker(() -> screen.frame(board.view(), running(), writer.updates()));
 				Script script = new Script(stage, board, writer, new Marks(conductor.client()), screen, this.options)) {

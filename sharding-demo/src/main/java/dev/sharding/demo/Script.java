@@ -83,7 +83,7 @@ final class Script implements AutoCloseable {
 
 	private String create() throws Exception {
 		this.writer.startUpdates();
-		this.writer.create(this.options.objects());
+		this.writer.create();
 		settle(expected());
 		List<Long> millis = this.board.times().assignMillis();
 		return "owned after p50 %d ms, p99 %d ms".formatted(Times.percentile(millis, 0.5),

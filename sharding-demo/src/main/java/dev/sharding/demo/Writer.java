@@ -3,10 +3,11 @@ package dev.sharding.demo;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -34,7 +35,9 @@ final class Writer implements AutoCloseable {
 
 	private final Times times;
 
-	private final List<String> names = Collections.synchronizedList(new ArrayList<>());
+	private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+	private final int objects;
 
 	private final AtomicLong version = new AtomicLong();
 
@@ -46,17 +49,21 @@ final class Writer implements AutoCloseable {
 
 	private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
 
-	Writer(KubernetesClient client, Times times) {
+	/**
+	 * @param objects how many Secrets there will be
+	 */
+	Writer(KubernetesClient client, Times times, int objects) {
+		this.objects = objects;
 		this.client = client;
 		this.times = times;
 	}
 
 	/** Creates the Secrets and returns when the API server has taken them all. */
-	void create(int count) throws Exception {
+	void create() throws Exception {
 		ExecutorService creators = Executors.newFixedThreadPool(CREATORS);
 		try {
 			List<Future<?>> created = new ArrayList<>();
-			for (int i = 0; i < count; i++) {
+			for (int i = 0; i < this.objects; i++) {
 				String name = Names.secret(i);
 				created.add(creators.submit(() -> create(name)));
 			}
@@ -93,10 +100,12 @@ final class Writer implements AutoCloseable {
 	}
 
 	private void update() {
-		if (this.names.isEmpty()) {
+		// Any of those that are to be, so that the first few are not changed all the
+		// time.
+		String name = Names.secret(this.random.nextInt(this.objects));
+		if (!this.names.contains(name)) {
 			return;
 		}
-		String name = this.names.get(this.random.nextInt(this.names.size()));
 		String patch = "{\"data\":{\"value\":\"" + data(name).get("value") + "\"}}";
 		try {
 			MergePatch.send(this.client, "/api/v1/namespaces/" + Names.NAMESPACE + "/secrets/" + name, patch);
