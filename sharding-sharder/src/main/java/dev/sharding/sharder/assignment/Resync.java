@@ -55,8 +55,8 @@ final class Resync {
 
 	private volatile boolean stopped;
 
-	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains, EventLoop loop,
-			ResourceProblems problems) {
+	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains,
+			EventLoop loop, ResourceProblems problems) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The sharder with many objects, few rights and a failing API server.
  */
-class ManyObjectsIT {
+class ManyMovesIT {
 
 	@RegisterExtension
 	static final ControlPlaneExtension controlPlaneExtension = ControlPlaneExtension
@@ -52,7 +52,7 @@ class ManyObjectsIT {
 
 	private final ExecutorService threads = Executors.newFixedThreadPool(12);
 
-	ManyObjectsIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+	ManyMovesIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
 		this.controlPlane = controlPlane;
 		this.world = new World(client, namespace, "many");
 	}
@@ -205,7 +205,7 @@ class ManyObjectsIT {
 			String name = "s-" + i;
 			Secret secret = this.world.secret(name);
 			this.world.configMap(name, secret, this.world.assignedTo(this.world.owner(name, shards)));
-		})).toList().forEach(ManyObjectsIT::get);
+		})).toList().forEach(ManyMovesIT::get);
 	}
 
 	private void awaitPlaced(String... shards) {
