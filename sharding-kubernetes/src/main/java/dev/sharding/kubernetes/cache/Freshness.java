@@ -10,7 +10,8 @@ public final class Freshness {
 
 	/**
 	 * No older than the writes that this process has made through its caches. The
-	 * default.
+	 * default. The caches do not lay own writes over the informer yet, so for now this
+	 * answers as {@link #ANY} does.
 	 */
 	public static final Freshness READ_YOUR_WRITES = new Freshness("READ_YOUR_WRITES");
 
