@@ -1,7 +1,5 @@
 package dev.sharding.autoconfigure;
 
-import java.util.UUID;
-
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -16,12 +14,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import dev.sharding.core.lease.RenewalTimings;
-import dev.sharding.kubernetes.lease.LeaseClock;
-import dev.sharding.kubernetes.lease.LeaseHolder;
-import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.Sharder;
-import dev.sharding.sharder.SharderOptions;
 
 /**
  * Auto-configuration for a sharder inside the application, for clusters that have none of
@@ -35,26 +29,12 @@ import dev.sharding.sharder.SharderOptions;
 @EnableConfigurationProperties(SharderProperties.class)
 public final class EmbeddedSharderAutoConfiguration {
 
-	private static final String LEASE_NAME = "sharder";
-
 	@Bean
 	@ConditionalOnMissingBean
-	SharderLeaseConnection sharderLeaseConnection(KubernetesClient client) {
-		return new SharderLeaseConnection(new LeaseConnection(client.getConfiguration(), RenewalTimings.DEFAULTS));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	EmbeddedSharder embeddedSharder(KubernetesClient client, SharderLeaseConnection leaseConnection,
-			SharderProperties properties, ObjectProvider<MeterRegistry> meters) {
-		MeterRegistry registry = meters.getIfAvailable(CompositeMeterRegistry::new);
-		LeaseHolder lease = new LeaseHolder(
-				LeaseHolderConfig.leader(properties.leaseNamespace(), LEASE_NAME,
-						ShardSettings.hostName() + "_" + UUID.randomUUID(), RenewalTimings.DEFAULTS),
-				leaseConnection.connection().client(), registry, LeaseClock.SYSTEM);
-		SharderOptions options = new SharderOptions(properties.syncPeriod(), properties.concurrentMoves(),
-				properties.excludedNamespaces());
-		return new EmbeddedSharder(lease, () -> new Sharder(client, options, registry));
+	EmbeddedSharder embeddedSharder(KubernetesClient client, SharderProperties properties,
+			ObjectProvider<MeterRegistry> meters) {
+		return new EmbeddedSharder(new ElectedSharder(client, properties.toOptions(),
+				properties.leaderElection().toOptions(), meters.getIfAvailable(CompositeMeterRegistry::new)));
 	}
 
 	/**
@@ -69,20 +49,6 @@ public final class EmbeddedSharderAutoConfiguration {
 		@ConditionalOnMissingBean(name = "sharderHealthIndicator")
 		SharderHealthIndicator sharderHealthIndicator(EmbeddedSharder embeddedSharder) {
 			return new SharderHealthIndicator(embeddedSharder);
-		}
-
-	}
-
-	/**
-	 * The client for the Lease of the sharder.
-	 *
-	 * @param connection the client
-	 */
-	record SharderLeaseConnection(LeaseConnection connection) implements AutoCloseable {
-
-		@Override
-		public void close() {
-			this.connection.close();
 		}
 
 	}

@@ -2,7 +2,6 @@ package dev.sharding.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -104,12 +103,8 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 	}
 
 	static RenewalTimings timings(ShardingProperties.Lease lease) {
-		Duration duration = lease.duration();
-		Duration deadline = (lease.renewDeadline() != null) ? lease.renewDeadline()
-				: duration.multipliedBy(2).dividedBy(3);
-		Duration retry = (lease.retryPeriod() != null) ? lease.retryPeriod() : duration.multipliedBy(2).dividedBy(15);
 		try {
-			return new RenewalTimings(duration, deadline, retry, RenewalTimings.DEFAULTS.jitterFactor());
+			return RenewalTimings.of(lease.duration(), lease.renewDeadline(), lease.retryPeriod());
 		}
 		catch (IllegalArgumentException ex) {
 			throw new ShardingStartupException("The times of the Lease are impossible: " + ex.getMessage(),

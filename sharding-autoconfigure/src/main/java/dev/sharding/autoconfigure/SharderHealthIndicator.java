@@ -2,10 +2,11 @@ package dev.sharding.autoconfigure;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
-import dev.sharding.sharder.Sharder;
+import dev.sharding.sharder.ElectionStatus;
 import dev.sharding.sharder.SharderStatus;
 
 /**
@@ -22,20 +23,17 @@ final class SharderHealthIndicator extends AbstractHealthIndicator {
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
-		LeaseStatus lease = this.embedded.lease().status();
-		Sharder sharder = this.embedded.current();
-		builder.up().withDetail("elected", lease.term() != null);
-		if (lease.waitingFor() != null) {
+		ElectionStatus election = this.embedded.sharder().status();
+		builder.status(election.isWorking() ? Status.UP : Status.DOWN).withDetail("elected", election.isElected());
+		LeaseStatus lease = election.lease();
+		if (lease != null && lease.waitingFor() != null) {
 			builder.withDetail("leaseHeldBy", lease.waitingFor());
 		}
-		if (lease.failingSince() != null) {
-			builder.down().withDetail("leaseError", String.valueOf(lease.lastError()));
+		if (lease != null && lease.failingSince() != null) {
+			builder.withDetail("leaseError", String.valueOf(lease.lastError()));
 		}
-		if (sharder != null) {
-			SharderStatus status = sharder.status();
-			if (!status.isWorking()) {
-				builder.down();
-			}
+		SharderStatus status = election.sharder();
+		if (status != null) {
 			builder.withDetail("rings", status.rings().objects()).withDetail("leases", status.leases().objects());
 			error(builder, "ringsError", status.rings());
 			error(builder, "leasesError", status.leases());

@@ -3,25 +3,30 @@ package dev.sharding.autoconfigure;
 import java.time.Duration;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.sharder.ElectionOptions;
+import dev.sharding.sharder.SharderOptions;
 
 /**
  * The sharder in this application.
  *
  * @param enabled Whether to run a sharder in this application, in one of its replicas at
  * a time.
- * @param leaseNamespace Namespace of the Lease by which all sharders of a cluster elect
- * the one that acts.
  * @param syncPeriod Time between two passes over all objects of a ring.
  * @param concurrentMoves Number of objects of a ring that are patched at a time.
  * @param excludedNamespaces Namespaces whose objects are left alone by rings without a
  * namespace selector.
+ * @param leaderElection How the sharders of the cluster elect the one that acts.
  */
 @ConfigurationProperties("sharding.sharder")
-record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("sharding-system") String leaseNamespace,
-		@DefaultValue("5m") Duration syncPeriod, @DefaultValue("100") int concurrentMoves, @DefaultValue( {
-				"kube-system", "sharding-system" }) Set<String> excludedNamespaces){
+record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("5m") Duration syncPeriod,
+		@DefaultValue("100") int concurrentMoves, @DefaultValue( {
+				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
+		@DefaultValue LeaderElection leaderElection){
 
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
@@ -30,6 +35,40 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 		if (concurrentMoves < 1) {
 			throw new IllegalArgumentException("'concurrentMoves' must be positive (is %d)".formatted(concurrentMoves));
 		}
+	}
+
+	SharderOptions toOptions() {
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces);
+	}
+
+	/**
+	 * How the sharders of a cluster elect the one that acts.
+	 *
+	 * @param enabled Whether there is an election; without one, run a single process.
+	 * @param namespace Namespace of the Lease.
+	 * @param leaseName Name of the Lease, the same for all sharders of the cluster.
+	 * @param leaseDuration How long the Lease is valid after a renewal, in whole seconds.
+	 * @param renewDeadline How long after the last successful renewal the leader stops to
+	 * act. Two thirds of the duration if not set.
+	 * @param retryPeriod How long to wait between two renewals. Two fifteenths of the
+	 * duration if not set.
+	 */
+	record LeaderElection(@DefaultValue("true") boolean enabled, @DefaultValue("sharding-system") String namespace,
+			@DefaultValue("sharder") String leaseName, @DefaultValue("15s") Duration leaseDuration,
+			@Nullable Duration renewDeadline, @Nullable Duration retryPeriod) {
+
+		ElectionOptions toOptions() {
+			try {
+				return new ElectionOptions(this.enabled, this.namespace, this.leaseName,
+						RenewalTimings.of(this.leaseDuration, this.renewDeadline, this.retryPeriod));
+			}
+			catch (IllegalArgumentException ex) {
+				throw new ShardingStartupException(
+						"The leader election of the sharder is impossible: " + ex.getMessage(),
+						"Change the properties 'sharding.sharder.leader-election.*'.", ex);
+			}
+		}
+
 	}
 
 }

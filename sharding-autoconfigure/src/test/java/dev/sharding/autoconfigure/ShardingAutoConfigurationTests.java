@@ -38,6 +38,7 @@ import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.sharder.ElectionOptions;
 import dev.sharding.sharder.Sharder;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -243,8 +244,9 @@ class ShardingAutoConfigurationTests {
 			assertThat(context).hasNotFailed().doesNotHaveBean(Shard.class);
 			EmbeddedSharder sharder = context.getBean(EmbeddedSharder.class);
 			assertThat(sharder.isRunning()).isTrue();
-			assertThat(sharder.current()).isNull();
-			assertThat(sharder.lease().config().path()).isEqualTo("sharding-system/sharder");
+			assertThat(sharder.sharder().status().isElected()).isFalse();
+			assertThat(context.getBean(SharderProperties.class).leaderElection().toOptions())
+				.isEqualTo(ElectionOptions.DEFAULT);
 			HealthIndicator health = context.getBean("sharderHealthIndicator", HealthIndicator.class);
 			Awaitility.await()
 				.untilAsserted(() -> assertThat(health.health()).isNotNull()

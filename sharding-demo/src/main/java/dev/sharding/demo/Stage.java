@@ -108,7 +108,8 @@ final class Stage implements AutoCloseable {
 
 	Actor startSharder() throws IOException {
 		Map<String, String> settings = Map.of("KUBECONFIG",
-				user("sharder", Permissions.sharder()).kubeconfigFile().toString(), "SERVER_PORT", "0");
+				user("sharder", Permissions.sharder()).kubeconfigFile().toString(), "SERVER_PORT", "0",
+				"SHARDING_SHARDER_LEADERELECTION_LEASEDURATION", "3s");
 		return Actor.start("sharder", this.programs.runSharder(), settings, this.logs);
 	}
 

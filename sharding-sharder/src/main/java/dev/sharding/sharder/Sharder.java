@@ -15,6 +15,7 @@ import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.resource.ResourceDiscovery;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.RequestGate;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.Namespaces;
@@ -28,9 +29,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Assigns the objects of all ControllerRings to the available shards and looks after the
- * Leases of the shards. Two sharders must not be active at once on one cluster. Where
- * something is missing that may come (the CustomResourceDefinition, a right, the API
- * server), it tries again and says so in {@link #status()}.
+ * Leases of the shards. Two sharders must not be active at once on one cluster:
+ * {@link ElectedSharder} sees to that. Where something is missing that may come (the
+ * CustomResourceDefinition, a right, the API server), it tries again and says so in
+ * {@link #status()}.
  */
 public final class Sharder implements AutoCloseable {
 
@@ -56,27 +58,19 @@ public final class Sharder implements AutoCloseable {
 	 * @param registry where its metrics live
 	 */
 	public Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry) {
-		this(client, options, registry, InstantSource.system(), System::nanoTime);
+		this(client, options, registry, InstantSource.system(), System::nanoTime, RequestGate.OPEN);
 	}
 
-	/**
-	 * Creates a sharder with clocks of its own.
-	 * @param client the API server; it must outlive the sharder
-	 * @param options how it works
-	 * @param registry where its metrics live
-	 * @param clock the wall clock, to which the times in Leases are compared
-	 * @param nanoTime a monotonic clock, in nanoseconds
-	 */
-	public Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry, InstantSource clock,
-			LongSupplier nanoTime) {
+	Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry, InstantSource clock,
+			LongSupplier nanoTime, RequestGate gate) {
 		EventLoop loop = new EventLoop("sharder");
-		ApiRequests requests = new ApiRequests(client);
+		ApiRequests requests = new ApiRequests(client).behind(gate);
 		this.parts = new SharderParts(client, requests, options, new RingDiscovery(new ResourceDiscovery(client)),
 				new Namespaces(client, () -> loop.execute(this::namespacesChanged)),
 				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock), registry, nanoTime, loop);
 		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
 		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));
-		this.leases = new ShardLeases(client, clock, nanoTime,
+		this.leases = new ShardLeases(client, requests, clock, nanoTime,
 				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
 		this.metrics = new SharderMetrics(registry, this.rings.store()::list, this.leases::list);
 	}

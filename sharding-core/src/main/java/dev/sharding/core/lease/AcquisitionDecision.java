@@ -34,6 +34,23 @@ public sealed interface AcquisitionDecision {
 	}
 
 	/**
+	 * Decides whether a Lease that is not there may be created. If it was seen in the
+	 * hands of somebody else, that one may not have noticed yet that it is gone.
+	 * @param shard the process that wants the Lease
+	 * @param last what it has seen of the Lease before it was gone, or {@code null} if it
+	 * never saw it
+	 * @param now the current moment
+	 * @return create or wait
+	 */
+	static AcquisitionDecision ofAbsent(ShardIdentity shard, @Nullable LeaseObservation last, Moment now) {
+		if (last == null || last.lease().isReleased() || shard.holds(last.lease())) {
+			return new Create();
+		}
+		Duration left = LeaseTimes.of(last.lease(), now.wall()).leaseDuration().minus(last.unchangedFor(now));
+		return (left.isZero() || left.isNegative()) ? new Create() : new Wait(left);
+	}
+
+	/**
 	 * There is no Lease: create it.
 	 */
 	record Create() implements AcquisitionDecision {

@@ -3,6 +3,8 @@ package dev.sharding.core.lease;
 import java.time.Duration;
 import java.util.Locale;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * When a shard renews its Lease and when it gives up.
  *
@@ -46,6 +48,24 @@ public record RenewalTimings(Duration leaseDuration, Duration renewDeadline, Dur
 					"'retryPeriod' times 'jitterFactor' must be shorter than 'renewDeadline' (is %s times %s, not below %s)"
 						.formatted(text(retryPeriod), jitterFactor, text(renewDeadline)));
 		}
+	}
+
+	/**
+	 * Returns timings in the proportions of the defaults, as far as they are not given.
+	 * @param leaseDuration how long the Lease is valid after a renewal, in whole seconds
+	 * @param renewDeadline the renew deadline, {@code null} for two thirds of the
+	 * duration
+	 * @param retryPeriod the retry period, {@code null} for two fifteenths of the
+	 * duration
+	 * @return the timings
+	 * @throws IllegalArgumentException if they contradict each other
+	 */
+	public static RenewalTimings of(Duration leaseDuration, @Nullable Duration renewDeadline,
+			@Nullable Duration retryPeriod) {
+		return new RenewalTimings(leaseDuration,
+				(renewDeadline != null) ? renewDeadline : leaseDuration.multipliedBy(2).dividedBy(3),
+				(retryPeriod != null) ? retryPeriod : leaseDuration.multipliedBy(2).dividedBy(15),
+				DEFAULTS.jitterFactor());
 	}
 
 	/**

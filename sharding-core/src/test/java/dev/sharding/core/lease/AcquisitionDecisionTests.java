@@ -29,6 +29,22 @@ class AcquisitionDecisionTests {
 		assertThat(AcquisitionDecision.of(SHARD, null, at(0))).isEqualTo(new Create());
 	}
 
+	@Test
+	void createsAnAbsentLeaseThatSomebodyElseHeldOnlyAfterItsDuration() {
+		LeaseObservation last = LeaseObservation.first(lease("shard-b", "other", 0, 15), at(0));
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, last, at(5))).isEqualTo(new Wait(Duration.ofSeconds(10)));
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, last, at(15))).isEqualTo(new Create());
+	}
+
+	@Test
+	void createsAnAbsentLeaseAtOnceThatNobodyElseHeld() {
+		LeaseObservation released = LeaseObservation.first(lease("", "other", 0, 15), at(0));
+		LeaseObservation own = LeaseObservation.first(lease("shard-a", "me", 0, 15), at(0));
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, null, at(1))).isEqualTo(new Create());
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, released, at(1))).isEqualTo(new Create());
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, own, at(1))).isEqualTo(new Create());
+	}
+
 	@ParameterizedTest
 	@NullSource
 	@ValueSource(strings = "")

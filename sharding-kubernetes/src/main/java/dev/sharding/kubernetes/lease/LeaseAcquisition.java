@@ -85,30 +85,27 @@ final class LeaseAcquisition {
 		this.reports.answered();
 		Lease lease = answer.lease();
 		Moment now = this.clock.now();
-		this.observed = observe(lease, now);
-		AcquisitionDecision decision = AcquisitionDecision.of(this.content.identity(), this.observed, now);
-		if (decision instanceof AcquisitionDecision.Create || lease == null) {
+		LeaseObservation before = this.observed;
+		if (lease != null) {
+			LeaseRecord record = LeaseRecords.of(lease);
+			this.observed = (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
+		}
+		AcquisitionDecision decision = (lease != null)
+				? AcquisitionDecision.of(this.content.identity(), this.observed, now)
+				: AcquisitionDecision.ofAbsent(this.content.identity(), before, now);
+		if (decision instanceof AcquisitionDecision.Create) {
 			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
 		}
-		else if (decision instanceof AcquisitionDecision.TakeOver) {
+		else if (decision instanceof AcquisitionDecision.TakeOver && lease != null) {
 			send(() -> this.api.update(this.content.takeOver(lease, now.wall())), this::onWritten, answered);
 		}
 		else if (decision instanceof AcquisitionDecision.Wait wait) {
-			this.reports.waiting(LeaseRecords.of(lease).holderIdentity());
+			this.reports.waiting((lease != null) ? LeaseRecords.of(lease).holderIdentity() : null);
 			this.pace.retryWithin(wait.delay());
 		}
 		else if (decision instanceof AcquisitionDecision.Duplicate other) {
 			this.duplicate = other;
 		}
-	}
-
-	private @Nullable LeaseObservation observe(@Nullable Lease lease, Moment now) {
-		if (lease == null) {
-			return null;
-		}
-		LeaseRecord record = LeaseRecords.of(lease);
-		LeaseObservation before = this.observed;
-		return (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
 	}
 
 	private void onWritten(LeaseAnswer answer) {

@@ -25,6 +25,8 @@ public final class ApiRequests {
 
 	private final String address;
 
+	private final RequestGate gate;
+
 	/**
 	 * Creates requests over {@code client}, which must outlive them.
 	 * @param client gives connections, credentials and the address
@@ -37,6 +39,23 @@ public final class ApiRequests {
 		this.serialization = client.getKubernetesSerialization();
 		String url = client.getMasterUrl().toString();
 		this.address = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+		this.gate = RequestGate.OPEN;
+	}
+
+	private ApiRequests(ApiRequests same, RequestGate gate) {
+		this.http = same.http;
+		this.serialization = same.serialization;
+		this.address = same.address;
+		this.gate = gate;
+	}
+
+	/**
+	 * The same requests behind a gate, which replaces the one that they have.
+	 * @param other asked right before anything is sent that changes something
+	 * @return requests over the same connections
+	 */
+	public ApiRequests behind(RequestGate other) {
+		return new ApiRequests(this, other);
 	}
 
 	/**
@@ -92,6 +111,11 @@ public final class ApiRequests {
 
 	private void start(Exchange<?> exchange, boolean streaming) {
 		ApiRequest request = exchange.request();
+		String refusal = "GET".equals(request.method()) ? null : this.gate.refusal(request);
+		if (refusal != null) {
+			exchange.fail(refusal, null);
+			return;
+		}
 		HttpRequest.Builder builder = this.http.newHttpRequestBuilder()
 			.uri(URI.create(this.address + request.pathAndQuery()))
 			.method(request.method(), request.contentType(), request.body())

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
  * names. Stops gracefully on SIGTERM.
  */
 @SpringBootApplication(proxyBeanMethods = false)
-@EnableConfigurationProperties(SharderProperties.class)
+@EnableConfigurationProperties({ SharderProperties.class, ElectionProperties.class })
 public class SharderApplication {
 
 	/**

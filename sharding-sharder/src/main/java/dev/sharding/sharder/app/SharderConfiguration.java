@@ -1,6 +1,6 @@
 package dev.sharding.sharder.app;
 
-import dev.sharding.sharder.Sharder;
+import dev.sharding.sharder.ElectedSharder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -20,17 +20,18 @@ class SharderConfiguration {
 	}
 
 	@Bean(initMethod = "", destroyMethod = "")
-	Sharder sharder(KubernetesClient client, SharderProperties properties, MeterRegistry registry) {
-		return new Sharder(client, properties.toOptions(), registry);
+	ElectedSharder sharder(KubernetesClient client, SharderProperties properties, ElectionProperties election,
+			MeterRegistry registry) {
+		return new ElectedSharder(client, properties.toOptions(), election.toOptions(), registry);
 	}
 
 	@Bean
-	SharderLifecycle sharderLifecycle(Sharder sharder) {
+	SharderLifecycle sharderLifecycle(ElectedSharder sharder) {
 		return new SharderLifecycle(sharder);
 	}
 
 	@Bean
-	SharderHealthIndicator sharderHealthIndicator(Sharder sharder) {
+	SharderHealthIndicator sharderHealthIndicator(ElectedSharder sharder) {
 		return new SharderHealthIndicator(sharder);
 	}
 

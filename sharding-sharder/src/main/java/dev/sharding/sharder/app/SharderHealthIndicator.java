@@ -1,27 +1,44 @@
 package dev.sharding.sharder.app;
 
-import dev.sharding.sharder.Sharder;
+import dev.sharding.kubernetes.lease.LeaseStatus;
+import dev.sharding.sharder.ElectedSharder;
+import dev.sharding.sharder.ElectionStatus;
 import dev.sharding.sharder.SharderStatus;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Reports whether rings and Leases are watched. A resource that cannot be served is a
- * detail: its ring says so in its status, and all others are served.
+ * Up while the sharder works, or stands by for the one that does. A resource that cannot
+ * be served is a detail: its ring says so in its status, and all others are served.
  */
 final class SharderHealthIndicator implements HealthIndicator {
 
-	private final Sharder sharder;
+	private final ElectedSharder sharder;
 
-	SharderHealthIndicator(Sharder sharder) {
+	SharderHealthIndicator(ElectedSharder sharder) {
 		this.sharder = sharder;
 	}
 
 	@Override
 	public Health health() {
-		SharderStatus status = this.sharder.status();
-		Health.Builder health = status.isWorking() ? Health.up() : Health.down();
+		ElectionStatus election = this.sharder.status();
+		Health.Builder health = election.isWorking() ? Health.up() : Health.down();
+		health.withDetail("elected", election.isElected());
+		LeaseStatus lease = election.lease();
+		if (lease != null && lease.waitingFor() != null) {
+			health.withDetail("leaseHeldBy", lease.waitingFor());
+		}
+		if (lease != null && lease.failingSince() != null) {
+			health.withDetail("leaseError", String.valueOf(lease.lastError()));
+		}
+		if (election.sharder() != null) {
+			details(health, election.sharder());
+		}
+		return health.build();
+	}
+
+	private static void details(Health.Builder health, SharderStatus status) {
 		health.withDetail("rings", status.rings().objects()).withDetail("leases", status.leases().objects());
 		if (status.rings().failingSince() != null) {
 			health.withDetail("ringsError", String.valueOf(status.rings().lastError()));
@@ -32,7 +49,6 @@ final class SharderHealthIndicator implements HealthIndicator {
 		if (!status.problems().isEmpty()) {
 			health.withDetail("problems", status.problems());
 		}
-		return health.build();
 	}
 
 }

@@ -1,6 +1,6 @@
 package dev.sharding.sharder.app;
 
-import dev.sharding.sharder.Sharder;
+import dev.sharding.sharder.ElectedSharder;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -9,11 +9,11 @@ import org.springframework.context.SmartLifecycle;
  */
 final class SharderLifecycle implements SmartLifecycle {
 
-	private final Sharder sharder;
+	private final ElectedSharder sharder;
 
 	private volatile boolean running;
 
-	SharderLifecycle(Sharder sharder) {
+	SharderLifecycle(ElectedSharder sharder) {
 		this.sharder = sharder;
 	}
 

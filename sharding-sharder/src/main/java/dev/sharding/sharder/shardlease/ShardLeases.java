@@ -74,19 +74,19 @@ public final class ShardLeases implements AutoCloseable {
 
 	/**
 	 * Prepares the work on Leases.
-	 * @param client the API server
+	 * @param client watches the Leases
+	 * @param requests changes them
 	 * @param clock the wall clock
 	 * @param nanoTime a monotonic clock, in nanoseconds
 	 * @param listener is told each change of membership, in order
 	 */
-	public ShardLeases(KubernetesClient client, InstantSource clock, LongSupplier nanoTime,
+	public ShardLeases(KubernetesClient client, ApiRequests requests, InstantSource clock, LongSupplier nanoTime,
 			MembershipListener listener) {
 		this.clock = clock;
 		this.nanoTime = nanoTime;
 		this.listener = listener;
 		this.reachableSince = new Moment(clock.instant(), nanoTime.getAsLong());
-		this.requests = new LeaseRequests(new ApiRequests(client), client.getKubernetesSerialization(),
-				REQUEST_TIMEOUT);
+		this.requests = new LeaseRequests(requests, client.getKubernetesSerialization(), REQUEST_TIMEOUT);
 		this.informer = new Informer<>(client,
 				InformerSpec.of(ResourceType.of(Lease.class)).withLabelSelector(ShardingLabels.LEASE_RING));
 		this.informer.addHandler((event) -> this.loop.execute(() -> onEvent(event)));

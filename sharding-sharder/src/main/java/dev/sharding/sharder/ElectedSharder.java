@@ -1,0 +1,220 @@
+package dev.sharding.sharder;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+import dev.sharding.kubernetes.lease.LeaseClients;
+import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.lease.LeaseHolder;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.lease.LeaseListener;
+import dev.sharding.kubernetes.lease.LeaseTerm;
+import dev.sharding.kubernetes.rest.RequestGate;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a sharder while this process is the elected one, and stands by otherwise. Each
+ * term has a sharder of its own, which reads everything anew and whose writes are kept
+ * back once the term cannot be proved: nothing of an earlier term is acted on, however
+ * long the process was stopped.
+ */
+public final class ElectedSharder implements AutoCloseable {
+
+	private static final Logger log = LoggerFactory.getLogger(ElectedSharder.class);
+
+	private static final long STOP_SECONDS = 15;
+
+	private final ElectionOptions election;
+
+	private final Function<RequestGate, Sharder> sharders;
+
+	private final LeaseClock clock;
+
+	private final @Nullable KubernetesClient leaseClient;
+
+	private final @Nullable LeaseHolder lease;
+
+	/** Starting and closing takes time that the thread of the Lease does not have. */
+	private final ExecutorService executor = Executors.newSingleThreadExecutor((task) -> {
+		Thread thread = new Thread(task, "sharder-election");
+		thread.setDaemon(true);
+		return thread;
+	});
+
+	private volatile @Nullable Sharder current;
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates a candidate that does nothing before {@link #start()}.
+	 * @param client the API server; it must outlive the sharder. The Lease has a client
+	 * of its own
+	 * @param options how the leader works
+	 * @param election how the leader is elected
+	 * @param registry where the metrics live
+	 */
+	public ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
+			MeterRegistry registry) {
+		this(client, election, registry, LeaseClock.SYSTEM, (gate) -> new Sharder(client, options, registry,
+				LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), gate));
+	}
+
+	ElectedSharder(KubernetesClient client, ElectionOptions election, MeterRegistry registry, LeaseClock clock,
+			Function<RequestGate, Sharder> sharders) {
+		this.election = election;
+		this.clock = clock;
+		this.sharders = sharders;
+		if (election.enabled()) {
+			this.leaseClient = LeaseClients.create(client.getConfiguration(), election.timings());
+			this.lease = new LeaseHolder(
+					LeaseHolderConfig.leader(election.namespace(), election.leaseName(),
+							hostName() + "_" + UUID.randomUUID(), election.timings()),
+					this.leaseClient, registry, clock);
+		}
+		else {
+			this.leaseClient = null;
+			this.lease = null;
+		}
+	}
+
+	/** Starts: acts as soon as it is elected. Returns at once. */
+	public void start() {
+		LeaseHolder holder = this.lease;
+		KubernetesClient client = this.leaseClient;
+		if (holder == null || client == null) {
+			execute(() -> begin(RequestGate.OPEN));
+			return;
+		}
+		holder.addListener(new Terms());
+		execute(() -> {
+			ElectionNamespace.ensure(client, this.election.namespace());
+			if (!this.closed) {
+				holder.start();
+			}
+		});
+	}
+
+	/**
+	 * Returns how this candidate fares.
+	 * @return a snapshot
+	 */
+	public ElectionStatus status() {
+		Sharder working = this.current;
+		return new ElectionStatus((this.lease != null) ? this.lease.status() : null,
+				(working != null) ? working.status() : null);
+	}
+
+	/**
+	 * Stops for good: first the work, then the Lease is given back, so that another one
+	 * takes over at once. Blocks for some seconds at most.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		execute(this::end);
+		this.executor.shutdown();
+		boolean ended = false;
+		try {
+			ended = this.executor.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+			if (ended && this.lease != null) {
+				this.lease.release().get(STOP_SECONDS, TimeUnit.SECONDS);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			log.warn("Failed to release Lease {}/{}: {}", this.election.namespace(), this.election.leaseName(),
+					ex.toString());
+		}
+		if (!ended) {
+			log.warn("Stopped with work under way: the Lease of the leader runs out by itself");
+		}
+		if (this.lease != null && this.leaseClient != null) {
+			this.lease.close();
+			this.leaseClient.close();
+		}
+	}
+
+	private void begin(RequestGate gate) {
+		if (!this.closed) {
+			Sharder elected = this.sharders.apply(gate);
+			this.current = elected;
+			elected.start();
+		}
+	}
+
+	private void end() {
+		Sharder old = this.current;
+		if (old != null) {
+			this.current = null;
+			old.close();
+		}
+	}
+
+	private void execute(Runnable task) {
+		try {
+			this.executor.execute(() -> {
+				try {
+					task.run();
+				}
+				catch (Throwable ex) {
+					log.error("Failed to start or stop the sharder", ex);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			log.debug("Ignoring what happens after the stop");
+		}
+	}
+
+	private static String hostName() {
+		String name = System.getenv("HOSTNAME");
+		if (name != null && !name.isEmpty()) {
+			return name;
+		}
+		try {
+			return InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			return "sharder";
+		}
+	}
+
+	/**
+	 * Begins and ends the work with each term.
+	 */
+	private final class Terms implements LeaseListener {
+
+		@Override
+		public void acquired(LeaseTerm term) {
+			LeaseHolder holder = ElectedSharder.this.lease;
+			if (holder != null) {
+				LeaderGate gate = new LeaderGate(holder, term.number(), ElectedSharder.this.clock);
+				execute(() -> {
+					end();
+					begin(gate);
+				});
+			}
+		}
+
+		@Override
+		public void lost(LeaseTerm term, String reason) {
+			execute(ElectedSharder.this::end);
+		}
+
+	}
+
+}

@@ -1,0 +1,205 @@
+package dev.sharding.sharder;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.test.Access;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneBuilder;
+import dev.sharding.test.ControlPlaneExtension;
+import dev.sharding.test.TcpProxy;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Several sharders, of which one acts (protocol section 7).
+ */
+class ElectionIT {
+
+	@RegisterExtension
+	static final ControlPlaneExtension controlPlaneExtension = ControlPlaneExtension
+		.own((builder) -> builder.auditPolicy(ControlPlaneBuilder.AUDIT_EVERYTHING));
+
+	private final ControlPlane controlPlane;
+
+	private final World world;
+
+	private final ElectionOptions election;
+
+	private final List<ElectedSharder> candidates = new ArrayList<>();
+
+	ElectionIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.controlPlane = controlPlane;
+		this.world = new World(client, namespace, "election");
+		this.election = ElectionOptions.DEFAULT.withNamespace(namespace)
+			.withTimings(RenewalTimings.of(Duration.ofSeconds(4), null, null));
+	}
+
+	@BeforeEach
+	void create() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+	}
+
+	@AfterEach
+	void close() {
+		this.candidates.forEach(ElectedSharder::close);
+		this.world.close();
+	}
+
+	@Test
+	@DisplayName("Scenario 6: Lease sharder in sharding-system with 15, 10 and 2 s; the namespace is made if it is missing")
+	void hasTheDefaultsOfTheProtocol() {
+		assertThat(this.world.client.namespaces().withName("sharding-system").get()).isNull();
+		ElectedSharder sharder = candidate(this.world.client, ElectionOptions.DEFAULT, LeaseClock.SYSTEM);
+		World.await().until(() -> sharder.status().isElected());
+		Lease lease = this.world.client.leases().inNamespace("sharding-system").withName("sharder").get();
+		assertThat(lease.getSpec().getLeaseDurationSeconds()).isEqualTo(15);
+		assertThat(ElectionOptions.DEFAULT.timings().renewDeadline()).isEqualTo(Duration.ofSeconds(10));
+		assertThat(ElectionOptions.DEFAULT.timings().retryPeriod()).isEqualTo(Duration.ofSeconds(2));
+		sharder.close();
+		assertThat(this.world.client.leases()
+			.inNamespace("sharding-system")
+			.withName("sharder")
+			.get()
+			.getSpec()
+			.getHolderIdentity()).isEmpty();
+	}
+
+	@Test
+	void oneOfTwoActsAndTheOtherTakesOverAtOnceWhenItStops() {
+		ElectedSharder first = candidate();
+		ElectedSharder second = candidate();
+		World.await().until(() -> first.status().isElected() != second.status().isElected());
+		ElectedSharder leader = first.status().isElected() ? first : second;
+		ElectedSharder standby = (leader == first) ? second : first;
+		assertThat(standby.status().isWorking()).isTrue();
+		awaitAssigned("before");
+		leader.close();
+		World.await().until(() -> standby.status().isElected());
+		awaitAssigned("after");
+	}
+
+	@Test
+	@DisplayName("A leader that hears nothing for longer than its Lease sends nothing more when it hears again, and becomes leader again only after a new election")
+	void aLeaderThatWasCutOffWritesNothing() {
+		Access old = user("sharder-old");
+		Access next = user("sharder-new");
+		try (TcpProxy proxy = TcpProxy.to(this.controlPlane.apiServer())) {
+			ElectedSharder first = candidate(old.through(proxy).client(), this.election, LeaseClock.SYSTEM);
+			World.await().until(() -> first.status().isElected());
+			awaitAssigned("before");
+			ElectedSharder second = candidate(next.client(), this.election, LeaseClock.SYSTEM);
+			proxy.blackHole();
+			World.await().until(() -> second.status().isElected());
+			awaitAssigned("meanwhile");
+			Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), old.user());
+			int before = audit.lines(0).size();
+			proxy.heal();
+			World.await().until(() -> {
+				var lease = first.status().lease();
+				return lease != null && lease.waitingFor() != null && lease.failingSince() == null;
+			});
+			assertThat(first.status().isElected()).isFalse();
+			awaitAssigned("after");
+			assertThat(audit.lines(before)).noneMatch((line) -> line.contains("\"verb\":\"patch\""));
+		}
+	}
+
+	@Test
+	void survivesADeletedLeaseWithoutTwoLeaders() {
+		ElectedSharder first = candidate();
+		World.await().until(() -> first.status().isElected());
+		ElectedSharder second = candidate();
+		World.await().until(() -> {
+			var lease = second.status().lease();
+			return lease != null && lease.waitingFor() != null;
+		});
+		this.world.client.leases().inNamespace(this.election.namespace()).withName("sharder").delete();
+		World.await().until(() -> {
+			assertThat(first.status().isElected() && second.status().isElected()).isFalse();
+			Lease lease = lease();
+			return lease != null && (first.status().isElected() || second.status().isElected());
+		});
+		awaitAssigned("after");
+	}
+
+	@Test
+	void clocksThatAreAnHourOffNeitherGetNorLoseALease() {
+		ElectedSharder leader = candidate(this.world.client, this.election, skewed(Duration.ofHours(-1)));
+		World.await().until(() -> leader.status().isElected());
+		ElectedSharder other = candidate(this.world.client, this.election, skewed(Duration.ofHours(1)));
+		Instant begin = Instant.now();
+		World.await().until(() -> {
+			assertThat(other.status().isElected()).isFalse();
+			assertThat(leader.status().isElected()).isTrue();
+			return Instant.now().isAfter(begin.plusSeconds(10));
+		});
+		assertThat(lease().getSpec().getLeaseTransitions()).isZero();
+	}
+
+	@Test
+	void worksWithoutElectionIfToldTo() {
+		ElectedSharder sharder = candidate(this.world.client,
+				new ElectionOptions(false, "none", "none", RenewalTimings.DEFAULTS), LeaseClock.SYSTEM);
+		World.await().until(() -> sharder.status().isElected());
+		awaitAssigned("alone");
+		assertThat(sharder.status().lease()).isNull();
+	}
+
+	private ElectedSharder candidate() {
+		return candidate(this.world.client, this.election, LeaseClock.SYSTEM);
+	}
+
+	private ElectedSharder candidate(KubernetesClient client, ElectionOptions options, LeaseClock clock) {
+		ElectedSharder candidate = new ElectedSharder(client, options, this.world.metrics, clock,
+				(gate) -> new Sharder(client, SharderOptions.DEFAULT, this.world.metrics, LeaseClock.SYSTEM.wall(),
+						LeaseClock.SYSTEM.nanos(), gate));
+		this.candidates.add(candidate);
+		candidate.start();
+		return candidate;
+	}
+
+	private void awaitAssigned(String secret) {
+		this.world.secret(secret);
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(secret)).isEqualTo("shard-a"));
+	}
+
+	private Lease lease() {
+		return this.world.client.leases().inNamespace(this.election.namespace()).withName("sharder").get();
+	}
+
+	private static LeaseClock skewed(Duration skew) {
+		return new LeaseClock(() -> Instant.now().plus(skew), System::nanoTime);
+	}
+
+	private Access user(String name) {
+		return this.controlPlane.user(name, rule("", "get list watch patch", "secrets", "configmaps"),
+				rule("", "get", "namespaces"),
+				rule("coordination.k8s.io", "get list watch create update patch delete", "leases"),
+				rule("sharding.timebertt.dev", "get list watch", "controllerrings"),
+				rule("sharding.timebertt.dev", "update patch", "controllerrings/status"));
+	}
+
+	private static PolicyRule rule(String group, String verbs, String... resources) {
+		return new PolicyRuleBuilder().addToApiGroups(group)
+			.addToResources(resources)
+			.addToVerbs(verbs.split(" "))
+			.build();
+	}
+
+}
