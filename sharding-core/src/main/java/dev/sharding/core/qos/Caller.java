@@ -1,0 +1,40 @@
+package dev.sharding.core.qos;
+
+/**
+ * Who makes a request. What is not known is an empty text.
+ *
+ * @param controller the controller whose reconcile makes it
+ * @param serviceAccount {@code namespace/name} of the process's service account
+ * @param user the user that the API server sees
+ * @param shard the shard's name
+ */
+public record Caller(String controller, String serviceAccount, String user, String shard) {
+
+	/** Nothing is known. */
+	public static final Caller UNKNOWN = new Caller("", "", "", "");
+
+	/**
+	 * Returns the caller's name in one kind of subject.
+	 * @param kind the kind
+	 * @return the name, empty if not known
+	 */
+	public String name(Subject.Kind kind) {
+		return switch (kind) {
+			case CONTROLLER -> this.controller;
+			case SERVICE_ACCOUNT -> this.serviceAccount;
+			case USER -> this.user;
+			case SHARD -> this.shard;
+		};
+	}
+
+	/** Returns the most specific name that is known, for accounting by subject. */
+	String mostSpecific() {
+		for (Subject.Kind kind : Subject.Kind.values()) {
+			if (!name(kind).isEmpty()) {
+				return name(kind);
+			}
+		}
+		return "";
+	}
+
+}

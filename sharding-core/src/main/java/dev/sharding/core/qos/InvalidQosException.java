@@ -1,0 +1,25 @@
+package dev.sharding.core.qos;
+
+/**
+ * Classes and rules that cannot be defined so. What was defined before stays.
+ */
+public final class InvalidQosException extends RuntimeException {
+
+	private static final long serialVersionUID = 1;
+
+	private final String offender;
+
+	InvalidQosException(String offender, String message) {
+		super(message);
+		this.offender = offender;
+	}
+
+	/**
+	 * Returns what is wrong.
+	 * @return the name of the class or rule at fault
+	 */
+	public String offender() {
+		return this.offender;
+	}
+
+}

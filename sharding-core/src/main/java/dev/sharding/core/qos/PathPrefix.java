@@ -1,0 +1,117 @@
+package dev.sharding.core.qos;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the API, compared by whole segments. A part that is {@code null} stands for
+ * any.
+ *
+ * @param group the API group, empty for the core group
+ * @param version the version of the group
+ * @param namespace the namespace
+ * @param resource the plural
+ * @param name the object's name
+ */
+public record PathPrefix(@Nullable String group, @Nullable String version, @Nullable String namespace,
+		@Nullable String resource, @Nullable String name) {
+
+	/**
+	 * Reads a prefix.
+	 * @param text {@code /}, {@code /api[/v1]} or {@code /apis[/group[/version]]} with
+	 * {@code [/namespaces/ns][/resource[/name]]}; or, as in etcd,
+	 * {@code /registry[/[group/]resource[/ns[/name]]]} where a group has a dot; the first
+	 * slash may be missing
+	 * @return the prefix
+	 * @throws IllegalArgumentException if it is none of these
+	 */
+	public static PathPrefix parse(String text) {
+		Segments segments = new Segments(text);
+		PathPrefix prefix = switch (segments.next()) {
+			case "" -> new PathPrefix(null, null, null, null, null);
+			case "api" -> inGroup("", segments);
+			case "apis" -> inGroup(orNull(segments.next()), segments);
+			case "registry" -> inRegistry(segments);
+			default -> throw invalid(text);
+		};
+		if (!segments.atEnd()) {
+			throw invalid(text);
+		}
+		return prefix;
+	}
+
+	/**
+	 * Whether a request touches this part. A read of a collection touches each part of
+	 * it: a list of all namespaces is a list of each. A write touches only what it names.
+	 * @param target what the request is about
+	 * @param operation what the request does
+	 * @return whether it does
+	 */
+	public boolean matches(RequestTarget target, Operation operation) {
+		return is(this.group, target.group()) && is(this.resource, target.resource())
+				&& is(this.version, target.version()) && matchesNamespace(target, operation)
+				&& (is(this.name, target.name()) || (operation.readsCollection() && target.collection()));
+	}
+
+	private boolean matchesNamespace(RequestTarget target, Operation operation) {
+		if (is(this.namespace, target.namespace()) || (operation.readsCollection() && target.namespace().isEmpty())) {
+			return true;
+		}
+		// The namespace's own object lies in no namespace, yet below the same path.
+		return this.resource == null && target.resource().equals("namespaces") && is(this.namespace, target.name());
+	}
+
+	/**
+	 * Whether one request can match both, whatever its operation.
+	 * @param other another prefix
+	 * @return whether it can; {@code true} also for two namespaces, since a list of all
+	 * touches both, if collections count
+	 */
+	boolean overlaps(PathPrefix other, boolean collections) {
+		return meet(this.group, other.group) && meet(this.version, other.version) && meet(this.resource, other.resource)
+				&& (collections || (meet(this.namespace, other.namespace) && meet(this.name, other.name)));
+	}
+
+	private static PathPrefix inGroup(@Nullable String group, Segments segments) {
+		String version = orNull(segments.next());
+		String first = segments.next();
+		String namespace = null;
+		if (first.equals("namespaces")) {
+			String candidate = segments.next();
+			if (candidate.isEmpty()) {
+				return new PathPrefix(group, version, null, first, null);
+			}
+			namespace = candidate;
+			first = segments.next();
+		}
+		return new PathPrefix(group, version, namespace, orNull(first), orNull(segments.next()));
+	}
+
+	private static PathPrefix inRegistry(Segments segments) {
+		String resource = segments.next();
+		String group = null;
+		if (resource.indexOf('.') >= 0) {
+			group = resource;
+			resource = segments.next();
+		}
+		return new PathPrefix(group, null, orNull(segments.next()), orNull(resource), orNull(segments.next()));
+	}
+
+	private static boolean is(@Nullable String wanted, String actual) {
+		return wanted == null || wanted.equals(actual);
+	}
+
+	private static boolean meet(@Nullable String left, @Nullable String right) {
+		return left == null || right == null || left.equals(right);
+	}
+
+	private static @Nullable String orNull(String segment) {
+		return segment.isEmpty() ? null : segment;
+	}
+
+	private static IllegalArgumentException invalid(String text) {
+		return new IllegalArgumentException(
+				"'%s' is no path of the API: expected /api/…, /apis/… or /registry/…, at most down to an object's name"
+					.formatted(text));
+	}
+
+}

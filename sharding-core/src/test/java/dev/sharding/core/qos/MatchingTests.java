@@ -1,0 +1,124 @@
+package dev.sharding.core.qos;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class MatchingTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+			/api/v1/pods                                  |      | v1 |         | pods        |     |
+			/api/v1/namespaces/a/pods                     |      | v1 | a       | pods        |     |
+			/api/v1/namespaces/a/pods/p                   |      | v1 | a       | pods        | p   |
+			/api/v1/namespaces/a/pods/p/status            |      | v1 | a       | pods        | p   | status
+			/apis/apps/v1/namespaces/a/deployments/d      | apps | v1 | a       | deployments | d   |
+			/apis/apps/v1/deployments                     | apps | v1 |         | deployments |     |
+			/api/v1/namespaces                            |      | v1 |         | namespaces  |     |
+			/api/v1/namespaces/a                          |      | v1 |         | namespaces  | a   |
+			/api/v1/namespaces/a/finalize                 |      | v1 |         | namespaces  | a   | finalize
+			/api/v1/nodes/n/status                        |      | v1 |         | nodes       | n   | status
+			//api/v1//pods/                               |      | v1 |         | pods        |     |
+			""")
+	void readsPaths(String path, String group, String version, String namespace, String resource, String name,
+			String subresource) {
+		assertThat(RequestTarget.parse(path)).isEqualTo(
+				new RequestTarget(text(group), version, text(namespace), resource, text(name), text(subresource)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/", "", "/healthz", "/api", "/apis/apps", "/apis/apps/v1", "/version", "/openapi/v3" })
+	void readsNoTargetFromOtherPaths(String path) {
+		assertThat(RequestTarget.parse(path)).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			/                             | GET    | /api/v1/namespaces/a/pods/p         | true
+			/api                          | GET    | /api/v1/namespaces/a/pods/p         | true
+			/api                          | GET    | /apis/apps/v1/deployments           | false
+			/api/v1/pods                  | GET    | /api/v1/namespaces/a/pods/p         | true
+			/api/v1/pod                   | GET    | /api/v1/namespaces/a/pods/p         | false
+			/api/v1/pods                  | LIST   | /api/v1/namespaces/a/podsx          | false
+			/api/v2/pods                  | LIST   | /api/v1/pods                        | false
+			/apis/apps                    | LIST   | /apis/apps/v1/deployments           | true
+			/apis/apps/v1/deployments     | CREATE | /apis/apps/v1/namespaces/a/deployments | true
+			/api/v1/namespaces/a          | LIST   | /api/v1/namespaces/a/pods           | true
+			/api/v1/namespaces/a          | LIST   | /api/v1/namespaces/b/pods           | false
+			/api/v1/namespaces/a          | LIST   | /api/v1/pods                        | true
+			/api/v1/namespaces/a          | GET    | /api/v1/namespaces/a                | true
+			/api/v1/namespaces/a          | GET    | /api/v1/namespaces/b                | false
+			/api/v1/namespaces            | GET    | /api/v1/namespaces/a                | true
+			/api/v1/namespaces            | LIST   | /api/v1/namespaces/a/pods           | false
+			/api/v1/namespaces/a/pods     | LIST   | /api/v1/pods                        | true
+			/api/v1/namespaces/a/pods     | WATCH  | /api/v1/pods                        | true
+			/api/v1/namespaces/a/pods     | DELETE_COLLECTION | /api/v1/pods             | false
+			/api/v1/namespaces/a/pods     | CREATE | /api/v1/namespaces/b/pods           | false
+			/api/v1/namespaces/a/pods/p   | LIST   | /api/v1/namespaces/a/pods           | true
+			/api/v1/namespaces/a/pods/p   | LIST   | /api/v1/namespaces/b/pods           | false
+			/api/v1/namespaces/a/pods/p   | PATCH  | /api/v1/namespaces/a/pods/p/status  | true
+			/api/v1/namespaces/a/pods/p   | PATCH  | /api/v1/namespaces/a/pods/q         | false
+			/api/v1/namespaces/a/pods/p   | CREATE | /api/v1/namespaces/a/pods           | false
+			/registry/pods                | LIST   | /api/v1/pods                        | true
+			registry/events               | CREATE | /apis/events.k8s.io/v1/namespaces/a/events | true
+			/registry/pods/a              | LIST   | /api/v1/namespaces/b/pods           | false
+			/registry/pods/a/p            | GET    | /api/v1/namespaces/a/pods/p         | true
+			/registry/example.com/gadgets | LIST   | /apis/example.com/v1/gadgets        | true
+			/registry/example.com/gadgets | LIST   | /apis/example.org/v1/gadgets        | false
+			""")
+	void matchesWholeSegments(String prefix, Operation operation, String path, boolean expected) {
+		RequestTarget target = RequestTarget.parse(path);
+		assertThat(target).isNotNull();
+		assertThat(PathPrefix.parse(prefix).matches(target, operation)).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/healthz", "pods", "/api/v1/namespaces/a/pods/p/status", "/registry/pods/a/p/x" })
+	void refusesOtherPrefixes(String prefix) {
+		assertThatIllegalArgumentException().isThrownBy(() -> PathPrefix.parse(prefix))
+			.withMessageContaining("'" + prefix + "' is no path of the API");
+	}
+
+	@Test
+	void matchesSubjects() {
+		QosRule rule = rule("r", 1,
+				List.of(new Subject(Subject.Kind.CONTROLLER, "checksums"), new Subject(Subject.Kind.USER, "eve")),
+				List.of(), Set.of());
+		assertThat(rule.selects(request(new Caller("checksums", "", "", "")))).isTrue();
+		assertThat(rule.selects(request(new Caller("", "", "eve", "")))).isTrue();
+		assertThat(rule.selects(request(new Caller("eve", "", "checksums", "")))).isFalse();
+		assertThat(rule.selects(request(Caller.UNKNOWN))).isFalse();
+	}
+
+	@Test
+	void accountsBySubjectAndNamespace() {
+		QosRequest request = new QosRequest(Operation.GET, new RequestTarget("", "v1", "a", "pods", "p", ""),
+				new Caller("", "ns/sa", "system:serviceaccount:ns:sa", "shard-1"));
+		assertThat(Accounting.RULE.keyOf(request)).isEmpty();
+		assertThat(Accounting.SUBJECT.keyOf(request)).isEqualTo("ns/sa");
+		assertThat(Accounting.NAMESPACE.keyOf(request)).isEqualTo("a");
+	}
+
+	static QosRule rule(String name, int priority, List<Subject> subjects, List<String> paths,
+			Set<Operation> operations) {
+		return new QosRule(name, true, priority, subjects, paths.stream().map(PathPrefix::parse).toList(), operations,
+				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, Duration.ZERO);
+	}
+
+	static QosRequest request(Caller caller) {
+		return new QosRequest(Operation.LIST, new RequestTarget("", "v1", "", "pods", "", ""), caller);
+	}
+
+	private static String text(String value) {
+		return (value != null) ? value : "";
+	}
+
+}
