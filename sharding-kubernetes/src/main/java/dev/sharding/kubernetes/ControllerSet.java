@@ -57,7 +57,7 @@ final class ControllerSet {
 	}
 
 	private <T extends HasMetadata> void connect(Controller<T> controller, InformerCaches caches) {
-		caches.informer(controller.spec().type(), this.sharded).addHandler(controller.mainHandler());
+		caches.addHandler(controller.spec().type(), this.sharded, controller.mainHandler());
 		for (SecondaryWatch<?> watch : controller.spec().watches()) {
 			connect(controller, watch, caches);
 		}
@@ -65,7 +65,7 @@ final class ControllerSet {
 
 	private <S extends HasMetadata> void connect(Controller<?> controller, SecondaryWatch<S> watch,
 			InformerCaches caches) {
-		caches.informer(watch.type(), this.sharded && watch.sharded()).addHandler(controller.handler(watch));
+		caches.addHandler(watch.type(), this.sharded && watch.sharded(), controller.handler(watch));
 	}
 
 	void start() {

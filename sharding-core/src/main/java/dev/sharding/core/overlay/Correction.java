@@ -1,7 +1,7 @@
 package dev.sharding.core.overlay;
 
-import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.sharding.core.version.ResourceVersions;
@@ -24,10 +24,10 @@ public final class Correction<K, T> {
 
 	private final Set<String> deletedUids;
 
-	private final Map<Long, @Nullable K> doubts;
+	private final Map<Long, Optional<K>> doubts;
 
 	Correction(ObjectAccess<K, T> access, @Nullable OwnResult<T> result, Set<String> deletedUids,
-			Map<Long, @Nullable K> doubts) {
+			Map<Long, Optional<K>> doubts) {
 		this.access = access;
 		this.result = result;
 		this.deletedUids = deletedUids;
@@ -49,8 +49,8 @@ public final class Correction<K, T> {
 			Order order = (stored != null)
 					? ResourceVersions.compare(this.access.version(stored), this.result.version()) : Order.BEFORE;
 			if (order == Order.NOT_COMPARABLE) {
-				return new Sight.AskServer<>(Collections.singletonMap(this.result.write(),
-						(stored != null) ? this.access.key(stored) : null));
+				return new Sight.AskServer<>(
+						Map.of(this.result.write(), Optional.ofNullable(stored).map(this.access::key)));
 			}
 			winner = (order == Order.BEFORE) ? this.result.object() : stored;
 		}

@@ -2,9 +2,8 @@ package dev.sharding.core.overlay;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is due at a tick.
@@ -19,6 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the key
  * @param <T> the object
  */
-public record OverlayTick<K, T>(List<Emission<T>> emissions, Map<Long, @Nullable K> doubts, Set<Long> uncovered,
+public record OverlayTick<K, T>(List<Emission<T>> emissions, Map<Long, Optional<K>> doubts, Set<Long> uncovered,
 		Set<Long> stuck) {
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -177,14 +178,14 @@ final class OwnResults<K, T> {
 	}
 
 	/** The writes in doubt with their keys: of all, or of those that may target a key. */
-	Map<Long, @Nullable K> doubts(Predicate<Doubt<K, T>> condition) {
+	Map<Long, Optional<K>> doubts(Predicate<Doubt<K, T>> condition) {
 		if (this.doubts.isEmpty()) {
 			return Map.of();
 		}
-		Map<Long, @Nullable K> found = new LinkedHashMap<>();
+		Map<Long, Optional<K>> found = new LinkedHashMap<>();
 		this.doubts.forEach((order, doubt) -> {
 			if (condition.test(doubt)) {
-				found.put(order, doubt.key());
+				found.put(order, Optional.ofNullable(doubt.key()));
 			}
 		});
 		return found;
@@ -193,7 +194,7 @@ final class OwnResults<K, T> {
 	@Nullable Correction<K, T> correction(K key) {
 		OwnResult<T> result = this.results.get(key);
 		Set<String> uids = deletedUids(key);
-		Map<Long, @Nullable K> inDoubt = doubts((doubt) -> doubt.mayTarget(key));
+		Map<Long, Optional<K>> inDoubt = doubts((doubt) -> doubt.mayTarget(key));
 		return (result == null && uids.isEmpty() && inDoubt.isEmpty()) ? null
 				: new Correction<>(this.access, result, Set.copyOf(uids), inDoubt);
 	}

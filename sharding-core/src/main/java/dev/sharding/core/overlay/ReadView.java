@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
@@ -22,9 +22,9 @@ public final class ReadView<K, T> {
 
 	private final Map<K, Correction<K, T>> corrections;
 
-	private final Map<Long, @Nullable K> doubts;
+	private final Map<Long, Optional<K>> doubts;
 
-	ReadView(ObjectAccess<K, T> access, Map<K, Correction<K, T>> corrections, Map<Long, @Nullable K> doubts) {
+	ReadView(ObjectAccess<K, T> access, Map<K, Correction<K, T>> corrections, Map<Long, Optional<K>> doubts) {
 		this.access = access;
 		this.corrections = corrections;
 		this.doubts = doubts;
@@ -41,8 +41,8 @@ public final class ReadView<K, T> {
 	 * nothing to correct, never {@code null}), or the demand to ask the API server if any
 	 * write is in doubt: it may be one of a match
 	 */
-	public Sight<K, Collection<T>> list(Collection<T> matches, Predicate<? super T> predicate,
-			Function<K, @Nullable T> store, @Nullable String watermark) {
+	public Sight<K, Collection<T>> list(Collection<T> matches, Predicate<? super T> predicate, Lookup<K, T> store,
+			@Nullable String watermark) {
 		if (!this.doubts.isEmpty()) {
 			return new Sight.AskServer<>(this.doubts);
 		}
@@ -56,7 +56,7 @@ public final class ReadView<K, T> {
 			}
 		}
 		for (Map.Entry<K, Correction<K, T>> entry : this.corrections.entrySet()) {
-			Sight<K, T> sight = entry.getValue().apply(store.apply(entry.getKey()), watermark);
+			Sight<K, T> sight = entry.getValue().apply(store.get(entry.getKey()), watermark);
 			if (sight instanceof Sight.AskServer<K, T> ask) {
 				return new Sight.AskServer<>(ask.writes());
 			}
@@ -66,6 +66,22 @@ public final class ReadView<K, T> {
 			}
 		}
 		return new Sight.Known<>(seen);
+	}
+
+	/**
+	 * Finds an object.
+	 *
+	 * @param <K> the key
+	 * @param <T> the object
+	 */
+	@FunctionalInterface
+	public interface Lookup<K, T> {
+
+		/**
+		 * Returns the object with a key, or {@code null} if there is none.
+		 */
+		@Nullable T get(K key);
+
 	}
 
 }

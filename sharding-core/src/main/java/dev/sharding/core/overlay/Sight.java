@@ -1,6 +1,7 @@
 package dev.sharding.core.overlay;
 
 import java.util.Map;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +28,10 @@ public sealed interface Sight<K, R> {
 	 * {@link Overlay#resolved} and read again. If versions cannot be compared, the answer
 	 * itself is what the reader gets.
 	 *
-	 * @param writes the writes in doubt, each with its key, or with {@code null} if the
+	 * @param writes the writes in doubt, each with its key, or with an empty one if the
 	 * API server was to make up the name
 	 */
-	record AskServer<K, R>(Map<Long, @Nullable K> writes) implements Sight<K, R> {
+	record AskServer<K, R>(Map<Long, Optional<K>> writes) implements Sight<K, R> {
 	}
 
 }

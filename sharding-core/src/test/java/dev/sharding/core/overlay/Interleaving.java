@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -262,7 +263,7 @@ final class Interleaving {
 	}
 
 	/** Lists the scope for the writes in doubt. */
-	private void askServer(Map<Long, @Nullable String> writes) {
+	private void askServer(Map<Long, Optional<String>> writes) {
 		check(this.doubts > 0, () -> "the server is asked though no write is in doubt");
 		List<ModelObject> found = this.server.objects().values().stream().filter(ModelObject::scoped).toList();
 		this.overlay.resolved(writes.keySet(), found, Long.toString(this.server.version()), this.now);

@@ -3,6 +3,7 @@ package dev.sharding.core.overlay;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import dev.sharding.core.overlay.ObservedEvent.Added;
 import dev.sharding.core.overlay.ObservedEvent.Removed;
@@ -262,8 +263,8 @@ class OverlayDefectsTests {
 		this.overlay.outcomeUnknown(send(unlocked()), NOW);
 		Sight<String, ModelObject> sight = this.overlay.correction("x").apply(object(4), "4");
 		assertThat(sight).isInstanceOf(Sight.AskServer.class);
-		Map<Long, @Nullable String> writes = ((Sight.AskServer<String, ModelObject>) sight).writes();
-		assertThat(writes).containsValue("x");
+		Map<Long, Optional<String>> writes = ((Sight.AskServer<String, ModelObject>) sight).writes();
+		assertThat(writes).containsValue(Optional.of("x"));
 		this.overlay.resolved(writes.keySet(), List.of(object(6)), "8", NOW);
 		assertThat(read(object(4), "4")).isEqualTo(object(6));
 		this.overlay.event(new Updated<>(object(4), object(6)), NOW);

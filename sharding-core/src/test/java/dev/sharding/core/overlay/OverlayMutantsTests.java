@@ -73,7 +73,7 @@ class OverlayMutantsTests {
 						"if (object != null && predicate.test(object)) {", "if (object != null) {"),
 				new Mutant("a list knows only what the store knows", "ReadView.java",
 						"if (object != null && predicate.test(object)) {",
-						"if (object != null && predicate.test(object) && store.apply(entry.getKey()) != null) {"),
+						"if (object != null && predicate.test(object) && store.get(entry.getKey()) != null) {"),
 				new Mutant("an event of a relist moves the position", "FeedPosition.java", "!this.relisting && ", ""),
 				new Mutant("the end of a relist is not looked at", "FeedPosition.java",
 						"this.reached = ResourceVersions.isComparable(version) ? version : null;", ""),

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -12,19 +13,24 @@ import java.util.function.UnaryOperator;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.overlay.OwnChange;
+import dev.sharding.core.overlay.OwnWrite;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
 
 /**
- * The cache of one resource over the store of its informer. Reads are those of the
- * informer, whatever the freshness: nothing of our own writes is laid over them yet.
+ * The cache of one resource over the store of its informer, with the own writes laid over
+ * it.
  */
 final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
+	private static final int NOT_FOUND = 404;
+
 	private final ResourceType<T> type;
 
-	private final Supplier<StoreView<T>> store;
+	private final StoreLookup<T> store;
 
 	private final ResourceWriter<T> writer;
 
@@ -32,7 +38,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	private final ShardingStamp stamp;
 
-	InformerCache(ResourceType<T> type, Supplier<StoreView<T>> store, ResourceWriter<T> writer, ObjectCopier copier,
+	InformerCache(ResourceType<T> type, StoreLookup<T> store, ResourceWriter<T> writer, ObjectCopier copier,
 			ShardingStamp stamp) {
 		this.type = type;
 		this.store = store;
@@ -43,14 +49,14 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	@Override
 	public Optional<T> get(ObjectKey key, Freshness freshness) {
-		T object = this.store.get().get(key);
+		T object = store(freshness).get(key);
 		return (object != null) ? Optional.of(this.copier.copy(object)) : Optional.empty();
 	}
 
 	@Override
 	public List<T> list(ListOptions options) {
-		Collection<T> all = (options.namespace() != null) ? this.store.get().list(options.namespace())
-				: this.store.get().list();
+		StoreView<T> store = store(options.freshness());
+		Collection<T> all = (options.namespace() != null) ? store.list(options.namespace()) : store.list();
 		List<T> selected = new ArrayList<>(all.size());
 		for (T object : all) {
 			if (options.selects(object)) {
@@ -62,7 +68,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	@Override
 	public List<T> byIndex(String index, String value, Freshness freshness) {
-		Collection<T> found = this.store.get().byIndex(index, value);
+		Collection<T> found = store(freshness).byIndex(index, value);
 		List<T> copies = new ArrayList<>(found.size());
 		for (T object : found) {
 			copies.add(this.copier.copy(object));
@@ -74,7 +80,13 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 	public T create(T object) {
 		T outgoing = this.copier.copy(object);
 		this.stamp.onCreate(outgoing);
-		return this.writer.create(outgoing);
+		String name = outgoing.getMetadata().getName();
+		String prefix = Objects.requireNonNullElse(outgoing.getMetadata().getGenerateName(), "");
+		String namespace = Objects.requireNonNullElse(outgoing.getMetadata().getNamespace(), "");
+		return written(outgoing,
+				new OwnWrite.Create<>(Writer.current(), (name != null) ? new ObjectKey(namespace, name) : null,
+						(key) -> key.namespace().equals(namespace) && key.name().startsWith(prefix)),
+				() -> this.writer.create(outgoing));
 	}
 
 	@Override
@@ -83,14 +95,14 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		T cached = cached(object);
 		this.stamp.onChange(outgoing, cached);
 		outgoing.getMetadata().setResourceVersion(versionFor("update", object, cached));
-		return this.writer.update(outgoing);
+		return written(outgoing, locked(outgoing), () -> this.writer.update(outgoing));
 	}
 
 	@Override
 	public T updateStatus(T object) {
 		T outgoing = this.copier.copy(object);
 		outgoing.getMetadata().setResourceVersion(versionFor("update the status of", object, cached(object)));
-		return this.writer.updateStatus(outgoing);
+		return written(outgoing, locked(outgoing), () -> this.writer.updateStatus(outgoing));
 	}
 
 	@Override
@@ -108,7 +120,9 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		}
 		metadata.put("resourceVersion", version);
 		patch.put("metadata", metadata);
-		return this.writer.patch(object, patch);
+		return written(object,
+				new OwnWrite.Update<>(Writer.current(), ObjectKey.of(object), version, OwnChange.unknown()),
+				() -> this.writer.patch(object, patch));
 	}
 
 	@Override
@@ -116,7 +130,9 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		T outgoing = this.copier.copy(object);
 		outgoing.getMetadata().setManagedFields(null);
 		this.stamp.onChange(outgoing, cached(object));
-		return this.writer.apply(outgoing);
+		OwnChange<T> change = new AppliedChange<>(this.writer.tree(outgoing), this.writer::tree);
+		return written(outgoing, new OwnWrite.Update<>(Writer.current(), ObjectKey.of(outgoing),
+				outgoing.getMetadata().getResourceVersion(), change), () -> this.writer.apply(outgoing));
 	}
 
 	@Override
@@ -127,7 +143,53 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 			outgoing.getMetadata().setResourceVersion(cached.getMetadata().getResourceVersion());
 			outgoing.getMetadata().setUid(cached.getMetadata().getUid());
 		}
-		this.writer.delete(outgoing);
+		String uid = outgoing.getMetadata().getUid();
+		OwnWrite<ObjectKey, T> write = new OwnWrite.Delete<>(Writer.current(), ObjectKey.of(outgoing), uid,
+				outgoing.getMetadata().getResourceVersion());
+		try {
+			send(namespaceOf(outgoing), write, () -> this.writer.delete(outgoing), uid);
+		}
+		catch (ApiException ex) {
+			if (ex.status() != NOT_FOUND) {
+				throw ex;
+			}
+		}
+	}
+
+	@Override
+	public void handIn(T object) {
+		OverlaidStore<T> store = this.store.find();
+		if (store != null) {
+			store.overlay().handIn(this.copier.copy(object));
+		}
+	}
+
+	/*
+	 * What the caller gets is its own, what readers are shown is the overlay's.
+	 */
+	private T written(T target, OwnWrite<ObjectKey, T> write, Supplier<T> request) {
+		T answer = send(namespaceOf(target), write, request::get, null);
+		return this.copier.copy(Objects.requireNonNull(answer));
+	}
+
+	private OwnWrite<ObjectKey, T> locked(T outgoing) {
+		return new OwnWrite.Update<>(Writer.current(), ObjectKey.of(outgoing),
+				outgoing.getMetadata().getResourceVersion(), OwnChange.unknown());
+	}
+
+	private @Nullable T send(String namespace, OwnWrite<ObjectKey, T> write, Supplier<@Nullable T> request,
+			@Nullable String goneUid) {
+		OverlaidStore<T> store = this.store.find();
+		return (store != null) ? store.overlay().write(namespace, write, request, goneUid) : request.get();
+	}
+
+	private StoreView<T> store(Freshness freshness) {
+		OverlaidStore<T> store = this.store.get();
+		return freshness.equals(Freshness.ANY) ? store.plain() : store;
+	}
+
+	private static String namespaceOf(HasMetadata object) {
+		return Objects.requireNonNullElse(object.getMetadata().getNamespace(), "");
 	}
 
 	private @Nullable T cached(T object) {

@@ -7,9 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -20,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.assignment.Responsibility;
+import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.InformerStatus;
@@ -38,6 +44,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
 
+	private static final long TICK_MILLIS = 1_000;
+
 	private final KubernetesClient client;
 
 	private final ApiRequests requests;
@@ -50,6 +58,12 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private final LongSupplier nanos;
 
+	private final ScheduledExecutorService ticks = Executors.newSingleThreadScheduledExecutor((task) -> {
+		Thread thread = new Thread(task, "caches");
+		thread.setDaemon(true);
+		return thread;
+	});
+
 	private final Map<ResourceType<?>, InformerCache<?>> caches = new ConcurrentHashMap<>();
 
 	private final Set<ResourceType<?>> main = new LinkedHashSet<>();
@@ -57,6 +71,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	private final Set<ResourceType<?>> sharded = new LinkedHashSet<>();
 
 	private final Map<InformerKey, Informer<?>> informers = new LinkedHashMap<>();
+
+	private final Map<InformerKey, OverlaidStore<?>> stores = new LinkedHashMap<>();
 
 	private final Map<ResourceType<?>, Map<String, Function<?, Collection<String>>>> indexes = new LinkedHashMap<>();
 
@@ -139,8 +155,10 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		InformerKey key = new InformerKey(type, onlyOurs);
 		Informer<?> informer = this.informers.get(key);
 		if (informer == null) {
-			informer = newInformer(type, onlyOurs);
-			this.informers.put(key, informer);
+			Informer<T> made = newInformer(type, onlyOurs);
+			informer = made;
+			this.informers.put(key, made);
+			this.stores.put(key, new OverlaidStore<>(made, newOverlay(made, onlyOurs)));
 			if (this.started && !this.closed) {
 				logger.info("Caching a resource that was not declared resource={} sharded={}", type, onlyOurs);
 				informer.start();
@@ -150,13 +168,33 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	}
 
 	/**
-	 * The store below a cache.
+	 * Adds a handler to the informer of a resource. Own writes of a {@link Writer} do not
+	 * reach it.
+	 * @param <T> the class of its objects
+	 * @param type the resource
+	 * @param onlyOurs whether it hears only of what carries the shard's label
+	 * @param handler the handler
+	 */
+	@SuppressWarnings("unchecked")
+	public synchronized <T extends HasMetadata> void addHandler(ResourceType<T> type, boolean onlyOurs,
+			ChangeHandler<T> handler) {
+		informer(type, onlyOurs);
+		((OverlaidStore<T>) Objects.requireNonNull(this.stores.get(new InformerKey(type, onlyOurs)))).overlay()
+			.addHandler(handler);
+	}
+
+	/**
+	 * The store below a cache, with the own writes in it.
 	 * @param <T> the class of its objects
 	 * @param type the resource
 	 * @return finds the store; fails as long as the caches have not started
 	 */
 	public <T extends HasMetadata> Supplier<StoreView<T>> store(ResourceType<T> type) {
-		return new StoreLookup<>(type, this::startedInformer);
+		return lookup(type)::get;
+	}
+
+	private <T extends HasMetadata> StoreLookup<T> lookup(ResourceType<T> type) {
+		return new StoreLookup<>(type, this::startedStore);
 	}
 
 	/** Makes the informers of all caches that were asked for, and starts them. */
@@ -164,6 +202,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		this.caches.keySet().forEach((type) -> informer(type, isSharded(type)));
 		this.started = true;
 		this.informers.values().forEach(Informer::start);
+		this.ticks.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
 	/**
@@ -198,14 +237,42 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		return statuses;
 	}
 
+	/**
+	 * What is held of own writes; nothing at rest.
+	 * @return the status by a name for each, such as {@code secrets.v1}
+	 */
+	public Map<String, OverlayStatus> overlayStatuses() {
+		Map<String, OverlayStatus> statuses = new LinkedHashMap<>();
+		synchronized (this) {
+			this.stores.forEach((key, store) -> statuses.put(key.toString(), store.overlay().status()));
+		}
+		return statuses;
+	}
+
 	@Override
 	public void close() {
+		this.ticks.shutdownNow();
 		List<Informer<?>> all;
 		synchronized (this) {
 			this.closed = true;
 			all = new ArrayList<>(this.informers.values());
 		}
 		all.forEach(Informer::close);
+	}
+
+	private void tick() {
+		List<OverlaidStore<?>> all;
+		synchronized (this) {
+			all = new ArrayList<>(this.stores.values());
+		}
+		for (OverlaidStore<?> store : all) {
+			try {
+				store.overlay().tick();
+			}
+			catch (Throwable ex) {
+				logger.warn("Failed to settle own writes, trying again: reason=\"{}\"", ex.toString());
+			}
+		}
 	}
 
 	private synchronized List<Informer<?>> informers() {
@@ -248,11 +315,18 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 				this.scope.fieldManager());
 		ShardingStamp stamp = this.scope.ring().isEmpty() ? ShardingStamp.NONE : new ShardingStamp(this.scope.ring(),
 				this.scope.shard(), (object) -> isSharded(type) && isControlledByOurs(object));
-		return new InformerCache<>(type, store(type), writer, this.copier, stamp);
+		return new InformerCache<>(type, lookup(type), writer, this.copier, stamp);
 	}
 
-	private synchronized @Nullable Informer<?> startedInformer(ResourceType<?> type) {
-		return this.informers.get(new InformerKey(type, this.sharded.contains(type)));
+	private <T extends HasMetadata> CacheOverlay<T> newOverlay(Informer<T> informer, boolean onlyOurs) {
+		ScopedAccess<T> access = new ScopedAccess<>(onlyOurs ? ShardingLabels.shard(this.scope.ring()) : null,
+				this.scope.shard());
+		return new CacheOverlay<>(informer, access, (namespace) -> new ScopeQuestions<>(informer.spec().type(),
+				namespace, informer.spec().labelSelector(), this.requests, this.client.getKubernetesSerialization()));
+	}
+
+	private synchronized @Nullable OverlaidStore<?> startedStore(ResourceType<?> type) {
+		return this.stores.get(new InformerKey(type, this.sharded.contains(type)));
 	}
 
 	private boolean isControlledByOurs(HasMetadata object) {

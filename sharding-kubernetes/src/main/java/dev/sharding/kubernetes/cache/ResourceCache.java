@@ -10,8 +10,8 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
  * The objects of one resource as this process sees them: in a shard, those that it owns.
- * Reads are answered from memory, writes go to the API server. Safe for use by many
- * threads.
+ * Reads are answered from memory and see every write that returned before they began, in
+ * whatever form; writes go to the API server. Safe for use by many threads.
  *
  * <p>
  * Objects are copies: whoever gets one may modify it, and a later read does not see that
@@ -25,7 +25,8 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  * copy has lost them, and in a shard an object whose controller owner is one of the
  * shard's main objects gets the shard's label when it is created. A write is sent once
  * and not retried; it fails with {@link dev.sharding.kubernetes.rest.ApiException}, whose
- * status 0 says that the outcome is unknown.
+ * status 0 says that the outcome is unknown; the next read of such an object then asks
+ * the API server, and fails as a request does.
  *
  * @param <T> the class of the objects
  */
@@ -128,5 +129,12 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * @param object the object to delete
 	 */
 	void delete(T object);
+
+	/**
+	 * Takes an object that the API server returned to a client of the caller, so that
+	 * reads see it at once.
+	 * @param object the answer to a read or a write, with its resource version
+	 */
+	void handIn(T object);
 
 }

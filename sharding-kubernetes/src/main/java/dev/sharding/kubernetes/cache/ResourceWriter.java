@@ -13,6 +13,7 @@ import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
 
 /**
@@ -20,8 +21,6 @@ import dev.sharding.kubernetes.rest.MediaTypes;
  * nothing: versions and labels are set by {@link InformerCache} before.
  */
 final class ResourceWriter<T extends HasMetadata> {
-
-	private static final int NOT_FOUND = 404;
 
 	private final ResourceType<T> type;
 
@@ -62,7 +61,14 @@ final class ResourceWriter<T extends HasMetadata> {
 		return read(request);
 	}
 
-	void delete(T object) {
+	/**
+	 * Deletes an object.
+	 * @return the object as it is while it waits for its end, or {@code null} if it is
+	 * gone
+	 * @throws ApiException if the API server did not delete it, with status 404 also when
+	 * there is none
+	 */
+	@Nullable T delete(T object) {
 		Map<String, Object> preconditions = new LinkedHashMap<>();
 		if (object.getMetadata().getUid() != null) {
 			preconditions.put("uid", object.getMetadata().getUid());
@@ -72,16 +78,15 @@ final class ResourceWriter<T extends HasMetadata> {
 		}
 		Map<String, Object> options = Map.of("apiVersion", "v1", "kind", "DeleteOptions", "propagationPolicy",
 				"Background", "preconditions", preconditions);
-		try {
-			this.requests
-				.call(ApiRequest.of("DELETE", path(object), MediaTypes.JSON, this.serialization.asJson(options))
-					.accept(MediaTypes.METADATA));
+		ApiResponse response = this.requests
+			.call(ApiRequest.of("DELETE", path(object), MediaTypes.JSON, this.serialization.asJson(options)));
+		Map<?, ?> answer = this.serialization.unmarshal(response.stream(), Map.class);
+		if (!(answer.get("metadata") instanceof Map<?, ?> metadata) || metadata.get("deletionTimestamp") == null) {
+			return null;
 		}
-		catch (ApiException ex) {
-			if (ex.status() != NOT_FOUND) {
-				throw ex;
-			}
-		}
+		T ending = this.serialization.convertValue(answer, this.type.javaType());
+		ending.getMetadata().setManagedFields(null);
+		return ending;
 	}
 
 	/** The object as JSON without its Java class, for comparing two states of it. */

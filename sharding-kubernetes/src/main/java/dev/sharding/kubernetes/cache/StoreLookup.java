@@ -6,39 +6,41 @@ import java.util.function.Supplier;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
-import dev.sharding.kubernetes.informer.Informer;
-import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ResourceType;
 
 /**
  * Finds the store of a resource once its informer exists, and remembers it: caches can be
  * handed out before it is known what they cover.
  */
-final class StoreLookup<T extends HasMetadata> implements Supplier<StoreView<T>> {
+final class StoreLookup<T extends HasMetadata> implements Supplier<OverlaidStore<T>> {
 
 	private final ResourceType<T> type;
 
-	private final Function<ResourceType<?>, @Nullable Informer<?>> informers;
+	private final Function<ResourceType<?>, @Nullable OverlaidStore<?>> stores;
 
-	private volatile @Nullable StoreView<T> found;
+	private volatile @Nullable OverlaidStore<T> found;
 
-	StoreLookup(ResourceType<T> type, Function<ResourceType<?>, @Nullable Informer<?>> informers) {
+	StoreLookup(ResourceType<T> type, Function<ResourceType<?>, @Nullable OverlaidStore<?>> stores) {
 		this.type = type;
-		this.informers = informers;
+		this.stores = stores;
 	}
 
 	@Override
-	@SuppressWarnings("unchecked")
-	public StoreView<T> get() {
-		StoreView<T> store = this.found;
+	public OverlaidStore<T> get() {
+		OverlaidStore<T> store = find();
 		if (store == null) {
-			Informer<?> informer = this.informers.apply(this.type);
-			if (informer == null) {
-				throw new IllegalStateException(
-						"The cache of %s cannot be read yet: it fills when the application starts"
-							.formatted(this.type));
-			}
-			store = (StoreView<T>) informer.store();
+			throw new IllegalStateException(
+					"The cache of %s cannot be read yet: it fills when the application starts".formatted(this.type));
+		}
+		return store;
+	}
+
+	/** The store, or {@code null} as long as there is none. */
+	@SuppressWarnings("unchecked")
+	@Nullable OverlaidStore<T> find() {
+		OverlaidStore<T> store = this.found;
+		if (store == null) {
+			store = (OverlaidStore<T>) this.stores.apply(this.type);
 			this.found = store;
 		}
 		return store;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.assignment.Responsibility;
+import dev.sharding.kubernetes.cache.ChangeHandler;
+import dev.sharding.kubernetes.cache.Writer;
 import dev.sharding.kubernetes.informer.InformerEvent;
-import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
@@ -84,7 +86,7 @@ public final class Controller<T extends HasMetadata> {
 	 */
 	public void enqueueAll() {
 		for (T object : this.context.store().get().list()) {
-			onChange(null, object, Priority.LOW);
+			onChange(null, object, Priority.LOW, (writer) -> true);
 		}
 	}
 
@@ -114,7 +116,7 @@ public final class Controller<T extends HasMetadata> {
 	 * The handler to be added to the informer of the main resource.
 	 * @return the handler
 	 */
-	public InformerHandler<T> mainHandler() {
+	public ChangeHandler<T> mainHandler() {
 		return this::onMainEvent;
 	}
 
@@ -124,8 +126,8 @@ public final class Controller<T extends HasMetadata> {
 	 * @param watch how its objects concern ours
 	 * @return the handler
 	 */
-	public <S extends HasMetadata> InformerHandler<S> handler(SecondaryWatch<S> watch) {
-		return (event) -> onSecondaryEvent(watch, event);
+	public <S extends HasMetadata> ChangeHandler<S> handler(SecondaryWatch<S> watch) {
+		return (event, reaches) -> onSecondaryEvent(watch, event, reaches);
 	}
 
 	/**
@@ -200,15 +202,16 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	private Result run(ObjectKey key) throws Exception {
-		return this.context.claim().getAsBoolean() ? this.work.run(key, this.drainTurn) : ObjectWork.LOOK_AGAIN;
+		return this.context.claim().getAsBoolean()
+				? new Writer(this, key).call(() -> this.work.run(key, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
 	}
 
-	private void onMainEvent(InformerEvent<T> event) {
+	private void onMainEvent(InformerEvent<T> event, Predicate<Object> reaches) {
 		if (event instanceof InformerEvent.Added<T> added) {
-			onChange(null, added.object(), added.initial() ? Priority.LOW : Priority.NORMAL);
+			onChange(null, added.object(), added.initial() ? Priority.LOW : Priority.NORMAL, reaches);
 		}
 		else if (event instanceof InformerEvent.Updated<T> updated) {
-			onChange(updated.before(), updated.after(), Priority.NORMAL);
+			onChange(updated.before(), updated.after(), Priority.NORMAL, reaches);
 		}
 		else if (event instanceof InformerEvent.Removed<T> removed) {
 			ObjectKey key = ObjectKey.of(removed.last());
@@ -224,14 +227,14 @@ public final class Controller<T extends HasMetadata> {
 		}
 	}
 
-	private void onChange(@Nullable T before, T after, Priority priority) {
+	private void onChange(@Nullable T before, T after, Priority priority, Predicate<Object> reaches) {
 		Map<String, String> labels = after.getMetadata().getLabels();
 		Responsibility responsibility = this.context.ownership().of(labels);
 		if (responsibility == Responsibility.ACKNOWLEDGE_DRAIN) {
 			this.queue.add(ObjectKey.of(after), Priority.HIGH);
 		}
 		else if (responsibility == Responsibility.RECONCILE && isAccepted(before, after)) {
-			this.queue.add(ObjectKey.of(after), priority);
+			add(ObjectKey.of(after), priority, reaches);
 		}
 	}
 
@@ -247,21 +250,30 @@ public final class Controller<T extends HasMetadata> {
 		}
 	}
 
-	private <S extends HasMetadata> void onSecondaryEvent(SecondaryWatch<S> watch, InformerEvent<S> event) {
+	private <S extends HasMetadata> void onSecondaryEvent(SecondaryWatch<S> watch, InformerEvent<S> event,
+			Predicate<Object> reaches) {
 		if (event instanceof InformerEvent.Added<S> added) {
-			enqueueMapped(watch, added.object(), added.initial() ? Priority.LOW : Priority.NORMAL);
+			enqueueMapped(watch, added.object(), added.initial() ? Priority.LOW : Priority.NORMAL, reaches);
 		}
 		else if (event instanceof InformerEvent.Updated<S> updated) {
-			enqueueMapped(watch, updated.before(), Priority.NORMAL);
-			enqueueMapped(watch, updated.after(), Priority.NORMAL);
+			enqueueMapped(watch, updated.before(), Priority.NORMAL, reaches);
+			enqueueMapped(watch, updated.after(), Priority.NORMAL, reaches);
 		}
 		else if (event instanceof InformerEvent.Removed<S> removed) {
-			enqueueMapped(watch, removed.last(), Priority.NORMAL);
+			enqueueMapped(watch, removed.last(), Priority.NORMAL, reaches);
 		}
 	}
 
-	private <S extends HasMetadata> void enqueueMapped(SecondaryWatch<S> watch, S object, Priority priority) {
+	private <S extends HasMetadata> void enqueueMapped(SecondaryWatch<S> watch, S object, Priority priority,
+			Predicate<Object> reaches) {
 		for (ObjectKey key : watch.mapper().apply(object)) {
+			add(key, priority, reaches);
+		}
+	}
+
+	/** What an object's own reconcile did is no reason to reconcile it. */
+	private void add(ObjectKey key, Priority priority, Predicate<Object> reaches) {
+		if (reaches.test(new Writer(this, key))) {
 			this.queue.add(key, priority);
 		}
 	}

@@ -19,7 +19,7 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  * What a controller gets from the process around it.
  *
  * @param <T> the main resource
- * @param store finds the main objects as the informer has them
+ * @param store finds the main objects, with the writes of this process
  * @param cache writes main objects
  * @param ownership tells which of them are ours
  * @param drainHandler acknowledges drains

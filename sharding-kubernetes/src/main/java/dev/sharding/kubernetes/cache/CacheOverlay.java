@@ -1,0 +1,241 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.core.overlay.Emission;
+import dev.sharding.core.overlay.ObservedEvent;
+import dev.sharding.core.overlay.OverlayStatus;
+import dev.sharding.core.overlay.OverlayTick;
+import dev.sharding.core.overlay.OwnWrite;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.informer.InformerHandler;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.ApiException;
+
+/**
+ * The own writes of one cache: tells the overlay of each write and each event, and
+ * handlers of what it lets through.
+ */
+final class CacheOverlay<T extends HasMetadata> {
+
+	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
+
+	private static final int SERVER_ERROR = 500;
+
+	private final Informer<T> informer;
+
+	private final Map<String, Feed<T>> feeds = new LinkedHashMap<>();
+
+	private final List<ChangeHandler<T>> handlers = new CopyOnWriteArrayList<>();
+
+	/** What became of the event that is being told. Only for the informer's thread. */
+	private List<Emission<T>> emitted = List.of();
+
+	private @Nullable InformerEvent<T> told;
+
+	CacheOverlay(Informer<T> informer, ScopedAccess<T> access, Function<String, ScopeQuestions<T>> questions) {
+		this.informer = informer;
+		Set<String> namespaces = informer.spec().namespaces();
+		for (String namespace : namespaces.isEmpty() ? Set.of("") : namespaces) {
+			this.feeds.put(namespace, new Feed<>(namespace, access, questions.apply(namespace)));
+		}
+		informer.addHandler(this::happened);
+	}
+
+	Collection<Feed<T>> feeds() {
+		return this.feeds.values();
+	}
+
+	/** The feed of a namespace, or {@code null} if none follows it. */
+	@Nullable Feed<T> feed(String namespace) {
+		Feed<T> all = this.feeds.get("");
+		return (all != null) ? all : this.feeds.get(namespace);
+	}
+
+	boolean isQuiet() {
+		for (Feed<T> feed : this.feeds.values()) {
+			if (!feed.isQuiet()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Adds a handler that hears of no write that its own writer made. */
+	void addHandler(ChangeHandler<T> handler) {
+		this.handlers.add(handler);
+		InformerHandler<T> inTurn = (event) -> {
+			if (this.told != event) {
+				handler.onEvent(event, (writer) -> true);
+				return;
+			}
+			for (Emission<T> emission : this.emitted) {
+				boolean now = emission.event().object() == objectOf(event);
+				handler.onEvent(now ? event : asInformerEvent(emission.event()), emission::reaches);
+			}
+		};
+		this.informer.addHandler(inTurn);
+	}
+
+	/**
+	 * Sends a write.
+	 * @param namespace where to
+	 * @param write what is about to be sent
+	 * @param request sends it and returns the object, or {@code null} if it is gone
+	 * @param goneUid the uid that is gone then
+	 */
+	@Nullable T write(String namespace, OwnWrite<ObjectKey, T> write, Supplier<@Nullable T> request, @Nullable String goneUid) {
+		Feed<T> feed = feed(namespace);
+		if (feed == null) {
+			return request.get();
+		}
+		long id = feed.with((overlay) -> overlay.sent(write, System.nanoTime()));
+		T answer;
+		try {
+			answer = request.get();
+		}
+		catch (RuntimeException | Error ex) {
+			List<Emission<T>> released = feed
+				.with((overlay) -> isRefusal(ex) ? overlay.failed(id) : overlay.outcomeUnknown(id, System.nanoTime()));
+			release(released);
+			throw ex;
+		}
+		release(feed.with((overlay) -> {
+			if (answer != null) {
+				return overlay.returned(id, answer, System.nanoTime());
+			}
+			overlay.deleted(id, goneUid, System.nanoTime());
+			return List.of();
+		}));
+		return answer;
+	}
+
+	/** Takes an object that the API server returned to somebody else in this process. */
+	void handIn(T object) {
+		Feed<T> feed = feed(ObjectKey.of(object).namespace());
+		if (feed != null) {
+			feed.change((overlay) -> overlay.handIn(object, System.nanoTime()));
+		}
+	}
+
+	/** To be called about once a second. */
+	void tick() {
+		for (Feed<T> feed : this.feeds.values()) {
+			OverlayTick<ObjectKey, T> due = feed.with((overlay) -> overlay.tick(System.nanoTime()));
+			release(due.emissions());
+			feed.settle(due);
+			if (!due.stuck().isEmpty()) {
+				this.informer.refresh().thenRun(() -> feed.change((overlay) -> overlay.refreshed(due.stuck())));
+			}
+		}
+	}
+
+	/** What is held, summed up. */
+	OverlayStatus status() {
+		OverlayStatus sum = new OverlayStatus(0, 0, 0, 0, 0);
+		for (Feed<T> feed : this.feeds.values()) {
+			OverlayStatus one = feed.with((overlay) -> overlay.status(System.nanoTime()));
+			sum = new OverlayStatus(sum.entries() + one.entries(), sum.awaited() + one.awaited(),
+					sum.inFlight() + one.inFlight(), sum.held() + one.held(),
+					Math.max(sum.oldestNanos(), one.oldestNanos()));
+		}
+		return sum;
+	}
+
+	/*
+	 * The API server says so when it did nothing. Its own failures and silence leave open
+	 * what happened; a request that could not even be built was not sent.
+	 */
+	private static boolean isRefusal(Throwable ex) {
+		return ex instanceof IllegalArgumentException
+				|| (ex instanceof ApiException answer && answer.isAnswered() && answer.status() < SERVER_ERROR);
+	}
+
+	private void happened(InformerEvent<T> event) {
+		this.told = event;
+		this.emitted = List.of();
+		if (event instanceof InformerEvent.RelistStarted<T> relist) {
+			with(relist.namespace(), Feed::relistStarted);
+		}
+		else if (event instanceof InformerEvent.RelistFinished<T> relist) {
+			with(relist.namespace(), (feed) -> feed.relistFinished(relist.version()));
+		}
+		else if (event instanceof InformerEvent.Bookmark<T> bookmark) {
+			with(bookmark.namespace(), (feed) -> feed.bookmark(bookmark.version()));
+		}
+		else {
+			ObservedEvent<T> observed = observed(event);
+			Feed<T> feed = feed(ObjectKey.of(observed.object()).namespace());
+			if (feed != null) {
+				this.emitted = feed.with((overlay) -> overlay.event(observed, System.nanoTime()));
+			}
+		}
+	}
+
+	private void with(String namespace, Consumer<Feed<T>> use) {
+		Feed<T> feed = this.feeds.get(namespace);
+		if (feed != null) {
+			use.accept(feed);
+		}
+	}
+
+	private void release(List<Emission<T>> emissions) {
+		for (Emission<T> emission : emissions) {
+			for (ChangeHandler<T> handler : this.handlers) {
+				try {
+					handler.onEvent(asInformerEvent(emission.event()), emission::reaches);
+				}
+				catch (RuntimeException ex) {
+					logger.error("Handler failed: resource={}", this.informer.spec().type(), ex);
+				}
+			}
+		}
+	}
+
+	private static <S extends HasMetadata> ObservedEvent<S> observed(InformerEvent<S> event) {
+		if (event instanceof InformerEvent.Added<S> added) {
+			return new ObservedEvent.Added<>(added.object());
+		}
+		if (event instanceof InformerEvent.Updated<S> updated) {
+			return new ObservedEvent.Updated<>(updated.before(), updated.after());
+		}
+		InformerEvent.Removed<S> removed = (InformerEvent.Removed<S>) event;
+		return new ObservedEvent.Removed<>(removed.last(), removed.finalStateUnknown());
+	}
+
+	private static <S extends HasMetadata> InformerEvent<S> asInformerEvent(ObservedEvent<S> event) {
+		if (event instanceof ObservedEvent.Added<S> added) {
+			return new InformerEvent.Added<>(added.object(), false);
+		}
+		if (event instanceof ObservedEvent.Updated<S> updated) {
+			return new InformerEvent.Updated<>(updated.before(), updated.object(), false);
+		}
+		ObservedEvent.Removed<S> removed = (ObservedEvent.Removed<S>) event;
+		return new InformerEvent.Removed<>(removed.object(), removed.finalStateUnknown());
+	}
+
+	private static @Nullable Object objectOf(InformerEvent<?> event) {
+		if (event instanceof InformerEvent.Added<?> added) {
+			return added.object();
+		}
+		if (event instanceof InformerEvent.Updated<?> updated) {
+			return updated.after();
+		}
+		return (event instanceof InformerEvent.Removed<?> removed) ? removed.last() : null;
+	}
+
+}

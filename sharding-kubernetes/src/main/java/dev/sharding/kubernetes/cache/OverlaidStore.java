@@ -1,0 +1,129 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.overlay.ReadView;
+import dev.sharding.core.overlay.Sight;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.Store;
+import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.resource.ObjectKey;
+
+/**
+ * The store of an informer as one sees it who knows the writes of this process. As long
+ * as there are none under way it is the store.
+ */
+final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
+
+	private final Informer<T> informer;
+
+	private final Store<T> store;
+
+	private final CacheOverlay<T> overlay;
+
+	OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay) {
+		this.informer = informer;
+		this.store = informer.store();
+		this.overlay = overlay;
+	}
+
+	CacheOverlay<T> overlay() {
+		return this.overlay;
+	}
+
+	/** What the informer has, without own writes. */
+	StoreView<T> plain() {
+		return this.store;
+	}
+
+	@Override
+	public @Nullable T get(ObjectKey key) {
+		Feed<T> feed = this.overlay.feed(key.namespace());
+		return (feed == null || feed.isQuiet()) ? this.store.get(key) : feed.get(key, this.store);
+	}
+
+	@Override
+	public List<T> list() {
+		return this.overlay.isQuiet() ? this.store.list()
+				: corrected(this.overlay.feeds(), StoreView::list, (object) -> true);
+	}
+
+	@Override
+	public List<T> list(String namespace) {
+		Feed<T> feed = this.overlay.feed(namespace);
+		return (feed == null || feed.isQuiet()) ? this.store.list(namespace) : corrected(List.of(feed),
+				(view) -> view.list(namespace), (object) -> namespace.equals(object.getMetadata().getNamespace()));
+	}
+
+	@Override
+	public List<T> byIndex(String index, String value) {
+		Function<T, Collection<String>> values = this.informer.spec().indexers().get(index);
+		return (values == null || this.overlay.isQuiet()) ? this.store.byIndex(index, value)
+				: corrected(this.overlay.feeds(), (view) -> view.byIndex(index, value),
+						(object) -> values.apply(object).contains(value));
+	}
+
+	@Override
+	public int size() {
+		return this.overlay.isQuiet() ? this.store.size() : list().size();
+	}
+
+	@Override
+	public @Nullable String watermark() {
+		return this.store.watermark();
+	}
+
+	@Override
+	public @Nullable String watermark(String namespace) {
+		return this.store.watermark(namespace);
+	}
+
+	private List<T> corrected(Collection<Feed<T>> feeds, Function<StoreView<T>, List<T>> reading,
+			Predicate<T> predicate) {
+		while (true) {
+			Map<Feed<T>, ReadView<ObjectKey, T>> corrections = new LinkedHashMap<>();
+			feeds.forEach((feed) -> corrections.put(feed, feed.view()));
+			List<T> seen = new ArrayList<>();
+			Map<Feed<T>, Map<Long, Optional<ObjectKey>>> doubts = new LinkedHashMap<>();
+			this.store.read((view) -> {
+				List<T> matches = reading.apply(view);
+				corrections.forEach((feed, correction) -> {
+					Sight<ObjectKey, Collection<T>> sight = correction.list(part(feed, matches), predicate, view::get,
+							view.watermark(feed.namespace()));
+					if (sight instanceof Sight.AskServer<ObjectKey, Collection<T>> ask) {
+						doubts.put(feed, ask.writes());
+					}
+					else {
+						seen.addAll(Objects.requireNonNull(((Sight.Known<ObjectKey, Collection<T>>) sight).result()));
+					}
+				});
+				return true;
+			});
+			if (doubts.isEmpty()) {
+				return seen;
+			}
+			for (Map.Entry<Feed<T>, Map<Long, Optional<ObjectKey>>> doubt : doubts.entrySet()) {
+				doubt.getKey().ask(doubt.getValue());
+			}
+		}
+	}
+
+	private static <S extends HasMetadata> Collection<S> part(Feed<S> feed, List<S> matches) {
+		return feed.namespace().isEmpty() ? matches
+				: matches.stream()
+					.filter((object) -> feed.namespace().equals(object.getMetadata().getNamespace()))
+					.toList();
+	}
+
+}
