@@ -99,7 +99,10 @@ final class OwnResults<K, T> {
 
 	/** A write sent after {@code order} made {@code version}. */
 	void madeVersion(long order, String version) {
-		this.deletes.coverBefore(order, version);
+		if (!this.deletes.isEmpty()) {
+			this.deletes.coverBefore(order, version);
+			forget(this.deletes.dropCovered(this.position));
+		}
 	}
 
 	void covered(Set<Long> writes, String version) {

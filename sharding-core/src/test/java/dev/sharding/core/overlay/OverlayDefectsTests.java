@@ -237,6 +237,17 @@ class OverlayDefectsTests {
 	}
 
 	@Test
+	void ownDeleteIsForgottenAlsoWhenTheLaterWriteIsSeenBeforeItIsAnswered() {
+		this.overlay.deleted(send(new OwnWrite.Delete<>(WRITER, "x", "u", "5")), "u", NOW);
+		ModelObject later = new ModelObject("z", "v", "7", true, 0, 0, false, false);
+		long create = send(new OwnWrite.Create<>(WRITER, "z", (name) -> false));
+		this.overlay.event(new Removed<>(object(6), false), NOW);
+		this.overlay.event(new Added<>(later), NOW);
+		this.overlay.returned(create, later, NOW);
+		assertThat(this.overlay.status(NOW).isEmpty()).isTrue();
+	}
+
+	@Test
 	void recreatedObjectIsSeenThoughItsNameWasDeleted() {
 		this.overlay.deleted(send(new OwnWrite.Delete<>(WRITER, "x", "u", "5")), "u", NOW);
 		ModelObject anew = new ModelObject("x", "v", "8", true, 0, 0, false, false);
