@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -38,6 +39,8 @@ final class CacheOverlay<T extends HasMetadata> {
 
 	private final Informer<T> informer;
 
+	private final LongSupplier nanos;
+
 	private final Map<String, Feed<T>> feeds = new LinkedHashMap<>();
 
 	private final List<ChangeHandler<T>> handlers = new CopyOnWriteArrayList<>();
@@ -47,11 +50,13 @@ final class CacheOverlay<T extends HasMetadata> {
 
 	private @Nullable InformerEvent<T> told;
 
-	CacheOverlay(Informer<T> informer, ScopedAccess<T> access, Function<String, ScopeQuestions<T>> questions) {
+	CacheOverlay(Informer<T> informer, ScopedAccess<T> access, Function<String, ScopeQuestions<T>> questions,
+			LongSupplier nanos) {
 		this.informer = informer;
+		this.nanos = nanos;
 		Set<String> namespaces = informer.spec().namespaces();
 		for (String namespace : namespaces.isEmpty() ? Set.of("") : namespaces) {
-			this.feeds.put(namespace, new Feed<>(namespace, access, questions.apply(namespace)));
+			this.feeds.put(namespace, new Feed<>(namespace, access, questions.apply(namespace), nanos));
 		}
 		informer.addHandler(this::happened);
 	}
@@ -103,22 +108,22 @@ final class CacheOverlay<T extends HasMetadata> {
 		if (feed == null) {
 			return request.get();
 		}
-		long id = feed.with((overlay) -> overlay.sent(write, System.nanoTime()));
+		long id = feed.with((overlay) -> overlay.sent(write, this.nanos.getAsLong()));
 		T answer;
 		try {
 			answer = request.get();
 		}
 		catch (RuntimeException | Error ex) {
-			List<Emission<T>> released = feed
-				.with((overlay) -> isRefusal(ex) ? overlay.failed(id) : overlay.outcomeUnknown(id, System.nanoTime()));
+			List<Emission<T>> released = feed.with((overlay) -> isRefusal(ex) ? overlay.failed(id)
+					: overlay.outcomeUnknown(id, this.nanos.getAsLong()));
 			release(released);
 			throw ex;
 		}
 		release(feed.with((overlay) -> {
 			if (answer != null) {
-				return overlay.returned(id, answer, System.nanoTime());
+				return overlay.returned(id, answer, this.nanos.getAsLong());
 			}
-			overlay.deleted(id, goneUid, System.nanoTime());
+			overlay.deleted(id, goneUid, this.nanos.getAsLong());
 			return List.of();
 		}));
 		return answer;
@@ -128,14 +133,14 @@ final class CacheOverlay<T extends HasMetadata> {
 	void handIn(T object) {
 		Feed<T> feed = feed(ObjectKey.of(object).namespace());
 		if (feed != null) {
-			feed.change((overlay) -> overlay.handIn(object, System.nanoTime()));
+			feed.change((overlay) -> overlay.handIn(object, this.nanos.getAsLong()));
 		}
 	}
 
 	/** To be called about once a second. */
 	void tick() {
 		for (Feed<T> feed : this.feeds.values()) {
-			OverlayTick<ObjectKey, T> due = feed.with((overlay) -> overlay.tick(System.nanoTime()));
+			OverlayTick<ObjectKey, T> due = feed.with((overlay) -> overlay.tick(this.nanos.getAsLong()));
 			release(due.emissions());
 			feed.settle(due);
 			if (!due.stuck().isEmpty()) {
@@ -148,7 +153,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	OverlayStatus status() {
 		OverlayStatus sum = new OverlayStatus(0, 0, 0, 0, 0);
 		for (Feed<T> feed : this.feeds.values()) {
-			OverlayStatus one = feed.with((overlay) -> overlay.status(System.nanoTime()));
+			OverlayStatus one = feed.with((overlay) -> overlay.status(this.nanos.getAsLong()));
 			sum = new OverlayStatus(sum.entries() + one.entries(), sum.awaited() + one.awaited(),
 					sum.inFlight() + one.inFlight(), sum.held() + one.held(),
 					Math.max(sum.oldestNanos(), one.oldestNanos()));
@@ -181,7 +186,7 @@ final class CacheOverlay<T extends HasMetadata> {
 			ObservedEvent<T> observed = observed(event);
 			Feed<T> feed = feed(ObjectKey.of(observed.object()).namespace());
 			if (feed != null) {
-				this.emitted = feed.with((overlay) -> overlay.event(observed, System.nanoTime()));
+				this.emitted = feed.with((overlay) -> overlay.event(observed, this.nanos.getAsLong()));
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +39,16 @@ final class Feed<T extends HasMetadata> {
 
 	private final ScopeQuestions<T> questions;
 
+	private final LongSupplier nanos;
+
 	/** Whether the store alone is right. */
 	private volatile boolean quiet = true;
 
-	Feed(String namespace, ScopedAccess<T> access, ScopeQuestions<T> questions) {
+	Feed(String namespace, ScopedAccess<T> access, ScopeQuestions<T> questions, LongSupplier nanos) {
 		this.namespace = namespace;
 		this.overlay = new Overlay<>(access, OverlayLimits.defaults());
 		this.questions = questions;
+		this.nanos = nanos;
 	}
 
 	/** The namespace that it follows, or empty for all. */
@@ -115,7 +119,7 @@ final class Feed<T extends HasMetadata> {
 	Collection<T> ask(Map<Long, Optional<ObjectKey>> writes) {
 		ObjectKey only = (writes.size() == 1) ? writes.values().iterator().next().orElse(null) : null;
 		ScopeQuestions.Answer<T> answer = this.questions.list(only);
-		long now = System.nanoTime();
+		long now = this.nanos.getAsLong();
 		change((overlay) -> overlay.resolved(writes.keySet(), answer.objects(), answer.version(), now));
 		return answer.objects();
 	}

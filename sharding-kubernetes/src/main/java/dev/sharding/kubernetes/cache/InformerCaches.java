@@ -321,8 +321,10 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	private <T extends HasMetadata> CacheOverlay<T> newOverlay(Informer<T> informer, boolean onlyOurs) {
 		ScopedAccess<T> access = new ScopedAccess<>(onlyOurs ? ShardingLabels.shard(this.scope.ring()) : null,
 				this.scope.shard());
-		return new CacheOverlay<>(informer, access, (namespace) -> new ScopeQuestions<>(informer.spec().type(),
-				namespace, informer.spec().labelSelector(), this.requests, this.client.getKubernetesSerialization()));
+		return new CacheOverlay<>(
+				informer, access, (namespace) -> new ScopeQuestions<>(informer.spec().type(), namespace,
+						informer.spec().labelSelector(), this.requests, this.client.getKubernetesSerialization()),
+				this.nanos);
 	}
 
 	private synchronized @Nullable OverlaidStore<?> startedStore(ResourceType<?> type) {

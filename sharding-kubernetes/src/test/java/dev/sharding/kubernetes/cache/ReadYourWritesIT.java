@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -71,7 +72,7 @@ class ReadYourWritesIT {
 		this.namespace = namespace;
 		this.caches = new InformerCaches(client, new ApiRequests(client),
 				new CacheScope(Set.of(namespace), "", "", "cache-test", false),
-				new ObjectCopier(client.getKubernetesSerialization()));
+				new ObjectCopier(client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime);
 	}
 
 	@BeforeEach

@@ -107,7 +107,7 @@ class ControllerTests {
 		settled(controller);
 		this.reconciled.clear();
 		this.store.remove(ObjectKey.of(gone));
-		controller.mainHandler().onEvent(new InformerEvent.Removed<>(gone, false));
+		controller.mainHandler().onEvent(new InformerEvent.Removed<>(gone, false), (writer) -> true);
 		controller.enqueue(ObjectKey.of(gone));
 		settled(controller);
 		assertThat(this.reconciled).isEmpty();
@@ -173,7 +173,7 @@ class ControllerTests {
 		controller.resume();
 		this.store.put(secret("initial", "s1", false));
 		controller.mainHandler()
-			.onEvent(new InformerEvent.Added<>(this.store.get(new ObjectKey("ns", "initial")), true));
+			.onEvent(new InformerEvent.Added<>(this.store.get(new ObjectKey("ns", "initial")), true), (writer) -> true);
 		added(controller, secret("change", "s1", false));
 		added(controller, secret("drain", "s1", true));
 		controller.start();
@@ -190,11 +190,14 @@ class ControllerTests {
 		}
 		@SuppressWarnings("unchecked")
 		SecondaryWatch<ConfigMap> watch = (SecondaryWatch<ConfigMap>) controller.spec().watches().get(0);
-		controller.handler(watch).onEvent(new InformerEvent.Updated<>(controlledBy("one"), controlledBy("two"), false));
-		controller.handler(watch).onEvent(new InformerEvent.Removed<>(controlledBy("three"), true));
 		controller.handler(watch)
-			.onEvent(new InformerEvent.Added<>(
-					new ConfigMapBuilder().withNewMetadata().withName("orphan").endMetadata().build(), false));
+			.onEvent(new InformerEvent.Updated<>(controlledBy("one"), controlledBy("two"), false), (writer) -> true);
+		controller.handler(watch).onEvent(new InformerEvent.Removed<>(controlledBy("three"), true), (writer) -> true);
+		controller.handler(watch)
+			.onEvent(
+					new InformerEvent.Added<>(
+							new ConfigMapBuilder().withNewMetadata().withName("orphan").endMetadata().build(), false),
+					(writer) -> true);
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.reconciled).containsExactlyInAnyOrder("one", "two", "three"));
 	}
@@ -283,12 +286,12 @@ class ControllerTests {
 
 	private void added(Controller<Secret> controller, Secret secret) {
 		this.store.put(secret);
-		controller.mainHandler().onEvent(new InformerEvent.Added<>(secret, false));
+		controller.mainHandler().onEvent(new InformerEvent.Added<>(secret, false), (writer) -> true);
 	}
 
 	private void updated(Controller<Secret> controller, Secret before, Secret after) {
 		this.store.put(after);
-		controller.mainHandler().onEvent(new InformerEvent.Updated<>(before, after, false));
+		controller.mainHandler().onEvent(new InformerEvent.Updated<>(before, after, false), (writer) -> true);
 	}
 
 	private static void settled(Controller<?> controller) {
