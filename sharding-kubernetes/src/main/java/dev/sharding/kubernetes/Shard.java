@@ -88,12 +88,14 @@ public final class Shard implements AutoCloseable {
 		this.options = options;
 		this.requests = new ApiRequests(client);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
-		this.drainHandler = (drainHandler != null) ? drainHandler : new PatchingDrainHandler(this.requests, ring);
 		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), ring, this.shard,
 				options.clock().wall());
 		this.caches = new InformerCaches(client, this.requests, new CacheScope(options.namespaces(), ring, this.shard,
 				options.fieldManager(), options.keepManagedFields()), this.copier, options.clock().wall(),
 				options.clock().nanos());
+		DrainHandler handler = (drainHandler != null) ? drainHandler : new PatchingDrainHandler(this.requests, ring);
+		this.drainHandler = (handler instanceof PatchingDrainHandler usual)
+				? usual.tellingAnswersTo(this.caches::handIn) : handler;
 		this.controllers = new ControllerSet(true, options.clock().nanos());
 		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
 				leaseClient);

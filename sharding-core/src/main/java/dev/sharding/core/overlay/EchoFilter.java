@@ -24,13 +24,13 @@ final class EchoFilter<K, T> {
 
 	private final EchoProof<K, T> proof;
 
-	private final Map<K, Window<K, T>> windows = new HashMap<>();
+	private Map<K, Window<K, T>> windows = new HashMap<>();
 
 	/** Creates in flight whose name the API server makes up. */
-	private final List<Flight<K, T>> unnamed = new ArrayList<>();
+	private List<Flight<K, T>> unnamed = new ArrayList<>(0);
 
 	/** Returned writes whose echo is to come, nearly in version order. */
-	private final Deque<Flight<K, T>> awaited = new ArrayDeque<>();
+	private Deque<Flight<K, T>> awaited = new ArrayDeque<>();
 
 	EchoFilter(ObjectAccess<K, T> access, OverlayLimits limits, FeedPosition position) {
 		this.access = access;
@@ -136,6 +136,13 @@ final class EchoFilter<K, T> {
 		this.awaited.stream()
 			.filter((flight) -> !flight.echoPassed() && now - flight.sentAt >= this.limits.stuck().toNanos())
 			.forEach((flight) -> stuck.add(flight.id));
+	}
+
+	/** Maps do not shrink by themselves. To be called when all are empty. */
+	void trim() {
+		this.windows = new HashMap<>();
+		this.unnamed = new ArrayList<>(0);
+		this.awaited = new ArrayDeque<>();
 	}
 
 	int awaited() {

@@ -23,7 +23,10 @@ public record Emission<T>(ObservedEvent<T> event, @Nullable Object only, Set<Obj
 		return (this.only != null) ? this.only.equals(writer) : !this.except.contains(writer);
 	}
 
-	static <T> Emission<T> toAllBut(Set<Object> except, ObservedEvent<T> event) {
+	/**
+	 * Returns an emission of {@code event} to everybody but some writers.
+	 */
+	public static <T> Emission<T> toAllBut(Set<Object> except, ObservedEvent<T> event) {
 		return new Emission<>(event, null, except);
 	}
 

@@ -28,9 +28,12 @@ public final class Overlay<K, T> {
 
 	private final EchoFilter<K, T> echoes;
 
-	private final Map<Long, Flight<K, T>> flights = new HashMap<>();
+	private Map<Long, Flight<K, T>> flights = new HashMap<>();
 
 	private long order;
+
+	/** Whether maps may have grown since they were last trimmed. */
+	private boolean used;
 
 	/**
 	 * Creates an empty overlay.
@@ -49,6 +52,7 @@ public final class Overlay<K, T> {
 	 * @return what to name the write by
 	 */
 	public long sent(OwnWrite<K, T> write, long now) {
+		this.used = true;
 		Flight<K, T> flight = new Flight<>(++this.order, write, now);
 		this.flights.put(flight.id, flight);
 		if (!(write instanceof OwnWrite.Delete<K, T>)) {
@@ -121,6 +125,7 @@ public final class Overlay<K, T> {
 	 * Takes the answer to a write, or to a read, that was made without the overlay.
 	 */
 	public void handIn(T object, long now) {
+		this.used = true;
 		this.results.returned(++this.order, object, now);
 	}
 
@@ -165,7 +170,8 @@ public final class Overlay<K, T> {
 	}
 
 	/**
-	 * Tells what is due. To be called about once a second.
+	 * Tells what is due, and gives back the memory of a rush that is over. To be called
+	 * about once a second.
 	 */
 	public OverlayTick<K, T> tick(long now) {
 		List<Emission<T>> out = new ArrayList<>(0);
@@ -173,6 +179,12 @@ public final class Overlay<K, T> {
 		Set<Long> stuck = new TreeSet<>();
 		this.results.tick(now, uncovered, stuck);
 		this.echoes.tick(now, out, stuck);
+		if (this.used && status(now).isEmpty()) {
+			this.used = false;
+			this.flights = new HashMap<>();
+			this.results.trim();
+			this.echoes.trim();
+		}
 		return new OverlayTick<>(out, this.results.doubts((doubt) -> true), uncovered, stuck);
 	}
 

@@ -27,13 +27,13 @@ final class OwnResults<K, T> {
 	private final FeedPosition position;
 
 	/** Nearly in version order: a result that replaces another moves to the end. */
-	private final LinkedHashMap<K, OwnResult<T>> results = new LinkedHashMap<>();
+	private LinkedHashMap<K, OwnResult<T>> results = new LinkedHashMap<>();
 
-	private final OpenEnded<OwnDelete<K>> deletes = new OpenEnded<>();
+	private OpenEnded<OwnDelete<K>> deletes = new OpenEnded<>();
 
-	private final Map<K, Set<String>> deletedUids = new HashMap<>();
+	private Map<K, Set<String>> deletedUids = new HashMap<>();
 
-	private final Map<Long, Doubt<K, T>> doubts = new LinkedHashMap<>();
+	private Map<Long, Doubt<K, T>> doubts = new LinkedHashMap<>();
 
 	OwnResults(ObjectAccess<K, T> access, OverlayLimits limits, FeedPosition position) {
 		this.access = access;
@@ -167,6 +167,14 @@ final class OwnResults<K, T> {
 		for (OwnResult<T> result : this.results.values()) {
 			addIf(now - result.since() >= stuckAfter, result.write(), stuck);
 		}
+	}
+
+	/** Maps do not shrink by themselves. To be called when all are empty. */
+	void trim() {
+		this.results = new LinkedHashMap<>();
+		this.deletes = new OpenEnded<>();
+		this.deletedUids = new HashMap<>();
+		this.doubts = new LinkedHashMap<>();
 	}
 
 	long oldest(long now) {

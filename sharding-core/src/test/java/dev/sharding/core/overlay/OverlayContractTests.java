@@ -64,8 +64,10 @@ class OverlayContractTests {
 			17 | S4 O5 U5>9=U5>9
 			18 | S4 O5 S5 O6 U5 U6
 			18 | S4 S5 U5 U6 O5 O6
+			19 | S4 S5 O5 O6 U5 U6
 			20 | S4 O5 S5 O6 U5 U7=U6>7
 			21 | S4 O5 S6 O7 U5 U6=U5>6 U7
+			22 | S4 O5 S6 U5 U6=U5>6 O7 U7
 			23 | S5 O6 S6 U5=U4>5 U6 U7 O7
 			23 | S5 O6 S6 U5=U4>5 U6 U7 F=U6>7
 			24 | S4 S5 O5 O6 U6
@@ -102,6 +104,9 @@ class OverlayContractTests {
 			48 | S4 O5 U3=U2>3 L U3>5=U3>5 l5
 			49 | s O5 L l4 W5
 			49 | L l4 s O5 W5
+			50 | S4 O5 L U5 l5 U6=U5>6
+			50 | s O5 L W5=U4>5 l5
+			50 | C O5 L A5=A5 l5
 			51 | C O5 L Y4=Y4 A5=A5 l5
 			52 | S4 O5 U3=U2>3 U4=U3>4 L Y4=Y4 l9
 			53 | S4 U5 L Y5=U4>5,Y5 l9 O5

@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.overlay.Emission;
 import dev.sharding.core.overlay.ObservedEvent;
+import dev.sharding.core.overlay.Overlay;
 import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.core.overlay.OverlayTick;
 import dev.sharding.core.overlay.OwnWrite;
@@ -119,14 +120,24 @@ final class CacheOverlay<T extends HasMetadata> {
 			release(released);
 			throw ex;
 		}
-		release(feed.with((overlay) -> {
-			if (answer != null) {
-				return overlay.returned(id, answer, this.nanos.getAsLong());
-			}
-			overlay.deleted(id, goneUid, this.nanos.getAsLong());
-			return List.of();
-		}));
+		try {
+			release(feed.with((overlay) -> settled(overlay, id, answer, goneUid)));
+		}
+		catch (RuntimeException ex) {
+			// The write has succeeded, whatever becomes of our notes.
+			logger.error("Failed to note an own write: resource={} namespace={}", this.informer.spec().type(),
+					namespace, ex);
+		}
 		return answer;
+	}
+
+	private List<Emission<T>> settled(Overlay<ObjectKey, T> overlay, long id, @Nullable T answer,
+			@Nullable String goneUid) {
+		if (answer != null) {
+			return overlay.returned(id, answer, this.nanos.getAsLong());
+		}
+		overlay.deleted(id, goneUid, this.nanos.getAsLong());
+		return List.of();
 	}
 
 	/** Takes an object that the API server returned to somebody else in this process. */
@@ -142,10 +153,7 @@ final class CacheOverlay<T extends HasMetadata> {
 		for (Feed<T> feed : this.feeds.values()) {
 			OverlayTick<ObjectKey, T> due = feed.with((overlay) -> overlay.tick(this.nanos.getAsLong()));
 			release(due.emissions());
-			feed.settle(due);
-			if (!due.stuck().isEmpty()) {
-				this.informer.refresh().thenRun(() -> feed.change((overlay) -> overlay.refreshed(due.stuck())));
-			}
+			feed.settle(due, this.informer::refresh);
 		}
 	}
 
@@ -186,6 +194,8 @@ final class CacheOverlay<T extends HasMetadata> {
 			ObservedEvent<T> observed = observed(event);
 			Feed<T> feed = feed(ObjectKey.of(observed.object()).namespace());
 			if (feed != null) {
+				// Whatever fails below, nobody is to miss the event.
+				this.emitted = List.of(Emission.toAllBut(Set.of(), observed));
 				this.emitted = feed.with((overlay) -> overlay.event(observed, this.nanos.getAsLong()));
 			}
 		}

@@ -4,9 +4,12 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +33,7 @@ final class Feed<T extends HasMetadata> {
 
 	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
 
-	/** A question settles its doubts, unless versions cannot be compared. */
+	/** A question settles its doubts; others can arise meanwhile. */
 	private static final int QUESTIONS = 3;
 
 	private final String namespace;
@@ -40,6 +43,12 @@ final class Feed<T extends HasMetadata> {
 	private final ScopeQuestions<T> questions;
 
 	private final LongSupplier nanos;
+
+	private final AtomicBoolean asking = new AtomicBoolean();
+
+	private final AtomicBoolean covering = new AtomicBoolean();
+
+	private final AtomicBoolean refreshing = new AtomicBoolean();
 
 	/** Whether the store alone is right. */
 	private volatile boolean quiet = true;
@@ -94,7 +103,7 @@ final class Feed<T extends HasMetadata> {
 
 	/** Reads one object: the correction first, the store after. */
 	@Nullable T get(ObjectKey key, Store<T> store) {
-		for (int questions = 0; !this.quiet; questions++) {
+		for (int questions = 1; !this.quiet; questions++) {
 			Correction<ObjectKey, T> correction = correction(key);
 			if (correction == null) {
 				break;
@@ -104,9 +113,13 @@ final class Feed<T extends HasMetadata> {
 			if (sight instanceof Sight.Known<ObjectKey, T> known) {
 				return known.result();
 			}
-			Collection<T> found = ask(((Sight.AskServer<ObjectKey, T>) sight).writes());
-			if (questions == QUESTIONS) {
-				return found.stream().filter((object) -> ObjectKey.of(object).equals(key)).findFirst().orElse(null);
+			ScopeQuestions.Answer<T> answer = ask(((Sight.AskServer<ObjectKey, T>) sight).writes());
+			if (!answer.isComparable() || questions == QUESTIONS) {
+				return answer.objects()
+					.stream()
+					.filter((object) -> ObjectKey.of(object).equals(key))
+					.findFirst()
+					.orElse(null);
 			}
 		}
 		return store.get(key);
@@ -116,30 +129,52 @@ final class Feed<T extends HasMetadata> {
 	 * Asks the API server about writes in doubt.
 	 * @return all that they may have written
 	 */
-	Collection<T> ask(Map<Long, Optional<ObjectKey>> writes) {
-		ObjectKey only = (writes.size() == 1) ? writes.values().iterator().next().orElse(null) : null;
-		ScopeQuestions.Answer<T> answer = this.questions.list(only);
-		long now = this.nanos.getAsLong();
-		change((overlay) -> overlay.resolved(writes.keySet(), answer.objects(), answer.version(), now));
-		return answer.objects();
+	ScopeQuestions.Answer<T> ask(Map<Long, Optional<ObjectKey>> writes) {
+		ScopeQuestions.Answer<T> answer = this.questions.list(only(writes));
+		resolved(writes.keySet(), answer);
+		return answer;
 	}
 
-	/** Asks for what a tick found missing. */
-	void settle(OverlayTick<ObjectKey, T> due) {
+	/** Reads the scope past the store, for versions that cannot be compared. */
+	Collection<T> askForAll() {
+		return this.questions.list(null).objects();
+	}
+
+	/** Asks for what a tick found missing. Returns at once; the next tick asks again. */
+	void settle(OverlayTick<ObjectKey, T> due, Supplier<CompletableFuture<Void>> refresh) {
 		if (!due.doubts().isEmpty()) {
-			ask(due.doubts());
+			once(this.asking, () -> this.questions.find(only(due.doubts()))
+				.thenAccept((answer) -> resolved(due.doubts().keySet(), answer)));
 		}
-		Set<Long> deletes = due.uncovered();
-		if (!deletes.isEmpty()) {
-			this.questions.version().whenComplete((version, failure) -> {
-				if (failure == null) {
-					change((overlay) -> overlay.covered(deletes, version));
-				}
-				else {
-					logger.debug("Failed to learn a version, trying again: reason=\"{}\"", failure.getMessage());
+		if (!due.uncovered().isEmpty()) {
+			once(this.covering, () -> this.questions.version()
+				.thenAccept((version) -> change((overlay) -> overlay.covered(due.uncovered(), version))));
+		}
+		if (!due.stuck().isEmpty()) {
+			once(this.refreshing,
+					() -> refresh.get().thenRun(() -> change((overlay) -> overlay.refreshed(due.stuck()))));
+		}
+	}
+
+	private void once(AtomicBoolean running, Supplier<CompletableFuture<Void>> question) {
+		if (running.compareAndSet(false, true)) {
+			question.get().whenComplete((done, failure) -> {
+				running.set(false);
+				if (failure != null) {
+					logger.debug("Failed to settle own writes, trying again namespace={} reason=\"{}\"", this.namespace,
+							failure.getMessage());
 				}
 			});
 		}
+	}
+
+	private void resolved(Set<Long> writes, ScopeQuestions.Answer<T> answer) {
+		long now = this.nanos.getAsLong();
+		change((overlay) -> overlay.resolved(writes, answer.objects(), answer.version(), now));
+	}
+
+	private static @Nullable ObjectKey only(Map<Long, Optional<ObjectKey>> writes) {
+		return (writes.size() == 1) ? writes.values().iterator().next().orElse(null) : null;
 	}
 
 	private synchronized @Nullable Correction<ObjectKey, T> correction(ObjectKey key) {

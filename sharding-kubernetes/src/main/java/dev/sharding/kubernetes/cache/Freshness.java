@@ -5,13 +5,14 @@ package dev.sharding.kubernetes.cache;
  */
 public final class Freshness {
 
-	/** Whatever the informer has seen so far. */
+	/** Whatever the informer has seen so far, which may be older than own writes. */
 	public static final Freshness ANY = new Freshness("ANY");
 
 	/**
-	 * No older than the writes that this process has made through its caches. The
-	 * default. The caches do not lay own writes over the informer yet, so for now this
-	 * answers as {@link #ANY} does.
+	 * No older than any write that this process made through its caches, or handed in,
+	 * and that returned before the read began. The default. Answered from memory, but for
+	 * objects of which nobody can tell whether a write happened: then the API server is
+	 * asked.
 	 */
 	public static final Freshness READ_YOUR_WRITES = new Freshness("READ_YOUR_WRITES");
 

@@ -146,13 +146,19 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		String uid = outgoing.getMetadata().getUid();
 		OwnWrite<ObjectKey, T> write = new OwnWrite.Delete<>(Writer.current(), ObjectKey.of(outgoing), uid,
 				outgoing.getMetadata().getResourceVersion());
+		send(namespaceOf(outgoing), write, () -> deleted(outgoing), uid);
+	}
+
+	/** What is gone already is as good as deleted, for readers too. */
+	private @Nullable T deleted(T outgoing) {
 		try {
-			send(namespaceOf(outgoing), write, () -> this.writer.delete(outgoing), uid);
+			return this.writer.delete(outgoing);
 		}
 		catch (ApiException ex) {
-			if (ex.status() != NOT_FOUND) {
-				throw ex;
+			if (ex.status() == NOT_FOUND) {
+				return null;
 			}
+			throw ex;
 		}
 	}
 

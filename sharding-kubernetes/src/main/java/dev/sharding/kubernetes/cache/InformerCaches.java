@@ -19,6 +19,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +36,7 @@ import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
 
 /**
  * The caches of a process and the informers below them: one informer for each resource
@@ -238,6 +241,23 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	}
 
 	/**
+	 * Takes the metadata that the API server returned for an object of which nothing but
+	 * the metadata can have changed.
+	 * @param <T> the class of its objects
+	 * @param type the resource
+	 * @param before the object before
+	 * @param answer a PartialObjectMetadata
+	 */
+	public <T extends HasMetadata> void handIn(ResourceType<T> type, HasMetadata before, ApiResponse answer) {
+		ObjectMeta metadata = this.client.getKubernetesSerialization()
+			.unmarshal(answer.stream(), PartialObjectMetadata.class)
+			.getMetadata();
+		T object = this.copier.copy(type.javaType().cast(before));
+		object.setMetadata(metadata);
+		of(type).handIn(object);
+	}
+
+	/**
 	 * What is held of own writes; nothing at rest.
 	 * @return the status by a name for each, such as {@code secrets.v1}
 	 */
@@ -322,7 +342,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		ScopedAccess<T> access = new ScopedAccess<>(onlyOurs ? ShardingLabels.shard(this.scope.ring()) : null,
 				this.scope.shard());
 		return new CacheOverlay<>(
-				informer, access, (namespace) -> new ScopeQuestions<>(informer.spec().type(), namespace,
+				informer, access, (namespace) -> new ServerQuestions<>(informer.spec().type(), namespace,
 						informer.spec().labelSelector(), this.requests, this.client.getKubernetesSerialization()),
 				this.nanos);
 	}

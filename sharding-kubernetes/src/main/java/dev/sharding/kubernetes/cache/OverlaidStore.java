@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -25,6 +25,9 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  * as there are none under way it is the store.
  */
 final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
+
+	/** A question settles its doubts; others can arise meanwhile. */
+	private static final int QUESTIONS = 3;
 
 	private final Informer<T> informer;
 
@@ -91,32 +94,41 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	private List<T> corrected(Collection<Feed<T>> feeds, Function<StoreView<T>, List<T>> reading,
 			Predicate<T> predicate) {
-		while (true) {
+		for (int questions = 1;; questions++) {
 			Map<Feed<T>, ReadView<ObjectKey, T>> corrections = new LinkedHashMap<>();
 			feeds.forEach((feed) -> corrections.put(feed, feed.view()));
 			List<T> seen = new ArrayList<>();
-			Map<Feed<T>, Map<Long, Optional<ObjectKey>>> doubts = new LinkedHashMap<>();
-			this.store.read((view) -> {
-				List<T> matches = reading.apply(view);
-				corrections.forEach((feed, correction) -> {
-					Sight<ObjectKey, Collection<T>> sight = correction.list(part(feed, matches), predicate, view::get,
-							view.watermark(feed.namespace()));
-					if (sight instanceof Sight.AskServer<ObjectKey, Collection<T>> ask) {
-						doubts.put(feed, ask.writes());
-					}
-					else {
-						seen.addAll(Objects.requireNonNull(((Sight.Known<ObjectKey, Collection<T>>) sight).result()));
-					}
-				});
-				return true;
-			});
+			Map<Feed<T>, Map<Long, Optional<ObjectKey>>> doubts = this.store
+				.read((view) -> read(view, reading.apply(view), corrections, predicate, seen));
+			boolean settled = true;
+			for (Map.Entry<Feed<T>, Map<Long, Optional<ObjectKey>>> doubt : doubts.entrySet()) {
+				settled &= doubt.getKey().ask(doubt.getValue()).isComparable();
+			}
+			if (!settled || questions == QUESTIONS) {
+				doubts.keySet().forEach((feed) -> feed.askForAll().stream().filter(predicate).forEach(seen::add));
+				return seen;
+			}
 			if (doubts.isEmpty()) {
 				return seen;
 			}
-			for (Map.Entry<Feed<T>, Map<Long, Optional<ObjectKey>>> doubt : doubts.entrySet()) {
-				doubt.getKey().ask(doubt.getValue());
-			}
 		}
+	}
+
+	/** Adds what is known to {@code seen}, and returns what is in doubt. */
+	private Map<Feed<T>, Map<Long, Optional<ObjectKey>>> read(StoreView<T> view, List<T> matches,
+			Map<Feed<T>, ReadView<ObjectKey, T>> corrections, Predicate<T> predicate, List<T> seen) {
+		Map<Feed<T>, Map<Long, Optional<ObjectKey>>> doubts = new LinkedHashMap<>();
+		corrections.forEach((feed, correction) -> {
+			Sight<ObjectKey, Collection<T>> sight = correction.list(part(feed, matches), predicate, view::get,
+					view.watermark(feed.namespace()));
+			if (sight instanceof Sight.AskServer<ObjectKey, Collection<T>> ask) {
+				doubts.put(feed, ask.writes());
+			}
+			else {
+				seen.addAll(Objects.requireNonNull(((Sight.Known<ObjectKey, Collection<T>>) sight).result()));
+			}
+		});
+		return doubts;
 	}
 
 	private static <S extends HasMetadata> Collection<S> part(Feed<S> feed, List<S> matches) {

@@ -26,12 +26,18 @@ public record Writer(Object controller, ObjectKey key) {
 	 * @throws Exception if the work does
 	 */
 	public <R> R call(Callable<R> work) throws Exception {
+		Writer outer = CURRENT.get();
 		CURRENT.set(this);
 		try {
 			return work.call();
 		}
 		finally {
-			CURRENT.remove();
+			if (outer != null) {
+				CURRENT.set(outer);
+			}
+			else {
+				CURRENT.remove();
+			}
 		}
 	}
 

@@ -10,6 +10,7 @@ import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
 
 /**
@@ -28,14 +29,32 @@ public final class PatchingDrainHandler implements DrainHandler {
 
 	private final String ring;
 
+	private final AnswerListener answers;
+
 	/**
 	 * Creates the handler of one ring.
 	 * @param requests sends the patch
 	 * @param ring the name of the ControllerRing
 	 */
 	public PatchingDrainHandler(ApiRequests requests, String ring) {
+		this(requests, ring, (type, object, answer) -> {
+		});
+	}
+
+	private PatchingDrainHandler(ApiRequests requests, String ring, AnswerListener answers) {
 		this.requests = requests;
 		this.ring = ring;
+		this.answers = answers;
+	}
+
+	/**
+	 * Has somebody told what the API server answers, so that caches show at once that the
+	 * object is let go.
+	 * @param listener gets the answers
+	 * @return a handler that tells it
+	 */
+	public PatchingDrainHandler tellingAnswersTo(AnswerListener listener) {
+		return new PatchingDrainHandler(this.requests, this.ring, listener);
 	}
 
 	@Override
@@ -45,8 +64,9 @@ public final class PatchingDrainHandler implements DrainHandler {
 		ApiRequest request = ApiRequest.of("PATCH", type.path(key), LabelPatch.CONTENT_TYPE, patch.toJson())
 			.accept(MediaTypes.METADATA);
 		try {
-			this.requests.call(request);
+			ApiResponse answer = this.requests.call(request);
 			logger.debug("Acknowledged drain ring={} resource={} key={}", this.ring, type, key);
+			tell(type, object, answer);
 			return true;
 		}
 		catch (ApiException ex) {
@@ -58,6 +78,33 @@ public final class PatchingDrainHandler implements DrainHandler {
 			}
 			throw ex;
 		}
+	}
+
+	private void tell(ResourceType<?> type, HasMetadata object, ApiResponse answer) {
+		try {
+			this.answers.acknowledged(type, object, answer);
+		}
+		catch (RuntimeException ex) {
+			// The watch will tell.
+			logger.warn("Failed to note an acknowledged drain ring={} resource={} key={}", this.ring, type,
+					ObjectKey.of(object), ex);
+		}
+	}
+
+	/**
+	 * Hears of acknowledged drains.
+	 */
+	@FunctionalInterface
+	public interface AnswerListener {
+
+		/**
+		 * A drain was acknowledged.
+		 * @param type the resource of the object
+		 * @param object the object as it was before
+		 * @param answer its metadata as they are now, a PartialObjectMetadata
+		 */
+		void acknowledged(ResourceType<?> type, HasMetadata object, ApiResponse answer);
+
 	}
 
 }

@@ -1,0 +1,112 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.MediaTypes;
+
+/**
+ * Asks the API server by lists without a version: those are most recent.
+ */
+final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> {
+
+	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
+
+	private final ResourceType<T> type;
+
+	private final String namespace;
+
+	private final @Nullable String labelSelector;
+
+	private final ApiRequests requests;
+
+	private final KubernetesSerialization serialization;
+
+	ServerQuestions(ResourceType<T> type, String namespace, @Nullable String labelSelector, ApiRequests requests,
+			KubernetesSerialization serialization) {
+		this.type = type;
+		this.namespace = namespace;
+		this.labelSelector = labelSelector;
+		this.requests = requests;
+		this.serialization = serialization;
+	}
+
+	@Override
+	public Answer<T> list(@Nullable ObjectKey key) {
+		return answer(this.requests.call(question(key)));
+	}
+
+	@Override
+	public CompletableFuture<Answer<T>> find(@Nullable ObjectKey key) {
+		// Not on the thread of the transport: the scope can be large.
+		return this.requests.send(question(key)).thenApplyAsync(this::answer);
+	}
+
+	@Override
+	public CompletableFuture<String> version() {
+		return this.requests
+			.send(ApiRequest.of("GET", this.type.path(this.namespace.isEmpty() ? null : this.namespace, null))
+				.query("limit", "1")
+				.accept(MediaTypes.METADATA_LIST))
+			.thenApply((response) -> version(tree(response)));
+	}
+
+	private ApiRequest question(@Nullable ObjectKey key) {
+		String where = (key != null && !key.namespace().isEmpty()) ? key.namespace() : this.namespace;
+		ApiRequest request = ApiRequest.of("GET", this.type.path(where.isEmpty() ? null : where, null))
+			.query("labelSelector", this.labelSelector);
+		return (key != null) ? request.query("fieldSelector", "metadata.name=" + key.name()) : request;
+	}
+
+	private Answer<T> answer(ApiResponse response) {
+		Map<?, ?> list = tree(response);
+		List<T> found = new ArrayList<>();
+		if (list.get("items") instanceof List<?> items) {
+			for (Object item : items) {
+				T object = decoded(item);
+				if (object != null) {
+					found.add(object);
+				}
+			}
+		}
+		return new Answer<>(found, version(list));
+	}
+
+	/** The informer leaves out what does not fit its class, too. */
+	private @Nullable T decoded(Object item) {
+		try {
+			T object = this.serialization.convertValue(item, this.type.javaType());
+			object.getMetadata().setManagedFields(null);
+			return object;
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Leaving out an object that does not fit its class resource={} reason=\"{}\"", this.type,
+					ex.getMessage());
+			return null;
+		}
+	}
+
+	private Map<?, ?> tree(ApiResponse response) {
+		return this.serialization.unmarshal(response.stream(), Map.class);
+	}
+
+	private static String version(Map<?, ?> list) {
+		Object version = (list.get("metadata") instanceof Map<?, ?> metadata) ? metadata.get("resourceVersion") : null;
+		return (version != null) ? version.toString() : "";
+	}
+
+}
