@@ -10,14 +10,18 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.informer.InformerStatus;
 
 /**
- * The meters of informers, tagged with the resource.
+ * The meters of informers, and of the own writes on top of them, tagged with the
+ * resource.
  */
 final class InformerMetrics {
 
 	private static final String PREFIX = "sharding.informer.";
+
+	private static final String OVERLAY_PREFIX = "sharding.overlay.";
 
 	private final MeterRegistry registry;
 
@@ -41,6 +45,34 @@ final class InformerMetrics {
 				.tags(Tags.of("resource", resource))
 				.register(this.registry);
 		}
+	}
+
+	/**
+	 * Registers the meters of own writes.
+	 * @param overlays reads the status of each cache by its name
+	 */
+	void bindOverlays(Supplier<Map<String, OverlayStatus>> overlays) {
+		for (String resource : overlays.get().keySet()) {
+			overlayGauge(overlays, resource, "entries", null, "Own writes that readers are shown before the watch",
+					OverlayStatus::entries);
+			overlayGauge(overlays, resource, "held.events", null, "Events held until it is known who made them",
+					OverlayStatus::held);
+			overlayGauge(overlays, resource, "oldest", "seconds", "Age of the oldest own write that is still tracked",
+					(status) -> status.oldestNanos() / 1e9);
+		}
+	}
+
+	private void overlayGauge(Supplier<Map<String, OverlayStatus>> overlays, String resource, String name,
+			@Nullable String unit, String description, ToDoubleFunction<OverlayStatus> value) {
+		Gauge.builder(OVERLAY_PREFIX + name, () -> {
+			OverlayStatus status = overlays.get().get(resource);
+			return (status != null) ? value.applyAsDouble(status) : Double.NaN;
+		})
+			.description(description)
+			.baseUnit(unit)
+			.tags(Tags.of("resource", resource))
+			.strongReference(true)
+			.register(this.registry);
 	}
 
 	private void gauge(Supplier<@Nullable InformerStatus> status, String resource, String name, String description,

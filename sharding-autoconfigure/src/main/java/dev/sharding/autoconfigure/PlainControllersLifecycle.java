@@ -28,6 +28,7 @@ final class PlainControllersLifecycle implements SmartLifecycle {
 		this.specs.plain().forEach(this.controllers::add);
 		this.controllers.start();
 		this.metrics.bind(this.controllers::informers);
+		this.metrics.bindOverlays(this.controllers::overlays);
 		this.running = true;
 	}
 

@@ -62,6 +62,7 @@ final class ShardLifecycle implements SmartLifecycle {
 		this.shard.addListener(this.watch);
 		this.shard.start();
 		this.metrics.bind(this.shard::informers);
+		this.metrics.bindOverlays(this.shard::overlays);
 		this.running = true;
 		if (!this.ring.isGood()) {
 			checkRingUntilGood(specs);

@@ -191,6 +191,10 @@ class ShardingAutoConfigurationTests {
 				.allSatisfy((gauge) -> assertThat(gauge.value()).isZero());
 			assertThat(meters.get("sharding.informer.relists").functionCounters()).hasSize(2)
 				.allSatisfy((counter) -> assertThat(counter.count()).isZero());
+			for (String name : List.of("entries", "held.events", "oldest")) {
+				assertThat(meters.get("sharding.overlay." + name).gauges()).hasSize(2)
+					.allSatisfy((gauge) -> assertThat(gauge.value()).isZero());
+			}
 		});
 	}
 

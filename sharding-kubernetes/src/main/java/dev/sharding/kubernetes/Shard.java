@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.ShardingNames;
+import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.cache.CacheScope;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ObjectCopier;
@@ -218,6 +219,14 @@ public final class Shard implements AutoCloseable {
 	 */
 	public Map<String, InformerStatus> informers() {
 		return this.caches.statuses();
+	}
+
+	/**
+	 * What is held of own writes; nothing at rest.
+	 * @return the status by the name of the resource
+	 */
+	public Map<String, OverlayStatus> overlays() {
+		return this.caches.overlayStatuses();
 	}
 
 	/**

@@ -44,6 +44,9 @@ final class CacheOverlay<T extends HasMetadata> {
 
 	private final Map<String, Feed<T>> feeds = new LinkedHashMap<>();
 
+	/** The feed of all namespaces, or {@code null} if each has its own. */
+	private final @Nullable Feed<T> all;
+
 	private final List<ChangeHandler<T>> handlers = new CopyOnWriteArrayList<>();
 
 	/** What became of the event that is being told. Only for the informer's thread. */
@@ -59,6 +62,7 @@ final class CacheOverlay<T extends HasMetadata> {
 		for (String namespace : namespaces.isEmpty() ? Set.of("") : namespaces) {
 			this.feeds.put(namespace, new Feed<>(namespace, access, questions.apply(namespace), nanos));
 		}
+		this.all = this.feeds.get("");
 		informer.addHandler(this::happened);
 	}
 
@@ -68,8 +72,7 @@ final class CacheOverlay<T extends HasMetadata> {
 
 	/** The feed of a namespace, or {@code null} if none follows it. */
 	@Nullable Feed<T> feed(String namespace) {
-		Feed<T> all = this.feeds.get("");
-		return (all != null) ? all : this.feeds.get(namespace);
+		return (this.all != null) ? this.all : this.feeds.get(namespace);
 	}
 
 	boolean isQuiet() {

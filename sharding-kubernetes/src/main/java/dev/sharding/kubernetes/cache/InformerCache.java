@@ -56,7 +56,10 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 	@Override
 	public List<T> list(ListOptions options) {
 		StoreView<T> store = store(options.freshness());
-		Collection<T> all = (options.namespace() != null) ? store.list(options.namespace()) : store.list();
+		List<T> all = (options.namespace() != null) ? store.list(options.namespace()) : store.list();
+		if (options.shared() && options.selectsAll()) {
+			return all;
+		}
 		List<T> selected = new ArrayList<>(all.size());
 		for (T object : all) {
 			if (options.selects(object)) {

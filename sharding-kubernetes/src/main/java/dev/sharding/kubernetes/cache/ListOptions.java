@@ -85,6 +85,11 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 		return new ListOptions(this.namespace, this.labels, this.owner, this.freshness, true);
 	}
 
+	/** Whether the namespace alone selects. */
+	boolean selectsAll() {
+		return this.owner == null && this.labels == null;
+	}
+
 	boolean selects(HasMetadata object) {
 		return (this.namespace == null || this.namespace.equals(object.getMetadata().getNamespace()))
 				&& (this.owner == null || this.owner.equals(ControllerOwner.uid(object)))

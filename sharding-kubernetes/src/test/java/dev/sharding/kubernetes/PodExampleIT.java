@@ -1,0 +1,47 @@
+package dev.sharding.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.kubernetes.cache.Freshness;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A reconciler that sees its own writes never runs two Pods; one that does not, does.
+ * {@code -Dpods.reconciles=10000} plays the full number of reconciles.
+ */
+@ControlPlaneTest
+class PodExampleIT {
+
+	static final int RECONCILES = Integer.getInteger("pods.reconciles", 500);
+
+	private final KubernetesClient client;
+
+	private final String namespace;
+
+	PodExampleIT(KubernetesClient client, @TestNamespace String namespace) {
+		this.client = client;
+		this.namespace = namespace;
+	}
+
+	@Test
+	void neverTwoPodsWithReadYourWrites() throws Exception {
+		try (PodExample example = new PodExample(this.client, this.namespace, Freshness.READ_YOUR_WRITES)) {
+			example.play(RECONCILES).settle();
+			assertThat(example.mostPodsAtOnce()).isEqualTo(1);
+			assertThat(example.reconciles()).isGreaterThanOrEqualTo(RECONCILES);
+		}
+	}
+
+	@Test
+	void twoPodsWithAnyFreshness() throws Exception {
+		try (PodExample example = new PodExample(this.client, this.namespace, Freshness.ANY)) {
+			example.play(RECONCILES);
+			assertThat(example.mostPodsAtOnce()).as("the control: Pods with a cache that lags").isGreaterThan(1);
+		}
+	}
+
+}

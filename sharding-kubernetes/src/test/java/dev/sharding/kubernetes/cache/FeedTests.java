@@ -1,0 +1,202 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.core.overlay.OwnChange;
+import dev.sharding.core.overlay.OwnWrite;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What an API server makes of us whose versions cannot be compared, such as an aggregated
+ * one, or that does not answer.
+ */
+class FeedTests {
+
+	private static final ObjectKey KEY = new ObjectKey("ns", "a");
+
+	private final KubernetesClient client = new KubernetesClientBuilder()
+		.withConfig(new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build())
+		.build();
+
+	private final Informer<ConfigMap> informer = new Informer<>(this.client,
+			InformerSpec.of(ResourceType.of(ConfigMap.class)).withIndex("n", (map) -> List.of(map.getData().get("n"))));
+
+	private final AtomicLong now = new AtomicLong();
+
+	private final Questions questions = new Questions();
+
+	private final CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(this.informer, new ScopedAccess<>(null, ""),
+			(namespace) -> this.questions, this.now::get);
+
+	private final OverlaidStore<ConfigMap> store = new OverlaidStore<>(this.informer, this.overlay);
+
+	@AfterEach
+	void close() {
+		this.informer.close();
+		this.client.close();
+	}
+
+	@Test
+	void anUncomparableAnswerIsNoFailureAndReadersGetWhatTheApiServerHas() {
+		ConfigMap made = configMap("a", "opaque-1", "1");
+		this.questions.found = List.of(made, configMap("b", "opaque-2", "2"));
+		this.questions.version = "opaque-9";
+		assertThat(write(made)).isSameAs(made);
+		assertThat(this.store.get(KEY)).isEqualTo(made);
+		assertThat(this.store.list()).hasSize(2);
+		assertThat(this.store.list("ns")).hasSize(2);
+		assertThat(this.store.list("other")).isEmpty();
+		assertThat(this.store.byIndex("n", "1")).containsExactly(made);
+		assertThat(this.questions.asked).isLessThan(12);
+	}
+
+	@Test
+	void anUncomparableAnswerIsForgottenWhenTheListCanBeCompared() {
+		ConfigMap made = configMap("a", "opaque-1", "1");
+		this.questions.found = List.of(configMap("a", "7", "1"));
+		this.questions.version = "9";
+		write(made);
+		assertThat(this.store.get(KEY)).isEqualTo(configMap("a", "7", "1"));
+		assertThat(this.store.list()).hasSize(1);
+		assertThat(this.questions.asked).isEqualTo(1);
+	}
+
+	@Test
+	void anAnswerThatCannotBeNotedIsNoFailure() {
+		ConfigMap nameless = new ConfigMapBuilder().withNewMetadata().withResourceVersion("5").endMetadata().build();
+		assertThat(write(nameless)).isSameAs(nameless);
+	}
+
+	@Test
+	void whoReadsInDoubtLearnsThatNobodyAnswers() {
+		unknown();
+		this.questions.failure = new ApiException(503, "ServiceUnavailable", null, "Failed to list: 503", null);
+		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> this.store.get(KEY));
+		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> this.store.list());
+		assertThat(this.store.get(new ObjectKey("ns", "other"))).isNull();
+		this.questions.failure = null;
+		assertThat(this.store.get(KEY)).isNull();
+		assertThat(this.overlay.status().entries()).as("absent at that version").isEqualTo(1);
+	}
+
+	@Test
+	void aTickAsksOnceUntilItIsAnsweredAndAgainAfterAFailure() {
+		unknown();
+		CompletableFuture<ScopeQuestions.Answer<ConfigMap>> answer = new CompletableFuture<>();
+		this.questions.pending = answer;
+		this.overlay.tick();
+		this.overlay.tick();
+		assertThat(this.questions.found()).isEqualTo(1);
+		answer.completeExceptionally(new ApiException(0, "", null, "no answer", null));
+		this.questions.pending = CompletableFuture
+			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
+		this.overlay.tick();
+		assertThat(this.questions.found()).isEqualTo(2);
+		this.overlay.tick();
+		assertThat(this.questions.found()).isEqualTo(2);
+		assertThat(this.store.get(KEY)).isEqualTo(configMap("a", "5", "1"));
+	}
+
+	@Test
+	void aDeleteIsCoveredByAVersionThatIsAskedFor() {
+		this.overlay.write("ns", new OwnWrite.Delete<>("writer", KEY, "u", "5"), () -> null, "u");
+		this.overlay.tick();
+		assertThat(this.questions.versions).isZero();
+		this.now.addAndGet(Duration.ofSeconds(31).toNanos());
+		this.overlay.tick();
+		assertThat(this.questions.versions).isEqualTo(1);
+	}
+
+	private ConfigMap write(ConfigMap answer) {
+		return this.overlay.write("ns", new OwnWrite.Update<>("writer", KEY, "4", OwnChange.unknown()), () -> answer,
+				null);
+	}
+
+	private void unknown() {
+		assertThatExceptionOfType(ApiException.class)
+			.isThrownBy(() -> this.overlay.write("ns", new OwnWrite.Create<>("writer", KEY, (key) -> false), () -> {
+				throw new ApiException(0, "", null, "Failed to create: no answer", null);
+			}, null));
+	}
+
+	private static ConfigMap configMap(String name, String version, String n) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace("ns")
+			.withName(name)
+			.withUid("u-" + name)
+			.withResourceVersion(version)
+			.endMetadata()
+			.addToData("n", n)
+			.build();
+	}
+
+	/**
+	 * An API server in memory.
+	 */
+	private static final class Questions implements ScopeQuestions<ConfigMap> {
+
+		private Collection<ConfigMap> found = List.of();
+
+		private String version = "9";
+
+		private ApiException failure;
+
+		private CompletableFuture<Answer<ConfigMap>> pending = new CompletableFuture<>();
+
+		private int asked;
+
+		private int versions;
+
+		private final List<CompletableFuture<Answer<ConfigMap>>> finds = new ArrayList<>();
+
+		int found() {
+			return this.finds.size();
+		}
+
+		@Override
+		public Answer<ConfigMap> list(@Nullable ObjectKey key) {
+			this.asked++;
+			if (this.failure != null) {
+				throw this.failure;
+			}
+			return new Answer<>(
+					this.found.stream().filter((map) -> key == null || ObjectKey.of(map).equals(key)).toList(),
+					this.version);
+		}
+
+		@Override
+		public CompletableFuture<Answer<ConfigMap>> find(@Nullable ObjectKey key) {
+			this.finds.add(this.pending);
+			return this.pending;
+		}
+
+		@Override
+		public CompletableFuture<String> version() {
+			this.versions++;
+			return new CompletableFuture<>();
+		}
+
+	}
+
+}
