@@ -31,14 +31,7 @@ final class EmbeddedSharder implements SmartLifecycle {
 
 	@Override
 	public void stop(Runnable callback) {
-		new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "sharding-sharder-stop").start();
+		BackgroundStop.begin("sharding-sharder-stop", this::stop, callback);
 	}
 
 	@Override

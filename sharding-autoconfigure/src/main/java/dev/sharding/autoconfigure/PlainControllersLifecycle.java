@@ -40,14 +40,7 @@ final class PlainControllersLifecycle implements SmartLifecycle {
 
 	@Override
 	public void stop(Runnable callback) {
-		new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "sharding-plain-stop").start();
+		BackgroundStop.begin("sharding-plain-stop", this::stop, callback);
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -18,7 +19,8 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 
 /**
- * Looks whether the ring exists and lists the resources of the controllers.
+ * Looks whether the ring exists, lists the resources of the controllers, and covers no
+ * more namespaces than the shard.
  */
 final class RingCheck {
 
@@ -30,10 +32,19 @@ final class RingCheck {
 
 	private final String ring;
 
-	RingCheck(KubernetesClient client, String ring) {
+	private final Set<String> namespaces;
+
+	/**
+	 * Creates the check.
+	 * @param client asks for the ring
+	 * @param ring its name
+	 * @param namespaces the namespaces that the shard watches; empty for all
+	 */
+	RingCheck(KubernetesClient client, String ring, Set<String> namespaces) {
 		this.client = client;
 		this.requests = new ApiRequests(client);
 		this.ring = ring;
+		this.namespaces = namespaces;
 	}
 
 	/**
@@ -90,6 +101,11 @@ final class RingCheck {
 					return mismatch(controller, resource, "controlled", controlled);
 				}
 			}
+		}
+		if (!RingNamespaces.areWithin(this.namespaces, found.get("spec", "namespaceSelector"))) {
+			return new RingFinding(RingFinding.Kind.WIDER,
+					"ControllerRing '%s' may give this shard objects outside of 'sharding.namespaces' (%s), which nobody would reconcile: select the same namespaces in the ring (spec.namespaceSelector, by kubernetes.io/metadata.name), or remove the property"
+						.formatted(this.ring, String.join(", ", new TreeSet<>(this.namespaces))));
 		}
 		return new RingFinding(RingFinding.Kind.MATCHES, "");
 	}

@@ -19,6 +19,9 @@ record RingFinding(Kind kind, String message) {
 		/** The ring lists what the controllers need. */
 		MATCHES,
 
+		/** It does, but may cover namespaces that the shard does not watch. */
+		WIDER,
+
 		/** It does not. */
 		MISMATCH,
 
@@ -33,9 +36,9 @@ record RingFinding(Kind kind, String message) {
 
 	}
 
-	/** Whether nothing speaks against the ring. */
-	boolean isGood() {
-		return this.kind == Kind.MATCHES || this.kind == Kind.FORBIDDEN;
+	/** Whether another look would tell nothing new. */
+	boolean isFinal() {
+		return this.kind == Kind.MATCHES || this.kind == Kind.WIDER || this.kind == Kind.FORBIDDEN;
 	}
 
 }

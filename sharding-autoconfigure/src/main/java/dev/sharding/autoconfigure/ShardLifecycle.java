@@ -64,8 +64,8 @@ final class ShardLifecycle implements SmartLifecycle {
 		this.metrics.bind(this.shard::informers);
 		this.metrics.bindOverlays(this.shard::overlays);
 		this.running = true;
-		if (!this.ring.isGood()) {
-			checkRingUntilGood(specs);
+		if (!this.ring.isFinal()) {
+			checkRingUntilFinal(specs);
 		}
 	}
 
@@ -81,14 +81,7 @@ final class ShardLifecycle implements SmartLifecycle {
 
 	@Override
 	public void stop(Runnable callback) {
-		new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "sharding-stop").start();
+		BackgroundStop.begin("sharding-stop", this::stop, callback);
 	}
 
 	@Override
@@ -115,7 +108,7 @@ final class ShardLifecycle implements SmartLifecycle {
 		}
 	}
 
-	private void checkRingUntilGood(List<ControllerSpec<?>> specs) {
+	private void checkRingUntilFinal(List<ControllerSpec<?>> specs) {
 		ScheduledExecutorService created = Executors.newSingleThreadScheduledExecutor((task) -> {
 			Thread thread = new Thread(task, "sharding-ring-check");
 			thread.setDaemon(true);
@@ -124,7 +117,7 @@ final class ShardLifecycle implements SmartLifecycle {
 		this.scheduler = created;
 		created.scheduleWithFixedDelay(() -> {
 			lookAtRing(specs);
-			if (this.ring.isGood()) {
+			if (this.ring.isFinal()) {
 				created.shutdown();
 			}
 		}, RING_CHECK_PERIOD.toMillis(), RING_CHECK_PERIOD.toMillis(), TimeUnit.MILLISECONDS);

@@ -117,7 +117,7 @@ public final class ShardingAutoConfiguration {
 				ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher, ApplicationExit exit,
 				RuntimeOptions runtimeOptions) {
 			return new ShardLifecycle(shard, new ControllerSpecs(factory, properties.reconcile()),
-					new RingCheck(client, shard.ring()),
+					new RingCheck(client, shard.ring(), runtimeOptions.namespaces()),
 					new ShardWatch(shard.ring(), shard.name(), publisher, exit, properties.lease().onLoss()),
 					new InformerMetrics(runtimeOptions.meters()));
 		}

@@ -123,6 +123,20 @@ class ShardingAutoConfigurationIT {
 	}
 
 	@Test
+	void saysThatTheRingCoversMoreNamespacesThanTheShard() {
+		ring("wider", "secrets", "configmaps");
+		runner("wider", this.client).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(health(context, "shard").getDetails().get("ringCheck")).asString()
+				.contains("'wider'")
+				.contains("'sharding.namespaces' (" + this.namespace + ")")
+				.contains("spec.namespaceSelector");
+		});
+		runner("wider", this.client).withPropertyValues("sharding.namespaces=")
+			.run((context) -> assertThat(health(context, "shard").getDetails()).doesNotContainKey("ringCheck"));
+	}
+
+	@Test
 	void worksWithoutTheRightToReadTheRing() {
 		ring("unread", "secrets", "configmaps");
 		Access user = this.controlPlane.user("unread", rule("coordination.k8s.io", "leases", "get", "create", "update"),
