@@ -98,7 +98,7 @@ class ShardLifeIT {
 			if (block.get()) {
 				running.countDown();
 				try {
-					Thread.sleep(60_000);
+					new CountDownLatch(1).await(60, TimeUnit.SECONDS);
 				}
 				catch (InterruptedException ex) {
 					interrupted.countDown();

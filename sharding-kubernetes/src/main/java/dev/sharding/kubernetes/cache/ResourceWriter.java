@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.kubernetes.informer.ObjectDecoder;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -28,6 +29,8 @@ final class ResourceWriter<T extends HasMetadata> {
 
 	private final KubernetesSerialization serialization;
 
+	private final ObjectDecoder<T> decoder;
+
 	private final String fieldManager;
 
 	ResourceWriter(ResourceType<T> type, ApiRequests requests, KubernetesSerialization serialization,
@@ -35,6 +38,7 @@ final class ResourceWriter<T extends HasMetadata> {
 		this.type = type;
 		this.requests = requests;
 		this.serialization = serialization;
+		this.decoder = new ObjectDecoder<>(serialization, type, false);
 		this.fieldManager = fieldManager;
 	}
 
@@ -99,9 +103,7 @@ final class ResourceWriter<T extends HasMetadata> {
 	}
 
 	private T read(ApiRequest request) {
-		T answer = this.serialization.unmarshal(this.requests.call(request).stream(), this.type.javaType());
-		answer.getMetadata().setManagedFields(null);
-		return answer;
+		return this.decoder.decode(this.requests.call(request).bytes());
 	}
 
 	private String body(T object) {

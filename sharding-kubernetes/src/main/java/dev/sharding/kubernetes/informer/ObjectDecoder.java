@@ -1,16 +1,18 @@
 package dev.sharding.kubernetes.informer;
 
+import java.util.Arrays;
+
 import dev.sharding.kubernetes.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
- * Parses the bytes of one object.
+ * Parses the bytes of one object. Safe for use by many threads.
  *
  * @param <T> the class of the objects
  */
-final class ObjectDecoder<T extends HasMetadata> {
+public final class ObjectDecoder<T extends HasMetadata> {
 
 	private final KubernetesSerialization serialization;
 
@@ -18,17 +20,33 @@ final class ObjectDecoder<T extends HasMetadata> {
 
 	private final boolean keepManagedFields;
 
-	ObjectDecoder(KubernetesSerialization serialization, ResourceType<T> type, boolean keepManagedFields) {
+	/**
+	 * Creates a decoder.
+	 * @param serialization parses
+	 * @param type the resource of the objects
+	 * @param keepManagedFields whether to parse {@code metadata.managedFields}
+	 */
+	public ObjectDecoder(KubernetesSerialization serialization, ResourceType<T> type, boolean keepManagedFields) {
 		this.serialization = serialization;
 		this.type = type;
 		this.keepManagedFields = keepManagedFields;
 	}
 
 	/**
+	 * Parses one object.
+	 * @param bytes the object as the API server sent it; may be changed
+	 * @return the object
+	 * @throws UndecodableException if the bytes do not fit the class
+	 */
+	public T decode(byte[] bytes) {
+		return decode(Slice.of(bytes));
+	}
+
+	/**
 	 * Parses {@code slice}, whose bytes may be changed by it.
 	 * @throws UndecodableException if they do not fit the class
 	 */
-	T decode(Slice slice) throws UndecodableException {
+	T decode(Slice slice) {
 		try {
 			if (!this.keepManagedFields) {
 				blankManagedFields(slice);
@@ -43,7 +61,7 @@ final class ObjectDecoder<T extends HasMetadata> {
 			return object;
 		}
 		catch (RuntimeException ex) {
-			throw new UndecodableException(ObjectFacts.read(slice), ex);
+			throw new UndecodableException(this.type, ObjectFacts.read(slice), ex);
 		}
 	}
 
@@ -59,7 +77,9 @@ final class ObjectDecoder<T extends HasMetadata> {
 
 	/**
 	 * Overwrites the managed fields by an empty list before the parser sees them: they
-	 * are often most of the metadata, and would become a tree of maps that nobody reads.
+	 * are often most of the metadata, would become a tree of maps that nobody reads, and
+	 * hold names of members that are different in each object, such as the uid of the
+	 * owner, which spoils the parser's table of names.
 	 */
 	private static void blankManagedFields(Slice slice) {
 		JsonCursor metadata = ObjectFacts.metadata(slice);
@@ -69,7 +89,7 @@ final class ObjectDecoder<T extends HasMetadata> {
 				int to = metadata.valueTo();
 				if (slice.bytes()[from] == '[') {
 					slice.bytes()[from + 1] = ']';
-					java.util.Arrays.fill(slice.bytes(), from + 2, to, (byte) ' ');
+					Arrays.fill(slice.bytes(), from + 2, to, (byte) ' ');
 				}
 				return;
 			}

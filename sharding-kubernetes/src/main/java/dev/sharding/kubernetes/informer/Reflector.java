@@ -3,7 +3,9 @@ package dev.sharding.kubernetes.informer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -56,6 +58,8 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 	private final RandomGenerator random;
 
 	private final LongSupplier nanos;
+
+	private final CountDownLatch closing = new CountDownLatch(1);
 
 	private volatile boolean closed;
 
@@ -124,34 +128,40 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 	/** Ends the thread, which must be interrupted after this call. */
 	void close() {
 		this.closed = true;
+		this.closing.countDown();
 		reopen();
 	}
 
 	@Override
 	public void run() {
-		while (!this.closed) {
-			try {
-				Thread.sleep(step().toMillis());
-			}
-			catch (InterruptedException ex) {
-				// Only closing ends this thread.
-				continue;
-			}
-			catch (Throwable ex) {
-				this.relistNeeded = true;
-				logger.error("Informer failed unexpectedly and lists anew: informer={}", this.name, ex);
-				pause(this.attempts.surprised(this.random.nextDouble()));
-			}
+		Duration pause = Duration.ZERO;
+		while (!isClosedWithin(pause)) {
+			pause = stepWhateverHappens();
 		}
 		this.status.closed();
 	}
 
-	private void pause(Duration duration) {
+	/** Only closing ends this thread; an interrupt ends no more than the pause. */
+	private boolean isClosedWithin(Duration pause) {
 		try {
-			Thread.sleep(duration.toMillis());
+			return this.closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
-			logger.debug("Pause ended early: informer={}", this.name);
+			return this.closed;
+		}
+	}
+
+	private Duration stepWhateverHappens() {
+		try {
+			return step();
+		}
+		catch (InterruptedException ex) {
+			return Duration.ZERO;
+		}
+		catch (Throwable ex) {
+			this.relistNeeded = true;
+			logger.error("Informer failed unexpectedly and lists anew: informer={}", this.name, ex);
+			return this.attempts.surprised(this.random.nextDouble());
 		}
 	}
 

@@ -137,8 +137,12 @@ final class Refresher<T extends HasMetadata> {
 	private void watchOver(Reflector<T> reflector, CompletableFuture<Void> reached, boolean again) {
 		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
 				this.timings.stall().toNanos(), TimeUnit.NANOSECONDS);
-		reached.whenComplete((done, failure) -> timer.cancel(false));
-		timer.thenRunAsync(() -> {
+		// Cancelling would leave the timer in its queue until it is due, before Java 19.
+		reached.whenComplete((done, failure) -> timer.complete(false));
+		timer.thenAcceptAsync((due) -> {
+			if (!due) {
+				return;
+			}
 			if (!reached.isDone() && reflector.part().watermark() != null) {
 				logger.info("Watch lags behind, {}: namespace={}", again ? "listing anew" : "opening it anew",
 						reflector.part().namespace());

@@ -31,6 +31,8 @@ final class WatchReader<T extends HasMetadata> {
 
 	private final StorePart<T> part;
 
+	private final ObjectSlimmer slimmer = new ObjectSlimmer();
+
 	WatchReader(String name, KubernetesSerialization serialization, ObjectDecoder<T> decoder, StorePart<T> part) {
 		this.name = name;
 		this.serialization = serialization;
@@ -68,7 +70,7 @@ final class WatchReader<T extends HasMetadata> {
 
 	void add(Listed<T> listed, Slice object) {
 		try {
-			listed.add(this.decoder.decode(object));
+			listed.add(decode(object));
 		}
 		catch (UndecodableException ex) {
 			report(ex);
@@ -94,7 +96,7 @@ final class WatchReader<T extends HasMetadata> {
 		}
 		boolean deleted = frame.type() == WatchFrame.Type.DELETED;
 		try {
-			T object = this.decoder.decode(frame.object());
+			T object = decode(frame.object());
 			if (deleted) {
 				this.part.remove(object);
 			}
@@ -107,6 +109,13 @@ final class WatchReader<T extends HasMetadata> {
 			this.part.skip(ex.facts(), deleted);
 		}
 		return true;
+	}
+
+	/* One thread reads a scope, pages and watch. */
+	private T decode(Slice slice) {
+		T object = this.decoder.decode(slice);
+		this.slimmer.slim(object);
+		return object;
 	}
 
 	private @Nullable WatchFrame next(ApiStream stream, Duration silence) throws InterruptedException {
@@ -139,8 +148,7 @@ final class WatchReader<T extends HasMetadata> {
 	}
 
 	private void report(UndecodableException ex) {
-		logger.warn("Object does not fit its class and is left out: informer={} object={} version={} error={}",
-				this.name, ex.facts().key(), ex.facts().version(), ex.getMessage());
+		logger.warn("Object is left out: informer={} reason=\"{}\"", this.name, ex.getMessage());
 	}
 
 }

@@ -70,10 +70,15 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 	void begin(CompletableFuture<HttpResponse<AsyncBody>> sending) {
 		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
 				this.request.timeout().toNanos(), TimeUnit.NANOSECONDS);
-		timer
-			.thenAccept((expired) -> fail("no answer within %d ms".formatted(this.request.timeout().toMillis()), null));
+		timer.thenAccept((expired) -> {
+			if (expired) {
+				fail("no answer within %d ms".formatted(this.request.timeout().toMillis()), null);
+			}
+		});
 		this.result.whenComplete((value, failure) -> {
-			timer.cancel(false);
+			// Cancelling would make two exceptions for each request, and before Java 19
+			// leave the timer in its queue until it is due.
+			timer.complete(false);
 			if (failure != null) {
 				sending.cancel(true);
 				abort();
