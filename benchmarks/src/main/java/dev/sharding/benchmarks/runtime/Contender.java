@@ -14,18 +14,14 @@ import java.util.Map;
  */
 record Contender(String name, List<String> arguments, Map<String, String> settings) {
 
-	/*
-	 * The flags of a small container. The same for both: with the defaults both only need
-	 * more of everything.
+	/**
+	 * The whole command, settings included. No flags for the JVM: its defaults serve
+	 * both.
 	 */
-	private static final List<String> FLAGS = List.of("-Xmx384m", "-XX:+UseSerialGC");
-
-	/** The whole command, settings included. */
 	List<String> command(Path kubeconfig) {
 		List<String> command = new ArrayList<>(List.of("/usr/bin/env", "KUBECONFIG=" + kubeconfig));
 		this.settings.forEach((key, value) -> command.add(key + "=" + value));
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		command.addAll(FLAGS);
 		command.addAll(this.arguments);
 		return command;
 	}
