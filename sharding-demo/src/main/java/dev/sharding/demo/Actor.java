@@ -55,6 +55,22 @@ final class Actor {
 		this.process.signal("TERM");
 	}
 
+	/** SIGSTOP: its connections stay open and it does nothing. */
+	void pause() {
+		signal("STOP");
+	}
+
+	/** SIGCONT. */
+	void resume() {
+		signal("CONT");
+	}
+
+	private void signal(String signal) {
+		if (!this.process.signal(signal)) {
+			throw new IllegalStateException("Failed to send SIG" + signal + ": " + died());
+		}
+	}
+
 	/** SIGKILL; returns when the process is gone. */
 	void kill() {
 		this.process.killNow();

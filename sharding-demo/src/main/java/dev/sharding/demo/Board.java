@@ -75,6 +75,26 @@ final class Board {
 		return count - settled;
 	}
 
+	/** Whether that object carries the drain label. */
+	synchronized boolean draining(String name) {
+		return this.objects.getOrDefault(name, Placed.NOWHERE).draining();
+	}
+
+	/** Whose label that object carries, empty if nobody's. */
+	synchronized String ownerOf(String name) {
+		return this.objects.getOrDefault(name, Placed.NOWHERE).owner();
+	}
+
+	/** Some object of that shard that is at rest. */
+	synchronized String anyOf(String shard) {
+		return this.objects.entrySet()
+			.stream()
+			.filter((object) -> object.getValue().settledAt(shard))
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException(shard + " owns nothing"));
+	}
+
 	/** How many ConfigMaps are not made from their Secret as it is now. */
 	synchronized int behind() {
 		return (int) this.objects.values().stream().filter((placed) -> placed.exists() && !placed.current()).count();

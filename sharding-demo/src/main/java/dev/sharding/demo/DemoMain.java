@@ -86,7 +86,7 @@ public final class DemoMain {
 				stayUntilInterrupted(screen, script, stage);
 			}
 			this.out.println(json);
-			return verdict.clean() != this.options.breakAcknowledgement();
+			return verdict.clean() == (this.options.fault() == Fault.NONE);
 		}
 		finally {
 			Files.copy(stage.auditLog(), this.logs.resolve("audit.jsonl"), StandardCopyOption.REPLACE_EXISTING);
@@ -99,8 +99,8 @@ public final class DemoMain {
 		long begin = System.nanoTime();
 		Verdict verdict = Verdict.ask(programs, stage);
 		screen.done(new StepResult(title, Duration.ofNanos(System.nanoTime() - begin).toMillis(),
-				verdict.clean() ? "five zeros" : "not all zeros",
-				verdict.clean() != this.options.breakAcknowledgement()));
+				verdict.clean() ? "all zeros" : "not all zeros",
+				verdict.clean() == (this.options.fault() == Fault.NONE)));
 		verdict.lines((this.columns > 0) ? this.columns : 200, Verdict.report(stage)).forEach(screen::say);
 		return verdict;
 	}

@@ -1,6 +1,7 @@
 package dev.sharding.demo;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What the user asked for on the command line.
@@ -8,15 +9,19 @@ import java.util.List;
  * @param once play the script and end, with the figures as one JSON object on the last
  * line; otherwise leave all running afterwards when there is a terminal
  * @param objects how many Secrets to create
- * @param breakAcknowledgement negative control: the shards acknowledge drains too early
+ * @param fault negative control: what is wrong with the programs
  */
-record DemoOptions(boolean once, int objects, boolean breakAcknowledgement) {
+record DemoOptions(boolean once, int objects, Fault fault) {
 
 	static final String USAGE = """
-			Usage: ./demo [--once] [--objects N] [--break ack]
+			Usage: ./demo [--once] [--objects N] [--break ack|order]
 			  --once       play the script without a terminal view, print the figures as JSON, and end
 			  --objects N  how many Secrets to create (default 1000)
-			  --break ack  negative control: shards acknowledge drains before their reconcile ended""";
+			  --break X    negative control, which the judge must see:
+			               ack     shards acknowledge drains before their reconcile ended
+			               fence   shards write although they cannot prove their Lease
+			               order   the sharder leaves controlled objects behind
+			               rejoin  shards that lost their Lease go on as if nothing was""";
 
 	DemoOptions {
 		if (objects < 1) {
@@ -27,7 +32,7 @@ record DemoOptions(boolean once, int objects, boolean breakAcknowledgement) {
 	static DemoOptions parse(List<String> arguments) {
 		boolean once = false;
 		int objects = 1000;
-		boolean breakAcknowledgement = false;
+		Fault fault = Fault.NONE;
 		for (int i = 0; i < arguments.size(); i++) {
 			String argument = arguments.get(i);
 			String value = (i + 1 < arguments.size()) ? arguments.get(i + 1) : "";
@@ -38,8 +43,8 @@ record DemoOptions(boolean once, int objects, boolean breakAcknowledgement) {
 				objects = Integer.parseInt(value);
 				i++;
 			}
-			else if (argument.equals("--break") && value.equals("ack")) {
-				breakAcknowledgement = true;
+			else if (argument.equals("--break") && value.matches("ack|order")) {
+				fault = Fault.valueOf(value.toUpperCase(Locale.ROOT));
 				i++;
 			}
 			else {
@@ -47,7 +52,7 @@ record DemoOptions(boolean once, int objects, boolean breakAcknowledgement) {
 						"Unknown argument '" + argument + (value.isEmpty() ? "" : " " + value) + "'\n" + USAGE);
 			}
 		}
-		return new DemoOptions(once, objects, breakAcknowledgement);
+		return new DemoOptions(once, objects, fault);
 	}
 
 }

@@ -1,5 +1,7 @@
 package dev.sharding.demo;
 
+import java.time.Duration;
+
 import dev.sharding.core.ShardingLabels;
 
 /** Names in the play. */
@@ -15,6 +17,9 @@ final class Names {
 	static final String SHARD_LABEL = ShardingLabels.shard(RING);
 
 	static final String DRAIN_LABEL = ShardingLabels.drain(RING);
+
+	/** How long a Lease lasts: short, so that nobody waits. */
+	static final Duration LEASE = Duration.ofSeconds(3);
 
 	/** Annotation by which the example app says which version it has reconciled. */
 	static final String STAMPED_VERSION = "checksums.example/secret-version";

@@ -1,17 +1,25 @@
 package dev.sharding.demo;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The programs of the play as {@code ./demo} has built them, and how to call them.
  *
- * @param sharder executable jar of the sharder
- * @param shard executable jar of the example app
+ * @param sharder executable jar of the sharder, or the folder that it was unpacked to
+ * @param shard executable jar of the example app, or its folder
  * @param demo jar of this module
  */
 record Programs(Path sharder, Path shard, Path demo) {
@@ -41,18 +49,55 @@ record Programs(Path sharder, Path shard, Path demo) {
 		throw new IllegalStateException("There is no " + pattern + " in " + folder + ": run ./demo");
 	}
 
-	List<String> runSharder() {
-		return java("-jar", this.sharder.toString());
+	List<String> runSharder(@Nullable String main) {
+		return run(this.sharder, main);
 	}
 
-	List<String> runShard() {
-		return java("-jar", this.shard.toString());
+	List<String> runShard(@Nullable String main) {
+		return run(this.shard, main);
 	}
 
-	/** A shard that acknowledges drains too early: the negative control. */
-	List<String> runBrokenShard() {
-		return java("-Dloader.main=dev.sharding.demo.broken.EarlyAcknowledgement", "-Dloader.path=" + this.demo, "-cp",
-				this.shard.toString(), "org.springframework.boot.loader.launch.PropertiesLauncher");
+	/**
+	 * The same programs, unpacked: they start with less work.
+	 * @param folder where to, made if it is not there
+	 */
+	Programs unpacked(Path folder) throws IOException {
+		return new Programs(unpack(this.sharder, folder.resolve("sharder")),
+				unpack(this.shard, folder.resolve("shard")), this.demo);
+	}
+
+	/** Reads a file of a program. */
+	static InputStream open(Path program, String name) throws IOException {
+		if (Files.isDirectory(program)) {
+			return Files.newInputStream(program.resolve(name));
+		}
+		try (JarFile jar = new JarFile(program.toFile())) {
+			return new ByteArrayInputStream(jar.getInputStream(jar.getEntry(name)).readAllBytes());
+		}
+	}
+
+	private static Path unpack(Path jar, Path folder) throws IOException {
+		try (JarFile file = new JarFile(jar.toFile())) {
+			for (JarEntry entry : Collections.list(file.entries())) {
+				Path target = folder.resolve(entry.getName());
+				if (!entry.isDirectory()) {
+					Files.createDirectories(target.getParent());
+					Files.copy(file.getInputStream(entry), target, StandardCopyOption.REPLACE_EXISTING);
+				}
+			}
+		}
+		return folder;
+	}
+
+	/** A program, or a main class of ours on its class path. */
+	private List<String> run(Path jar, @Nullable String main) {
+		if (main != null && Files.isDirectory(jar)) {
+			return java("-cp", this.demo + ":" + jar.resolve("BOOT-INF/classes") + ":" + jar.resolve("BOOT-INF/lib/*"),
+					main);
+		}
+		return (main == null) ? java("-jar", jar.toString())
+				: java("-Dloader.main=" + main, "-Dloader.path=" + this.demo, "-cp", jar.toString(),
+						"org.springframework.boot.loader.launch.PropertiesLauncher");
 	}
 
 	/** The judge, from the class path of this very process. */

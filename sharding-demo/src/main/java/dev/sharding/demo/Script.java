@@ -2,23 +2,21 @@ package dev.sharding.demo;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
+import dev.sharding.test.TcpProxy;
+
 /**
- * The play: three shards start, objects come, a fourth shard comes, one leaves, one dies.
+ * The play: three shards start, objects come, a fourth shard comes, four accidents
+ * happen, one shard leaves, one dies.
  */
 final class Script implements AutoCloseable {
 
-	private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+	private static final Duration END_TIMEOUT = Duration.ofMinutes(2);
 
-	/** How long all must stay in its place before we believe that it is quiet. */
-	private static final Duration QUIET = Duration.ofMillis(500);
+	private static final String HELD_SHARD = "dev.sharding.demo.held.HeldShard";
 
 	private final Stage stage;
 
@@ -32,9 +30,17 @@ final class Script implements AutoCloseable {
 
 	private final DemoOptions options;
 
-	private final Map<String, Actor> actors = new LinkedHashMap<>();
+	private final Cast cast;
+
+	private final Holds holds;
+
+	private final Accidents accidents;
 
 	private final Figures figures;
+
+	private final TcpProxy leaseLink;
+
+	private final TcpProxy readLink;
 
 	Script(Stage stage, Board board, Writer writer, Marks marks, Screen screen, DemoOptions options) {
 		this.stage = stage;
@@ -43,7 +49,12 @@ final class Script implements AutoCloseable {
 		this.marks = marks;
 		this.screen = screen;
 		this.options = options;
+		this.cast = new Cast(stage, () -> board);
+		this.holds = new Holds(stage.logs().resolve("holds"));
+		this.accidents = new Accidents(this.cast, this.holds, writer, () -> board, this::objects);
 		this.figures = new Figures(options.objects(), board.times());
+		this.leaseLink = stage.link();
+		this.readLink = stage.link();
 	}
 
 	/** Plays it all. */
@@ -51,6 +62,10 @@ final class Script implements AutoCloseable {
 		step("start", "A sharder and three shards start", this::start);
 		step("create", Text.count(this.options.objects()) + " Secrets are created", this::create);
 		step("join", "A fourth shard joins", this::join);
+		if (this.options.fault() != Fault.ACK) {
+			step("sleep", "A reconcile outlasts the lease", this::sleep);
+			step("restart", "shard-4 is killed and restarted", this::restart);
+		}
 		step("stop", "shard-2 stops gracefully", this::stop);
 		step("kill", "shard-3 is killed with SIGKILL", this::kill);
 		step("end", "The writer ends, the last checksums follow", this::end);
@@ -62,29 +77,42 @@ final class Script implements AutoCloseable {
 		this.marks.begin(id);
 		long start = System.nanoTime();
 		String note = action.play();
-		boolean settled = settle(expected());
+		boolean settled = settle();
 		long millis = millisSince(start);
 		this.marks.quiescent(id);
 		this.screen.done(new StepResult(title, millis, settled ? note : missing(), settled));
 	}
 
 	private String start() throws IOException {
-		this.actors.put("sharder", this.stage.startSharder());
-		for (String shard : List.of("shard-1", "shard-2", "shard-3")) {
-			startShard(shard);
-		}
-		awaitHeld();
-		Waiting.until("the sharder to see three shards", START_TIMEOUT, () -> {
-			checkAlive();
-			return this.stage.availableShards() == expected().size();
-		});
+		this.cast.enterSharder(this.options.fault().sharder(Role.of("sharder")));
+		enter(Role.of("shard-1"));
+		enter(Role.of("shard-2"));
+		enter(Role.of("shard-3"));
+		this.cast.awaitHeld();
+		this.cast.awaitAvailable();
 		return "three Leases held, the sharder sees three shards";
+	}
+
+	private void enter(Role role) throws IOException {
+		this.cast.enterShard(holdable(role));
+	}
+
+	/**
+	 * The example app with places where it can be held, and the fault if there is one.
+	 */
+	private Role holdable(Role role) {
+		return this.options.fault().shard(this.holds.holdable(role, HELD_SHARD));
+	}
+
+	/** A shard whose renewals and watches can be disturbed. */
+	private Role linked(String name) {
+		return Links.of(Role.of(name), this.leaseLink, this.readLink, this.stage.apiServer());
 	}
 
 	private String create() throws Exception {
 		this.writer.startUpdates();
 		this.writer.create();
-		settle(expected());
+		settle();
 		List<Long> millis = this.board.times().assignMillis();
 		return "owned after p50 %d ms, p99 %d ms".formatted(Times.percentile(millis, 0.5),
 				Times.percentile(millis, 0.99));
@@ -92,10 +120,10 @@ final class Script implements AutoCloseable {
 
 	private String join() throws IOException {
 		Map<String, BoardView.Row> before = this.board.view().rows();
-		startShard("shard-4");
-		awaitHeld();
+		enter(linked("shard-4"));
+		this.cast.awaitHeld();
 		long held = System.nanoTime();
-		settle(expected());
+		settle();
 		this.figures.rebalance(this.board.times().millisToLastOwned(held));
 		int drains = this.board.times().drainMillis().size();
 		int total = before.values().stream().mapToInt(BoardView.Row::owned).sum();
@@ -103,13 +131,25 @@ final class Script implements AutoCloseable {
 				Text.seconds(this.board.times().millisToLastOwned(held)), this.figures.drainMillisP99());
 	}
 
+	private String sleep() throws IOException {
+		this.accidents.sleepInReconcile("shard-2");
+		return "its Lease was renewed meanwhile, and it could write";
+	}
+
+	private String restart() throws IOException {
+		this.readLink.delay(Duration.ofMillis(300));
+		this.accidents.killAndRestart(holdable(linked("shard-4")));
+		this.cast.awaitHeld();
+		return "under its old name, with watches that lag by 0.3 s";
+	}
+
 	private String stop() {
 		int owned = owned("shard-2");
 		long start = System.nanoTime();
-		Actor shard = dismiss("shard-2");
+		Actor shard = this.cast.dismiss("shard-2");
 		shard.terminate();
-		settle(expected());
-		shard.awaitEnd(START_TIMEOUT);
+		settle();
+		shard.awaitEnd(END_TIMEOUT);
 		return "%d objects moved, the last after %s".formatted(owned,
 				Text.seconds(this.board.times().millisToLastOwned(start)));
 	}
@@ -117,8 +157,8 @@ final class Script implements AutoCloseable {
 	private String kill() {
 		int owned = owned("shard-3");
 		long start = System.nanoTime();
-		dismiss("shard-3").kill();
-		settle(expected());
+		this.cast.dismiss("shard-3").kill();
+		settle();
 		long millis = this.board.times().millisToLastOwned(start);
 		this.figures.failover(millis);
 		return "%d objects moved, the last after %s".formatted(owned, Text.seconds(millis));
@@ -136,66 +176,28 @@ final class Script implements AutoCloseable {
 		return (row != null) ? row.owned() : 0;
 	}
 
-	private void startShard(String name) throws IOException {
-		this.actors.put(name, this.stage.startShard(name, this.options.breakAcknowledgement()));
+	private int objects() {
+		return Math.max(this.board.view().objects(), this.writer.created());
 	}
 
-	private Actor dismiss(String name) {
-		Actor actor = this.actors.remove(name);
-		if (actor == null) {
-			throw new IllegalStateException(name + " does not run");
-		}
-		return actor;
-	}
-
-	/** The shards that should be there. */
-	private Set<String> expected() {
-		Set<String> shards = new TreeSet<>(this.actors.keySet());
-		shards.remove("sharder");
-		return shards;
-	}
-
-	private void awaitHeld() {
-		Waiting.until("the Leases of " + expected(), START_TIMEOUT, () -> {
-			checkAlive();
-			return this.board.held(expected());
-		});
-	}
-
-	private boolean settle(Set<String> shards) {
-		int objects = this.board.view().objects();
-		Duration limit = START_TIMEOUT.plusMillis(20L * this.options.objects());
-		long[] quietSince = { 0 };
-		return Waiting.holds(limit, () -> {
-			checkAlive();
-			if (this.board.misplaced(shards, Math.max(objects, this.writer.created())) > 0) {
-				quietSince[0] = 0;
-				return false;
-			}
-			if (quietSince[0] == 0) {
-				quietSince[0] = System.nanoTime();
-			}
-			return System.nanoTime() - quietSince[0] > QUIET.toNanos();
-		});
+	private boolean settle() {
+		return this.cast.settle(this::objects);
 	}
 
 	private String missing() {
-		return "%d objects are not in their place".formatted(this.board.misplaced(expected(), this.writer.created()));
+		return "%d objects are not in their place".formatted(this.cast.misplaced(objects()));
 	}
 
 	void checkAlive() {
-		this.stage.checkAlive();
-		for (Actor actor : new ArrayList<>(this.actors.values())) {
-			if (!actor.isAlive()) {
-				throw new IllegalStateException(actor.died());
-			}
-		}
+		this.cast.checkAlive();
 	}
 
 	/** Ends all processes at once. */
 	@Override
 	public void close() {
-		this.actors.values().forEach(Actor::kill);
+		this.cast.close();
+		this.leaseLink.close();
+		this.readLink.close();
 	}
 
 	private static long millisSince(long start) {

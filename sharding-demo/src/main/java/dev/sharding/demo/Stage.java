@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.jar.JarFile;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.test.Access;
+import dev.sharding.test.ApiServer;
 import dev.sharding.test.ControlPlane;
+import dev.sharding.test.TcpProxy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -31,6 +33,8 @@ final class Stage implements AutoCloseable {
 	private final Programs programs;
 
 	private final Path logs;
+
+	private final AtomicInteger processes = new AtomicInteger();
 
 	private Stage(ControlPlane controlPlane, Programs programs, Path logs) {
 		this.controlPlane = controlPlane;
@@ -52,8 +56,7 @@ final class Stage implements AutoCloseable {
 		for (String namespace : new String[] { Names.NAMESPACE, Names.SYSTEM_NAMESPACE }) {
 			admin.resource(new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build()).create();
 		}
-		try (JarFile jar = new JarFile(this.programs.sharder().toFile());
-				InputStream crd = jar.getInputStream(jar.getEntry(CRD))) {
+		try (InputStream crd = Programs.open(this.programs.sharder(), CRD)) {
 			admin.load(crd).create();
 		}
 		String ring = resource("ring.yaml");
@@ -106,26 +109,38 @@ final class Stage implements AutoCloseable {
 		this.controlPlane.checkAlive();
 	}
 
-	Actor startSharder() throws IOException {
-		Map<String, String> settings = Map.of("KUBECONFIG",
-				user("sharder", Permissions.sharder()).kubeconfigFile().toString(), "SERVER_PORT", "0",
-				"SHARDING_SHARDER_LEADERELECTION_LEASEDURATION", "3s");
-		return Actor.start("sharder", this.programs.runSharder(), settings, this.logs);
+	/** Starts a sharder as a user of its own. */
+	Actor startSharder(Role role) throws IOException {
+		Map<String, String> settings = new LinkedHashMap<>(Map.of("SERVER_PORT", "0",
+				"SHARDING_SHARDER_LEADERELECTION_LEASEDURATION", Names.LEASE.toSeconds() + "s"));
+		settings.putAll(role.settings());
+		settings.put("KUBECONFIG", kubeconfig("sharder", role, Permissions.sharder()));
+		return Actor.start(role.name(), this.programs.runSharder(role.main()), settings, this.logs);
 	}
 
 	/** Starts a shard as a user of its own. */
-	Actor startShard(String name, boolean broken) throws IOException {
-		Access user = user("shard." + name, Permissions.shard());
-		Map<String, String> settings = new LinkedHashMap<>(
-				Map.of("KUBECONFIG", user.kubeconfigFile().toString(), "SERVER_PORT", "0", "SHARDING_RING", Names.RING,
-						"SHARDING_SHARD_NAME", name, "SHARDING_LEASE_NAMESPACE", Names.NAMESPACE,
-						"SHARDING_LEASE_DURATION", "3s", "CHECKSUMS_STAMP", "true"));
-		if (broken) {
-			// Its updates are slow: enough of them at a time to keep up.
-			settings.put("SHARDING_RECONCILE_CONCURRENCY", "160");
-		}
-		return Actor.start(name, broken ? this.programs.runBrokenShard() : this.programs.runShard(), settings,
-				this.logs);
+	Actor startShard(Role role) throws IOException {
+		Map<String, String> settings = new LinkedHashMap<>(Map.of("SERVER_PORT", "0", "SHARDING_RING", Names.RING,
+				"SHARDING_SHARD_NAME", role.name(), "SHARDING_LEASE_NAMESPACE", Names.NAMESPACE,
+				"SHARDING_LEASE_DURATION", Names.LEASE.toSeconds() + "s", "CHECKSUMS_STAMP", "true"));
+		settings.putAll(role.settings());
+		settings.put("KUBECONFIG", kubeconfig("shard." + role.name(), role, Permissions.shard()));
+		return Actor.start(role.name(), this.programs.runShard(role.main()), settings, this.logs);
+	}
+
+	/** Each process is a user of its own, so that the judge can tell them apart. */
+	private String kubeconfig(String user, Role role, PolicyRule... rules) {
+		Access access = user(user + ".process-" + this.processes.incrementAndGet(), rules);
+		return ((role.link() != null) ? access.through(role.link()) : access).kubeconfigFile().toString();
+	}
+
+	/** A network to the API server that can be disturbed. Close it. */
+	TcpProxy link() {
+		return TcpProxy.to(this.controlPlane.apiServer());
+	}
+
+	ApiServer apiServer() {
+		return this.controlPlane.apiServer();
 	}
 
 	private static String resource(String name) throws IOException {

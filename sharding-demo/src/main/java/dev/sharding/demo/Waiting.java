@@ -22,6 +22,11 @@ final class Waiting {
 		}
 	}
 
+	/** Lets time pass. */
+	static void pause(Duration duration) {
+		boolean unused = holds(duration, () -> false);
+	}
+
 	/** Returns true when the condition holds, false after the time-out. */
 	static boolean holds(Duration timeout, BooleanSupplier condition) {
 		long start = System.nanoTime();

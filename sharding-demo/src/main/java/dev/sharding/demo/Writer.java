@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands for the users: creates the Secrets, then changes random ones. No two versions of
@@ -46,6 +47,8 @@ final class Writer implements AutoCloseable {
 	private final AtomicInteger failures = new AtomicInteger();
 
 	private final Random random = new Random(4);
+
+	private @Nullable ScheduledFuture<?> updating;
 
 	private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
 
@@ -96,7 +99,16 @@ final class Writer implements AutoCloseable {
 	/** Starts to change random Secrets. */
 	void startUpdates() {
 		long period = TimeUnit.SECONDS.toNanos(1) / UPDATES_A_SECOND;
-		ScheduledFuture<?> unused = this.pace.scheduleAtFixedRate(this::update, period, period, TimeUnit.NANOSECONDS);
+		this.updating = this.pace.scheduleAtFixedRate(this::update, period, period, TimeUnit.NANOSECONDS);
+	}
+
+	/** Stops changing them until they are started again; returns after the last. */
+	void stopUpdates() throws Exception {
+		if (this.updating != null) {
+			this.updating.cancel(false);
+		}
+		this.pace.submit(() -> {
+		}).get();
 	}
 
 	private void update() {
@@ -106,14 +118,19 @@ final class Writer implements AutoCloseable {
 		if (!this.names.contains(name)) {
 			return;
 		}
-		String patch = "{\"data\":{\"value\":\"" + data(name).get("value") + "\"}}";
 		try {
-			MergePatch.send(this.client, "/api/v1/namespaces/" + Names.NAMESPACE + "/secrets/" + name, patch);
-			this.updates.incrementAndGet();
+			change(name);
 		}
 		catch (RuntimeException ex) {
 			this.failures.incrementAndGet();
 		}
+	}
+
+	/** Changes one Secret now. */
+	void change(String name) {
+		String patch = "{\"data\":{\"value\":\"" + data(name).get("value") + "\"}}";
+		MergePatch.send(this.client, "/api/v1/namespaces/" + Names.NAMESPACE + "/secrets/" + name, patch);
+		this.updates.incrementAndGet();
 	}
 
 	/** How many Secrets there are. */

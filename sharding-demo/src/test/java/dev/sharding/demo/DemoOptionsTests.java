@@ -1,6 +1,7 @@
 package dev.sharding.demo;
 
 import java.util.List;
+import java.util.Locale;
 
 import org.junit.jupiter.api.Test;
 
@@ -11,19 +12,27 @@ class DemoOptionsTests {
 
 	@Test
 	void playsWithAThousandObjectsWhenNothingIsSaid() {
-		assertThat(DemoOptions.parse(List.of())).isEqualTo(new DemoOptions(false, 1000, false));
+		assertThat(DemoOptions.parse(List.of())).isEqualTo(new DemoOptions(false, 1000, Fault.NONE));
 	}
 
 	@Test
 	void readsAllOptions() {
 		assertThat(DemoOptions.parse(List.of("--once", "--objects", "50", "--break", "ack")))
-			.isEqualTo(new DemoOptions(true, 50, true));
+			.isEqualTo(new DemoOptions(true, 50, Fault.ACK));
+	}
+
+	@Test
+	void knowsFaultsByTheirNames() {
+		for (Fault fault : List.of(Fault.ACK, Fault.ORDER)) {
+			assertThat(DemoOptions.parse(List.of("--break", fault.name().toLowerCase(Locale.ROOT))).fault())
+				.isEqualTo(fault);
+		}
 	}
 
 	@Test
 	void refusesWhatItDoesNotKnowAndSaysWhatItDoes() {
 		for (List<String> arguments : List.of(List.of("--twice"), List.of("--objects"), List.of("--objects", "many"),
-				List.of("--break", "everything"))) {
+				List.of("--break", "everything"), List.of("--break", "none"))) {
 			assertThatIllegalArgumentException().isThrownBy(() -> DemoOptions.parse(arguments))
 				.withMessageContaining(arguments.get(0))
 				.withMessageContaining("Usage: ./demo");

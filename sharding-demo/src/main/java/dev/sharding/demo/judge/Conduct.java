@@ -58,12 +58,13 @@ final class Conduct {
 		}
 		Claims.Claim last = (main != null) ? this.claims.lastBefore(main, shard, event.received()) : null;
 		if (last == null) {
-			this.findings.add(Counter.DOUBLE_RECONCILED,
+			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
 					"%s: %s had not owned %s".formatted(event, shard, (main != null) ? main : "its main object"));
 		}
 		else if (derived && event.mutating()) {
-			this.findings.add(Counter.DOUBLE_RECONCILED, "%s: ownership of %s by %s had ended at %s, %d ms before"
-				.formatted(event, main, shard, last.to(), Duration.between(last.to(), event.received()).toMillis()));
+			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
+					"%s: ownership of %s by %s had ended at %s, %d ms before".formatted(event, main, shard, last.to(),
+							Duration.between(last.to(), event.received()).toMillis()));
 		}
 	}
 
@@ -87,18 +88,28 @@ final class Conduct {
 		}
 		AuditEvent last = null;
 		for (AuditEvent write : this.leaseWrites.getOrDefault(shard, List.of())) {
-			if (!write.received().isAfter(event.received())
-					&& (last == null || write.received().isAfter(last.received()))) {
+			boolean before = !write.received().isAfter(event.received());
+			if (before && (last == null || write.received().isAfter(last.received()))) {
 				last = write;
 			}
 		}
 		if (last == null) {
-			this.findings.add(Counter.WRITES_AFTER_LEASE_END, event + ": " + shard + " had no Lease yet");
+			this.findings.add(Counter.WRITES_AFTER_LEASE_END, event.received(),
+					event + ": " + shard + " had no Lease yet");
+			return;
+		}
+		if (!last.user().equals(event.user())) {
+			// What it says of itself, such as that its name is taken, hurts nobody.
+			boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
+			if (ofRing && last.completed().isBefore(event.received())) {
+				this.findings.add(Counter.WRITES_AFTER_LEASE_END, event.received(),
+						"%s: the Lease was last written by %s at %s".formatted(event, last.user(), last.received()));
+			}
 			return;
 		}
 		Instant leaseEnd = end(last, shard);
 		if (event.received().isAfter(leaseEnd)) {
-			this.findings.add(Counter.WRITES_AFTER_LEASE_END,
+			this.findings.add(Counter.WRITES_AFTER_LEASE_END, event.received(),
 					"%s: the Lease of %s, last written at %s, ended at %s, %d ms before".formatted(event, shard,
 							last.received(), leaseEnd, Duration.between(leaseEnd, event.received()).toMillis()));
 		}

@@ -22,8 +22,9 @@ public enum Counter {
 	DOUBLE_RECONCILED("doubleReconciled"),
 
 	/**
-	 * Mutating requests of a shard, other than on Leases, that were received later than
-	 * its last successful Lease write plus the duration written in it.
+	 * Mutating requests of a shard's process, other than on Leases, that were received
+	 * later than its last successful Lease write plus the duration written in it, and
+	 * those for objects of the ring after another process of that name wrote the Lease.
 	 */
 	WRITES_AFTER_LEASE_END("writesAfterLeaseEnd"),
 
@@ -31,7 +32,18 @@ public enum Counter {
 	 * Main objects whose derived object is not made from their last version ten seconds
 	 * after all is quiet.
 	 */
-	LOST_UPDATES("lostUpdates");
+	LOST_UPDATES("lostUpdates"),
+
+	/**
+	 * Main objects that somebody else took from a shard without its acknowledgement while
+	 * the shard could hold its Lease: for a moment there may have been two owners.
+	 */
+	TAKEN_FROM_LIVE_OWNER("takenFromLiveOwner"),
+
+	/**
+	 * Main objects that got another owner before their derived objects did.
+	 */
+	MOVED_BEFORE_DERIVED("movedBeforeDerived");
 
 	private final String key;
 

@@ -1,5 +1,6 @@
 package dev.sharding.demo.judge;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,8 +13,23 @@ final class Findings {
 
 	private final Map<Counter, List<String>> sentences = new EnumMap<>(Counter.class);
 
-	void add(Counter counter, String sentence) {
-		this.sentences.computeIfAbsent(counter, (key) -> new ArrayList<>()).add(sentence);
+	private final Instant since;
+
+	/**
+	 * @param since what happened before is not a finding
+	 */
+	Findings(Instant since) {
+		this.since = since;
+	}
+
+	/**
+	 * Adds a finding.
+	 * @param at when it happened
+	 */
+	void add(Counter counter, Instant at, String sentence) {
+		if (!at.isBefore(this.since)) {
+			this.sentences.computeIfAbsent(counter, (key) -> new ArrayList<>()).add(sentence);
+		}
 	}
 
 	List<String> of(Counter counter) {
@@ -22,6 +38,11 @@ final class Findings {
 
 	boolean clean() {
 		return this.sentences.isEmpty();
+	}
+
+	/** All sentences by counter; a counter of zero is absent. */
+	Map<Counter, List<String>> all() {
+		return Map.copyOf(this.sentences);
 	}
 
 	/** The verdict as one JSON object. */

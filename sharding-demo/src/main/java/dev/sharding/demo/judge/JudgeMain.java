@@ -19,10 +19,11 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 /**
  * Judges a finished run.
  * <p>
- * Arguments: {@code --audit FILE --kubeconfig FILE --ring NAME [--report FILE]}. Prints
- * the verdict as one JSON object on stdout, and writes the report with examples to the
- * file, or to stderr if a counter is not zero and no file was named. Ends with 0 whenever
- * it could judge.
+ * Arguments: {@code --audit FILE --kubeconfig FILE --ring NAME [--report FILE] [--since
+ * INSTANT] [--grace-millis N]}, see {@link Terms} for the last two. Prints the verdict as
+ * one JSON object on stdout, and writes the report with examples to the file, or to
+ * stderr if a counter is not zero and no file was named. Ends with 0 whenever it could
+ * judge.
  */
 public final class JudgeMain {
 
@@ -42,7 +43,8 @@ public final class JudgeMain {
 		Path audit = Path.of(required(options, "--audit"));
 		Config config = Config.fromKubeconfig(Files.readString(Path.of(required(options, "--kubeconfig"))));
 		try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
-			Findings findings = judge(new Api(client), required(options, "--ring"), audit);
+			Terms terms = Terms.of(options.getOrDefault("--since", ""), options.getOrDefault("--grace-millis", ""));
+			Findings findings = judge(new Api(client), required(options, "--ring"), audit, terms);
 			String report = options.get("--report");
 			if (report != null) {
 				Files.writeString(Path.of(report), findings.report());
@@ -62,7 +64,22 @@ public final class JudgeMain {
 		return value;
 	}
 
-	static Findings judge(Api api, String ringName, Path audit) throws IOException {
+	/**
+	 * Judges what has happened since a moment, from within another program.
+	 * @param client may read everything
+	 * @param ring name of the ControllerRing
+	 * @param audit the audit log
+	 * @param since what happened before is not judged
+	 * @param grace how long an object may be without an owner, before the time for each
+	 * object that changes its owner is added
+	 * @return what was found by counter; empty if all counters are zero
+	 */
+	public static Map<Counter, List<String>> judge(KubernetesClient client, String ring, Path audit, Instant since,
+			Duration grace) throws IOException {
+		return judge(new Api(client), ring, audit, new Terms(since, grace)).all();
+	}
+
+	static Findings judge(Api api, String ringName, Path audit, Terms terms) throws IOException {
 		RingUnderTest ring = api.ring(ringName);
 		Instant quiet = Judgement.marks(AuditLog.read(audit))
 			.stream()
@@ -75,8 +92,8 @@ public final class JudgeMain {
 			LockSupport.parkNanos(PAUSE.toNanos());
 			lost = lost(api, ring);
 		}
-		Findings findings = Judgement.of(ring, complete(api, ring, audit));
-		lost.forEach((sentence) -> findings.add(Counter.LOST_UPDATES, sentence));
+		Findings findings = Judgement.of(ring, complete(api, ring, audit), terms);
+		lost.forEach((sentence) -> findings.add(Counter.LOST_UPDATES, Instant.MAX, sentence));
 		return findings;
 	}
 

@@ -14,10 +14,16 @@ final class Judgement {
 
 	/** What the audit log alone tells: all counters but {@link Counter#LOST_UPDATES}. */
 	static Findings of(RingUnderTest ring, List<AuditEvent> events) {
-		Findings findings = new Findings();
+		return of(ring, events, Terms.STRICT);
+	}
+
+	static Findings of(RingUnderTest ring, List<AuditEvent> events, Terms terms) {
+		Findings findings = new Findings(terms.since());
 		History history = History.of(events);
 		Instant end = events.stream().map(AuditEvent::completed).max(Comparator.naturalOrder()).orElse(Instant.EPOCH);
-		new Placement(ring, history, new Membership(ring, history), marks(events), end, findings).judge();
+		new Placement(ring, history, new Membership(ring, history), marks(events), end, terms.grace(), findings)
+			.judge();
+		new HandOvers(ring, history, findings).judge();
 		new Conduct(ring, history, findings).judge(events);
 		return findings;
 	}

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Judges where the objects were: {@code wrongOwner} and {@code unassigned}. */
 final class Placement {
 
-	private static final Duration GRACE = Duration.ofSeconds(1);
-
 	private static final Duration GRACE_FOR_EACH_CHANGE = Duration.ofMillis(5);
 
 	private final RingUnderTest ring;
@@ -29,6 +27,8 @@ final class Placement {
 
 	private final Instant end;
 
+	private final Duration grace;
+
 	private final Findings findings;
 
 	private final Set<ObjectRef> wrong = new HashSet<>();
@@ -36,14 +36,16 @@ final class Placement {
 	/**
 	 * @param marks the lines between the steps, in order
 	 * @param end when the log ends
+	 * @param grace how long an object may have no owner
 	 */
-	Placement(RingUnderTest ring, History history, Membership membership, List<Mark> marks, Instant end,
+	Placement(RingUnderTest ring, History history, Membership membership, List<Mark> marks, Instant end, Duration grace,
 			Findings findings) {
 		this.ring = ring;
 		this.history = history;
 		this.membership = membership;
 		this.marks = marks;
 		this.end = end;
+		this.grace = grace;
 		this.findings = findings;
 	}
 
@@ -70,7 +72,7 @@ final class Placement {
 			String expected = (main != null) ? owners.owner(this.ring.key(main)) : null;
 			String actual = revision.label(this.ring.shardLabel());
 			if (expected != null && !expected.equals(actual) && this.wrong.add(object)) {
-				this.findings.add(Counter.WRONG_OWNER,
+				this.findings.add(Counter.WRONG_OWNER, mark.at(),
 						"%s has label '%s' at the end of step '%s', the ring of %s says %s; last request: %s".formatted(
 								object, actual, mark.step(), this.membership.at(mark.at()), expected,
 								revision.cause()));
@@ -149,10 +151,10 @@ final class Placement {
 	private void judgeGap(ObjectRef object, Instant from, Instant to, Map<Mark, Integer> changes) {
 		Mark step = stepAt(from);
 		int changed = changes.getOrDefault(step, 0);
-		Duration allowed = GRACE.plus(GRACE_FOR_EACH_CHANGE.multipliedBy(changed));
+		Duration allowed = this.grace.plus(GRACE_FOR_EACH_CHANGE.multipliedBy(changed));
 		Duration gap = Duration.between(from, to);
 		if (gap.compareTo(allowed) > 0) {
-			this.findings.add(Counter.UNASSIGNED,
+			this.findings.add(Counter.UNASSIGNED, to,
 					"%s had no available owner for %d ms from %s in step '%s' (%d objects changed owner: %d ms allowed)"
 						.formatted(object, gap.toMillis(), from, step.step(), changed, allowed.toMillis()));
 		}

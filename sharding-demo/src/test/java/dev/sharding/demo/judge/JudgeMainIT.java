@@ -92,7 +92,7 @@ class JudgeMainIT {
 		ConfigMap configMap = shard.resource(configMap(secret)).create();
 		mark("one", "quiescent");
 		assertThat(verdict()).isEqualTo("{\"wrongOwner\":0,\"unassigned\":0,\"doubleReconciled\":0,"
-				+ "\"writesAfterLeaseEnd\":0,\"lostUpdates\":0}");
+				+ "\"writesAfterLeaseEnd\":0,\"lostUpdates\":0,\"takenFromLiveOwner\":0,\"movedBeforeDerived\":0}");
 
 		// b has no Lease and owns nothing, and what it writes is not right.
 		mark("two", "begin");
@@ -174,7 +174,8 @@ class JudgeMainIT {
 	private static Findings judge() throws IOException {
 		List<AuditEvent> events = AuditLog.read(controlPlane.apiServer().auditLog());
 		assertThat(events).isNotEmpty();
-		return JudgeMain.judge(new Api(controlPlane.client()), "checksums", controlPlane.apiServer().auditLog());
+		return JudgeMain.judge(new Api(controlPlane.client()), "checksums", controlPlane.apiServer().auditLog(),
+				Terms.STRICT);
 	}
 
 	private static String text(String resource) throws IOException {

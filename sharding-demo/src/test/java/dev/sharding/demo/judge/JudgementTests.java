@@ -2,6 +2,7 @@ package dev.sharding.demo.judge;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -33,8 +34,8 @@ class JudgementTests {
 			.begin(1010, "stop")
 			.own(1100, "sharder", OF_A, "a")
 			.lease(2000, "system:serviceaccount:default:shard.a", "a", "", 1)
-			.own(2050, "sharder", OF_A, "b")
-			.derive(2060, "sharder", OF_A, "b", 200)
+			.derive(2050, "sharder", OF_A, "b", 200)
+			.own(2070, "sharder", OF_A, "b")
 			.lease(2100, "b", 3)
 			.derive(2200, "b", OF_A)
 			.quiescent(3000, "stop");
@@ -62,7 +63,10 @@ class JudgementTests {
 
 	@Test
 	void doesNotAskForThePlaceOfAnObjectBeforeAllIsQuiet() throws IOException {
-		twoShards().createSecret(100, OF_A).own(150, "sharder", OF_A, "b").own(300, "sharder", OF_A, "a");
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "b")
+			.own(280, "system:serviceaccount:default:shard.b", OF_A, "")
+			.own(300, "sharder", OF_A, "a");
 		this.log.quiescent(1000, "create");
 		assertThat(verdict()).isEqualTo(zerosBut("", 0));
 	}
@@ -115,10 +119,13 @@ class JudgementTests {
 			.own(300, "system:serviceaccount:default:shard.a", OF_A, "")
 			.derive(305, "a", OF_A)
 			.derive(320, "system:serviceaccount:default:shard.a", OF_A, "a", 409)
+			.derive(335, "sharder", OF_A, "b", 200)
 			.own(350, "sharder", OF_A, "b")
 			.derive(380, "b", OF_A)
-			.own(400, "sharder", OF_A, "a")
-			.derive(420, "a", OF_A);
+			.own(395, "system:serviceaccount:default:shard.b", OF_A, "")
+			.derive(410, "sharder", OF_A, "a", 200)
+			.own(425, "sharder", OF_A, "a")
+			.derive(440, "a", OF_A);
 		assertThat(verdict()).isEqualTo(zerosBut("doubleReconciled", 1));
 	}
 
@@ -155,6 +162,46 @@ class JudgementTests {
 	}
 
 	@Test
+	void countsWritesOfAProcessThatAnotherOfItsNameHasReplaced() throws IOException {
+		String second = "system:serviceaccount:default:shard.a.process-2";
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.lease(200, second, "a", "a", 3)
+			.derive(300, second, OF_A, "a", 200)
+			.derive(400, "a", OF_A);
+		assertThat(verdict()).isEqualTo(zerosBut("writesAfterLeaseEnd", 1));
+	}
+
+	@Test
+	void countsObjectsThatAreTakenFromAShardThatHoldsItsLease() throws IOException {
+		twoShards().createSecret(100, OF_A).own(150, "sharder", OF_A, "a").own(300, "sharder", OF_A, "");
+		this.log.lease(400, "sharder", "a", "shardlease-controller", 6).own(500, "sharder", OF_A, "b");
+		assertThat(verdict()).isEqualTo(zerosBut("takenFromLiveOwner", 1));
+	}
+
+	@Test
+	void countsMainObjectsThatMoveBeforeTheirDerivedOnes() throws IOException {
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.derive(200, "a", OF_A)
+			.lease(1000, "sharder", "a", "shardlease-controller", 6)
+			.own(1050, "sharder", OF_A, "b")
+			.derive(1100, "sharder", OF_A, "b", 200);
+		assertThat(verdict()).isEqualTo(zerosBut("movedBeforeDerived", 1));
+	}
+
+	@Test
+	void judgesOnlyWhatHappenedSinceThen() throws IOException {
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.derive(200, "b", OF_A)
+			.derive(900, "b", OF_A);
+		Terms terms = new Terms(AuditLines.START.plusMillis(500), Duration.ofSeconds(1));
+		assertThat(Judgement.of(RING, this.log.read(this.directory), terms).json())
+			.isEqualTo(zerosBut("doubleReconciled", 1));
+	}
+
+	@Test
 	void countsWritesWithoutALease() throws IOException {
 		twoShards().request(500, "system:serviceaccount:default:shard.c", "create", "events", "e")
 			.request(600, "system:serviceaccount:default:shard.c", "list", "events", "")
@@ -171,7 +218,7 @@ class JudgementTests {
 	@Test
 	void ordersStatesByVersionNotByTheEndOfTheirRequests() throws IOException {
 		twoShards().createSecret(100, OF_A)
-			.own(160, "sharder", OF_A, "b")
+			.own(160, "sharder", OF_A, "")
 			.own(155, "sharder", OF_A, "a")
 			.quiescent(1000, "create");
 		assertThat(verdict()).isEqualTo(zerosBut("", 0));
@@ -196,7 +243,7 @@ class JudgementTests {
 
 	private static String zerosBut(String counter, int count) {
 		String zeros = "{\"wrongOwner\":0,\"unassigned\":0,\"doubleReconciled\":0,\"writesAfterLeaseEnd\":0,"
-				+ "\"lostUpdates\":0}";
+				+ "\"lostUpdates\":0,\"takenFromLiveOwner\":0,\"movedBeforeDerived\":0}";
 		return zeros.replace("\"" + counter + "\":0", "\"" + counter + "\":" + count);
 	}
 

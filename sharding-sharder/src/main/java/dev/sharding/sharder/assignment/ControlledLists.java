@@ -21,6 +21,8 @@ final class ControlledLists {
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(250);
 
+	private static final Duration HOPELESS_WITHOUT_RIGHTS = Duration.ofSeconds(2);
+
 	private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
 
 	private final String shardLabel;
@@ -75,7 +77,9 @@ final class ControlledLists {
 	private static boolean isHopeless(ApiException failure, Duration backoff) {
 		return switch (failure.status()) {
 			case 0, 429, 503 -> false;
-			case 403, 404 -> true;
+			case 404 -> true;
+			// An API server that has just started does not know all rights yet.
+			case 403 -> backoff.compareTo(HOPELESS_WITHOUT_RIGHTS) >= 0;
 			default -> backoff.compareTo(LONGEST_RETRY) >= 0;
 		};
 	}

@@ -214,7 +214,8 @@ final class Placer {
 			pause(failure);
 			attempt(job);
 		}
-		else if (failure.status() >= 500 && ++job.refusals < MAX_REFUSALS) {
+		else if ((failure.status() >= 500 || failure.status() == 403) && ++job.refusals < MAX_REFUSALS) {
+			// An API server that has just started does not know all rights yet.
 			this.loop.schedule(() -> attempt(job), Duration.ofMillis(100L << job.refusals));
 		}
 		else {

@@ -1,0 +1,132 @@
+package dev.sharding.demo;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+import dev.sharding.test.TcpProxy;
+
+/**
+ * What can happen to a shard in the middle of its work. Each method returns when the
+ * worst is over; that all is well again is for the caller to see.
+ */
+final class Accidents {
+
+	private static final Duration TAKEN_WITHIN = Duration.ofSeconds(90);
+
+	private final Cast cast;
+
+	private final Holds holds;
+
+	private final Writer writer;
+
+	private final Supplier<Board> board;
+
+	private final IntSupplier objects;
+
+	/**
+	 * @param objects gives how many objects there are
+	 */
+	Accidents(Cast cast, Holds holds, Writer writer, Supplier<Board> board, IntSupplier objects) {
+		this.cast = cast;
+		this.holds = holds;
+		this.writer = writer;
+		this.board = board;
+		this.objects = objects;
+	}
+
+	/**
+	 * Stops a shard in the middle of a reconcile, and wakes it when others have its
+	 * objects: the first thing that it does is to go on with that reconcile.
+	 */
+	void pauseInReconcile(String shard) throws IOException {
+		holdReconcile(shard);
+		Actor actor = this.cast.actor(shard);
+		actor.pause();
+		try {
+			awaitTakenFrom(shard);
+			this.holds.releaseAll();
+		}
+		finally {
+			actor.resume();
+		}
+	}
+
+	/** Has a reconcile last longer than the Lease, which is renewed meanwhile. */
+	void sleepInReconcile(String shard) throws IOException {
+		holdReconcile(shard);
+		Waiting.pause(Names.LEASE.plusMillis(1500));
+		this.holds.releaseAll();
+	}
+
+	/**
+	 * Lets no answer to a renewal through, while all other requests pass, and lets a
+	 * reconcile go on when others have the objects.
+	 * @param leaseLink what the shard renews its Lease over
+	 */
+	void hangRenewal(String shard, TcpProxy leaseLink) throws IOException {
+		holdReconcile(shard);
+		leaseLink.pause();
+		try {
+			awaitTakenFrom(shard);
+			this.holds.releaseAll();
+			Waiting.pause(Duration.ofMillis(500));
+		}
+		finally {
+			leaseLink.heal();
+		}
+	}
+
+	/**
+	 * Cuts a shard off from all but its writes, and gives it its Lease back before its
+	 * watches: what these have shown is not true any more.
+	 * @param leaseLink what the shard renews its Lease over
+	 * @param readLink what it lists and watches over
+	 */
+	void rejoinBlind(String shard, TcpProxy leaseLink, TcpProxy readLink) throws IOException {
+		holdReconcile(shard);
+		readLink.pause();
+		leaseLink.pause();
+		try {
+			awaitTakenFrom(shard);
+			this.holds.releaseAll();
+			leaseLink.heal();
+			this.cast.awaitHeld();
+			Waiting.pause(Duration.ofSeconds(1));
+		}
+		finally {
+			leaseLink.heal();
+			readLink.heal();
+		}
+	}
+
+	/** Kills a shard in the middle of a reconcile and starts it again at once. */
+	void killAndRestart(Role role) throws IOException {
+		holdReconcile(role.name());
+		this.cast.dismiss(role.name()).kill();
+		this.holds.releaseAll();
+		this.cast.enterShard(role);
+	}
+
+	/** Returns when the shard is in the middle of a reconcile. */
+	String holdReconcile(String shard) throws IOException {
+		String secret = this.board.get().anyOf(shard);
+		this.holds.hold("reconcile", secret);
+		this.writer.change(secret);
+		this.holds.awaitReached("reconcile", secret);
+		return secret;
+	}
+
+	/** Returns when others have the objects of the shard. */
+	void awaitTakenFrom(String shard) {
+		Set<String> others = this.cast.shards();
+		others.remove(shard);
+		Waiting.until("others to have the objects of " + shard, TAKEN_WITHIN, () -> {
+			this.cast.checkAlive();
+			return this.board.get().misplaced(others, this.objects.getAsInt()) == 0;
+		});
+	}
+
+}

@@ -1,0 +1,56 @@
+package dev.sharding.demo;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is wrong with the programs of a run: nothing, or one thing, as a negative control.
+ */
+enum Fault {
+
+	/** Nothing. */
+	NONE(null, null, Map.of()),
+
+	/**
+	 * The shards acknowledge drains before their reconcile ended. Their updates are slow:
+	 * enough of them at a time to keep up.
+	 */
+	ACK("EarlyAcknowledgement", null, Map.of("SHARDING_RECONCILE_CONCURRENCY", "160")),
+
+	/** The sharder moves main objects and leaves their controlled objects behind. */
+	ORDER(null, "MainObjectsFirst", Map.of("SHARDING_SHARDER_SYNC_PERIOD", "5s"));
+
+	private static final String PACKAGE = "dev.sharding.demo.broken.";
+
+	private final @Nullable String shard;
+
+	private final @Nullable String sharder;
+
+	private final Map<String, String> settings;
+
+	Fault(@Nullable String shard, @Nullable String sharder, Map<String, String> settings) {
+		this.shard = shard;
+		this.sharder = sharder;
+		this.settings = settings;
+	}
+
+	/** A shard with this fault. */
+	Role shard(Role role) {
+		return (this.shard != null) ? broken(role, this.shard) : role;
+	}
+
+	/** A sharder with this fault. */
+	Role sharder(Role role) {
+		return (this.sharder != null) ? broken(role, this.sharder) : role;
+	}
+
+	private Role broken(Role role, String main) {
+		Role broken = role.running(PACKAGE + main);
+		for (Map.Entry<String, String> setting : this.settings.entrySet()) {
+			broken = broken.with(setting.getKey(), setting.getValue());
+		}
+		return broken;
+	}
+
+}

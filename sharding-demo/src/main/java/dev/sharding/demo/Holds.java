@@ -1,0 +1,68 @@
+package dev.sharding.demo;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * The side of whoever plays: holds processes at points that they know of, see
+ * {@code dev.sharding.demo.held}.
+ */
+final class Holds {
+
+	private static final String VARIABLE = "DEMO_HOLDS";
+
+	private static final Duration REACHED_WITHIN = Duration.ofSeconds(60);
+
+	private final Path folder;
+
+	Holds(Path folder) {
+		this.folder = folder;
+	}
+
+	/** A process that can be held. */
+	Role holdable(Role role, String main) {
+		return role.running(main).with(VARIABLE, this.folder.toString());
+	}
+
+	/** From now on whoever comes to that point with that object waits. */
+	void hold(String point, String object) throws IOException {
+		Files.createDirectories(this.folder);
+		Files.writeString(this.folder.resolve("hold." + point + "." + object), "");
+	}
+
+	/** Returns when somebody waits there. */
+	void awaitReached(String point, String object) {
+		Waiting.until("somebody to come to " + point + " with " + object, REACHED_WITHIN,
+				() -> isReached(point, object));
+	}
+
+	boolean isReached(String point, String object) {
+		try (DirectoryStream<Path> found = Files.newDirectoryStream(this.folder,
+				"reached." + point + "." + object + ".*")) {
+			return found.iterator().hasNext();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Failed to look into " + this.folder, ex);
+		}
+	}
+
+	/** Lets whoever waits at that point with that object go on. */
+	void release(String point, String object) throws IOException {
+		Files.deleteIfExists(this.folder.resolve("hold." + point + "." + object));
+	}
+
+	/** Lets all go on. */
+	void releaseAll() throws IOException {
+		if (Files.isDirectory(this.folder)) {
+			try (DirectoryStream<Path> found = Files.newDirectoryStream(this.folder)) {
+				for (Path file : found) {
+					Files.deleteIfExists(file);
+				}
+			}
+		}
+	}
+
+}

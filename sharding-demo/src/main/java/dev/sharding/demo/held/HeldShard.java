@@ -1,0 +1,75 @@
+package dev.sharding.demo.held;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+import dev.sharding.example.ChecksumApplication;
+import dev.sharding.kubernetes.RuntimeOptions;
+import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.reconcile.Reconciler;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The example app with places where it can be held, and with settings that a real one
+ * does not have: those of {@link Redirect}, and {@code DEMO_CLOCK_OFFSET_MILLIS}, by how
+ * much its wall clock is wrong.
+ */
+public final class HeldShard {
+
+	private HeldShard() {
+	}
+
+	/** Runs it. */
+	public static void main(String[] arguments) {
+		new SpringApplication(ChecksumApplication.class, Additions.class).run(arguments);
+	}
+
+	/** What it has on top. */
+	@Configuration(proxyBeanMethods = false)
+	public static class Additions {
+
+		@Bean
+		static BeanPostProcessor additions() {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					if (bean instanceof Reconciler<?> reconciler) {
+						return held(reconciler);
+					}
+					if (bean instanceof RuntimeOptions options) {
+						return options.withClock(clock());
+					}
+					return (bean instanceof KubernetesClient client)
+							? Clients.with(client, new HeldPatches("acknowledge"), new Redirect()) : bean;
+				}
+
+			};
+		}
+
+		private static <T extends HasMetadata> Reconciler<T> held(Reconciler<T> reconciler) {
+			return (object) -> {
+				HoldPoints.pass("reconcile", object.getMetadata().getName());
+				return reconciler.reconcile(object);
+			};
+		}
+
+		private static LeaseClock clock() {
+			String offset = System.getenv("DEMO_CLOCK_OFFSET_MILLIS");
+			if (offset == null) {
+				return LeaseClock.SYSTEM;
+			}
+			Duration wrongBy = Duration.ofMillis(Long.parseLong(offset));
+			InstantSource wall = () -> Instant.now().plus(wrongBy);
+			return new LeaseClock(wall, System::nanoTime);
+		}
+
+	}
+
+}

@@ -1,0 +1,51 @@
+package dev.sharding.demo.held;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The side of the programs: stops at a point as long as there is a file
+ * {@code hold.POINT.OBJECT} in the folder {@value #FOLDER}, and says so by a file
+ * {@code reached.POINT.OBJECT.PROCESS}.
+ */
+final class HoldPoints {
+
+	/** Environment variable that names the folder; without it nothing is held. */
+	static final String FOLDER = "DEMO_HOLDS";
+
+	private static final long LOOK_EVERY_MILLIS = 5;
+
+	private HoldPoints() {
+	}
+
+	/**
+	 * Waits while that point is held for that object. An interrupt does not end it and is
+	 * forgotten, as by code that does not know better.
+	 */
+	static void pass(String point, String object) {
+		String folder = System.getenv(FOLDER);
+		if (folder == null) {
+			return;
+		}
+		Path hold = Path.of(folder, "hold." + point + "." + object);
+		if (!Files.exists(hold)) {
+			return;
+		}
+		try {
+			Path reached = Path.of(folder, "reached.%s.%s.%d".formatted(point, object, ProcessHandle.current().pid()));
+			Files.writeString(reached, "");
+			while (Files.exists(hold)) {
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS));
+				boolean unused = Thread.interrupted();
+			}
+			Files.deleteIfExists(reached);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Failed to be held at " + hold, ex);
+		}
+	}
+
+}

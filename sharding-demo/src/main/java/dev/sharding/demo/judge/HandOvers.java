@@ -1,0 +1,104 @@
+package dev.sharding.demo.judge;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges how main objects changed hands: {@code takenFromLiveOwner} and
+ * {@code movedBeforeDerived}.
+ */
+final class HandOvers {
+
+	private final RingUnderTest ring;
+
+	private final History history;
+
+	private final Findings findings;
+
+	private final Map<String, ObjectRef> leases = new HashMap<>();
+
+	private final Map<ObjectRef, List<ObjectRef>> derived = new HashMap<>();
+
+	HandOvers(RingUnderTest ring, History history, Findings findings) {
+		this.ring = ring;
+		this.history = history;
+		this.findings = findings;
+		for (ObjectRef object : history.objects()) {
+			if (object.resource().equals("leases")) {
+				this.leases.put(object.name(), object);
+			}
+			else if (ring.isControlled(object)) {
+				ObjectRef main = mainOf(object);
+				if (main != null) {
+					this.derived.computeIfAbsent(main, (key) -> new ArrayList<>()).add(object);
+				}
+			}
+		}
+	}
+
+	private @Nullable ObjectRef mainOf(ObjectRef object) {
+		for (Revision revision : this.history.of(object)) {
+			Body body = revision.body();
+			ObjectRef main = (body != null) ? this.ring.mainOf(object, body.controller()) : null;
+			if (main != null) {
+				return main;
+			}
+		}
+		return null;
+	}
+
+	void judge() {
+		for (ObjectRef object : this.history.objects()) {
+			if (this.ring.isMain(object)) {
+				judge(object);
+			}
+		}
+	}
+
+	private void judge(ObjectRef object) {
+		String label = "";
+		String lastOwner = "";
+		for (Revision revision : this.history.of(object)) {
+			String next = revision.label(this.ring.shardLabel());
+			if (!label.isEmpty() && !next.equals(label) && revision.body() != null) {
+				judgeTake(object, label, revision);
+			}
+			if (!next.isEmpty() && !next.equals(lastOwner)) {
+				judgeOrder(object, next, revision);
+				lastOwner = next;
+			}
+			label = next;
+		}
+	}
+
+	/** Only the owner itself lets go, unless it cannot hold its Lease. */
+	private void judgeTake(ObjectRef object, String owner, Revision revision) {
+		if (owner.equals(revision.cause().shard())) {
+			return;
+		}
+		ObjectRef lease = this.leases.get(owner);
+		Revision record = (lease != null) ? this.history.at(lease, revision.received()) : null;
+		String holder = (record != null && record.body() != null) ? record.body().holder() : "nobody";
+		if (holder.equals(owner)) {
+			this.findings.add(Counter.TAKEN_FROM_LIVE_OWNER, revision.received(),
+					"%s: %s had it, whose Lease was held by '%s'".formatted(revision.cause(), owner, holder));
+		}
+	}
+
+	private void judgeOrder(ObjectRef object, String owner, Revision revision) {
+		for (ObjectRef child : this.derived.getOrDefault(object, List.of())) {
+			Revision state = this.history.at(child, revision.received());
+			String label = (state != null) ? state.label(this.ring.shardLabel()) : owner;
+			if (!label.equals(owner)) {
+				this.findings.add(Counter.MOVED_BEFORE_DERIVED, revision.received(),
+						"%s: %s got it while %s had the label '%s'".formatted(revision.cause(), owner, child, label));
+				return;
+			}
+		}
+	}
+
+}

@@ -1,0 +1,53 @@
+package dev.sharding.demo;
+
+import java.util.List;
+import java.util.Map;
+
+import dev.sharding.demo.judge.Counter;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The same accidents with programs that have a fault: the judge must see each. Where it
+ * did not, its zeros elsewhere would mean nothing.
+ */
+class NegativeControlsIT {
+
+	private static World world;
+
+	@BeforeAll
+	static void open() throws Exception {
+		world = World.open("negative-controls", 60);
+	}
+
+	@AfterAll
+	static void close() throws Exception {
+		if (world != null) {
+			world.close();
+		}
+	}
+
+	@Test
+	void seesShardsThatAcknowledgeBeforeTheirReconcileEnded() throws Exception {
+		assertThat(play(Fault.ACK, NegativeControlsIT::join)).containsKey(Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void seesMainObjectsThatMoveBeforeWhatTheyControl() throws Exception {
+		assertThat(play(Fault.ORDER, NegativeControlsIT::join)).containsKey(Counter.MOVED_BEFORE_DERIVED);
+	}
+
+	private static void join(World world) throws Exception {
+		world.cast().enterShard(world.shard("s3"));
+		world.cast().awaitHeld();
+	}
+
+	private static Map<Counter, List<String>> play(Fault fault, World.Action accident) throws Exception {
+		world.cast(fault, World.HELD_SHARD);
+		return world.play("break-" + fault, accident);
+	}
+
+}

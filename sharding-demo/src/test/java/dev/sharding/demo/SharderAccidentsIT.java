@@ -1,0 +1,106 @@
+package dev.sharding.demo;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What happens to sharders. In each scenario, every counter of the judge is zero. */
+class SharderAccidentsIT {
+
+	private static World world;
+
+	@BeforeAll
+	static void open() throws Exception {
+		world = World.open("sharder-accidents", 60);
+	}
+
+	@AfterAll
+	static void close() throws Exception {
+		if (world != null) {
+			world.close();
+		}
+	}
+
+	@Test
+	void isKilledBetweenTheMovesOfAControlledAndOfItsMainObject() throws Exception {
+		// Until it is back, nobody can be given anything.
+		judgeFindsNothing("kill-between", Duration.ofSeconds(90), (world) -> {
+			holdBetweenMoves(world);
+			world.cast().dismiss("sharder").kill();
+			world.holds().releaseAll();
+			world.cast().enterSharder(world.sharder("sharder"));
+		});
+	}
+
+	@Test
+	void handsOverToAShardThatIsKilledBetweenTheTwoMoves() throws Exception {
+		judgeFindsNothing("kill-new-owner", (world) -> {
+			holdBetweenMoves(world);
+			world.cast().dismiss("s3").kill();
+			world.holds().releaseAll();
+		});
+	}
+
+	/** Returns when a controlled object is with s3 and its main object is not yet. */
+	private static void holdBetweenMoves(World world) throws Exception {
+		String secret = world.movesToThird();
+		world.holds().hold("acknowledge", secret);
+		world.cast().enterShard(world.shard("s3"));
+		world.holds().awaitReached("acknowledge", secret);
+		world.holds().hold("move", secret);
+		world.holds().release("acknowledge", secret);
+		world.holds().awaitReached("move", secret);
+	}
+
+	@Test
+	void isPausedInTheMiddleOfAResyncWhileAnotherTakesOverAndThenWakes() throws Exception {
+		judgeFindsNothing("pause-leader", (world) -> {
+			Actor leader = world.cast().actor("sharder");
+			Actor standby = world.cast().enterSharder(world.sharder("standby"));
+			awaitLog("standby", "Started");
+			holdBetweenMoves(world);
+			leader.pause();
+			// It is not to be held when it wakes, and the other one not at all.
+			world.holds().releaseAll();
+			try {
+				// The other finishes the rebalance, then membership changes once more.
+				world.settle();
+				world.cast().dismiss("s3").kill();
+				world.settle();
+			}
+			finally {
+				leader.resume();
+			}
+			Waiting.pause(Duration.ofSeconds(2));
+			assertThat(standby.isAlive()).isTrue();
+		});
+	}
+
+	@Test
+	void isKilledInTheMiddleOfAResyncWhileAnotherWaits() throws Exception {
+		judgeFindsNothing("kill-leader", (world) -> {
+			world.cast().enterSharder(world.sharder("standby"));
+			awaitLog("standby", "Started");
+			holdBetweenMoves(world);
+			world.cast().dismiss("sharder").kill();
+			world.holds().releaseAll();
+		});
+	}
+
+	private static void awaitLog(String actor, String text) {
+		Waiting.until(actor + " to say '" + text + "'", Duration.ofSeconds(60), () -> world.log(actor).contains(text));
+	}
+
+	private static void judgeFindsNothing(String scenario, Duration grace, World.Action accident) throws Exception {
+		assertThat(world.play(scenario, grace, accident)).as("what the judge found").isEmpty();
+	}
+
+	private static void judgeFindsNothing(String scenario, World.Action accident) throws Exception {
+		assertThat(world.play(scenario, accident)).as("what the judge found").isEmpty();
+	}
+
+}
