@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
-import dev.sharding.kubernetes.reconcile.EventFilter;
 import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.test.ControlPlaneTest;
@@ -59,7 +58,7 @@ class ShardDrainIT {
 
 	@Test
 	void letsGoOfWhatTheFiltersRefuse() {
-		this.world.running("s1", this::note, (spec) -> spec.filter(EventFilter.matching((secret) -> false)));
+		this.world.running("s1", this::note, (spec) -> spec.select((secret) -> false).filter((before, after) -> false));
 		this.world.secretOf("s1", "a");
 		ShardWorld.forAWhile().until(this.reconciled::isEmpty);
 		this.world.drain("a");

@@ -122,6 +122,21 @@ class ShardLifeIT {
 	}
 
 	@Test
+	void whatChangedWhileTheLeaseWasLostIsReconciledWhateverTheFilterSays() {
+		Shard shard = this.world.running("s1", this::note, (spec) -> spec.filter((before, after) -> false));
+		this.world.secretOf("s1", "a");
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+		takeLease("s1", 3);
+		this.world.awaitPhase(shard, RuntimePhase.ACQUIRING);
+		this.reconciled.clear();
+		this.world.client.secrets().inNamespace(this.world.namespace).withName("a").edit((secret) -> {
+			secret.getData().put("key", "Y2hhbmdlZA==");
+			return secret;
+		});
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+	}
+
+	@Test
 	void reconcilesOfAnObjectMovedAwayWhileTheLeaseWasLostDoNotComeBack() {
 		Shard shard = this.world.running("s1", this::note);
 		this.world.secretOf("s1", "a");

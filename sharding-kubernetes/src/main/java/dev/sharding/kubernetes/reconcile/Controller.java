@@ -82,7 +82,8 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	/**
-	 * Has every object of ours reconciled that the filter accepts, at low priority.
+	 * Has every selected object of ours reconciled, at low priority. The filter is not
+	 * asked: nobody knows which changes were missed.
 	 */
 	public void enqueueAll() {
 		for (T object : this.context.store().get().list()) {
@@ -241,7 +242,7 @@ public final class Controller<T extends HasMetadata> {
 	/* A filter that fails must not hide an object for good. */
 	private boolean isAccepted(@Nullable T before, T after) {
 		try {
-			return this.spec.filter().accepts(before, after);
+			return this.spec.selection().test(after) && (before == null || this.spec.filter().accepts(before, after));
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Filter failed, reconciling anyway controller={} key={}", this.spec.name(), ObjectKey.of(after),

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ import dev.sharding.kubernetes.resource.ResourceType;
  * @param reconciler reconciles one object
  * @param cleanUp cleans up after an object that is being deleted, or {@code null}
  * @param deletionListener hears of deleted objects, or {@code null}
- * @param filter tells which events of the main resource lead to a reconcile
+ * @param selection tells by their state which main objects are reconciled at all
+ * @param filter tells which changes of those lead to a reconcile
  * @param watches other resources whose events lead to reconciles
  * @param concurrency how many objects are reconciled at a time
  * @param backoff how long a failed object waits
@@ -30,8 +32,9 @@ import dev.sharding.kubernetes.resource.ResourceType;
  * never
  */
 public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T> type, Reconciler<T> reconciler,
-		@Nullable CleanUp<T> cleanUp, @Nullable DeletionListener<T> deletionListener, EventFilter<T> filter,
-		List<SecondaryWatch<?>> watches, int concurrency, Backoff backoff, @Nullable Duration resync) {
+		@Nullable CleanUp<T> cleanUp, @Nullable DeletionListener<T> deletionListener, Predicate<T> selection,
+		EventFilter<T> filter, List<SecondaryWatch<?>> watches, int concurrency, Backoff backoff,
+		@Nullable Duration resync) {
 
 	/** How many objects a controller reconciles at a time unless told otherwise. */
 	public static final int DEFAULT_CONCURRENCY = 10;
@@ -82,6 +85,8 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 		private @Nullable CleanUp<T> cleanUp;
 
 		private @Nullable DeletionListener<T> deletionListener;
+
+		private Predicate<T> selection = (object) -> true;
 
 		private EventFilter<T> filter = EventFilter.all();
 
@@ -149,9 +154,22 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 		}
 
 		/**
-		 * Reconciles only after events that {@code filter} accepts, in addition to
-		 * earlier filters.
-		 * @param filter judges events of the main resource
+		 * Reconciles only main objects that {@code predicate} selects, in addition to
+		 * earlier selections. An object that is not selected any more is not reconciled
+		 * for that; a drain is acknowledged whatever is selected.
+		 * @param predicate judges an object by its present state; must be quick, and must
+		 * not modify it
+		 * @return this
+		 */
+		public Builder<T> select(Predicate<? super T> predicate) {
+			this.selection = this.selection.and(predicate);
+			return this;
+		}
+
+		/**
+		 * Of the changes of a main object, has only those lead to a reconcile that
+		 * {@code filter} accepts, in addition to earlier filters.
+		 * @param filter judges changes of the main resource
 		 * @return this
 		 */
 		public Builder<T> filter(EventFilter<? super T> filter) {
@@ -215,7 +233,7 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 		 */
 		public ControllerSpec<T> build() {
 			return new ControllerSpec<>(this.name, this.type, this.reconciler, this.cleanUp, this.deletionListener,
-					this.filter, this.watches, this.concurrency, this.backoff, this.resync);
+					this.selection, this.filter, this.watches, this.concurrency, this.backoff, this.resync);
 		}
 
 	}

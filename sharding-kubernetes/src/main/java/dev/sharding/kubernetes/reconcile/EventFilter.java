@@ -1,14 +1,15 @@
 package dev.sharding.kubernetes.reconcile;
 
 import java.util.Objects;
-import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which events of the main resource are worth a reconcile. Whatever it says, a
- * drain is acknowledged.
+ * Tells which changes of a main object are worth a reconcile. It is not asked about an
+ * object that is new to this process, or that is looked at again after the Lease was
+ * taken over or in a resync: what happened to it meanwhile is unknown. And whatever it
+ * says, a drain is acknowledged. To leave objects out altogether, see
+ * {@link ControllerSpec.Builder#select}.
  *
  * @param <T> the main resource
  */
@@ -16,16 +17,15 @@ import org.jspecify.annotations.Nullable;
 public interface EventFilter<T extends HasMetadata> {
 
 	/**
-	 * Judges one event. Must be quick, and must not modify the objects.
-	 * @param before the state that was known so far, or {@code null} if the object is new
-	 * to this shard, or is looked at for no particular reason (take-over, resync)
+	 * Judges one change. Must be quick, and must not modify the objects.
+	 * @param before the state that was known so far
 	 * @param after the state that is known now
 	 * @return {@code true} to have the object reconciled
 	 */
-	boolean accepts(@Nullable T before, T after);
+	boolean accepts(T before, T after);
 
 	/**
-	 * Accepts only events that this filter and {@code other} accept.
+	 * Accepts only changes that this filter and {@code other} accept.
 	 * @param other another filter
 	 * @return both
 	 */
@@ -33,12 +33,12 @@ public interface EventFilter<T extends HasMetadata> {
 		return (before, after) -> accepts(before, after) && acceptedBy(other, before, after);
 	}
 
-	private static <S extends HasMetadata> boolean acceptedBy(EventFilter<S> filter, @Nullable S before, S after) {
+	private static <S extends HasMetadata> boolean acceptedBy(EventFilter<S> filter, S before, S after) {
 		return filter.accepts(before, after);
 	}
 
 	/**
-	 * Accepts every event.
+	 * Accepts every change.
 	 * @param <T> the main resource
 	 * @return the filter
 	 */
@@ -54,20 +54,10 @@ public interface EventFilter<T extends HasMetadata> {
 	 * @return the filter
 	 */
 	static <T extends HasMetadata> EventFilter<T> generationChanged() {
-		return (before, after) -> before == null || after.getMetadata().getGeneration() == null
+		return (before, after) -> after.getMetadata().getGeneration() == null
 				|| !Objects.equals(before.getMetadata().getGeneration(), after.getMetadata().getGeneration())
 				|| (before.getMetadata().getDeletionTimestamp() == null
 						&& after.getMetadata().getDeletionTimestamp() != null);
-	}
-
-	/**
-	 * Accepts objects by their new state.
-	 * @param <T> the main resource
-	 * @param predicate judges the new state
-	 * @return the filter
-	 */
-	static <T extends HasMetadata> EventFilter<T> matching(Predicate<? super T> predicate) {
-		return (before, after) -> predicate.test(after);
 	}
 
 }

@@ -61,13 +61,14 @@ class ControllerTests {
 	}
 
 	@Test
-	void whatTheFilterRefusesIsNotReconciledButDrained() {
-		Controller<Secret> controller = running(spec(this::note).filter(EventFilter.matching((secret) -> false)));
+	void whatIsNotSelectedIsNotReconciledButDrained() {
+		Controller<Secret> controller = running(spec(this::note).select((secret) -> false));
 		added(controller, secret("assigned", "s1", false));
 		updated(controller, secret("assigned", "s1", false), secret("assigned", "s1", false));
 		added(controller, secret("drained", "s1", true));
 		updated(controller, secret("drained-later", "s1", false), secret("drained-later", "s1", true));
 		added(controller, secret("elsewhere", "s2", true));
+		controller.enqueueAll();
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.acknowledged).containsExactlyInAnyOrder("drained", "drained-later"));
 		settled(controller);
@@ -75,8 +76,27 @@ class ControllerTests {
 	}
 
 	@Test
+	void whatTheFilterRefusesIsNotReconciledButDrained() {
+		Controller<Secret> controller = running(spec(this::note).filter((before, after) -> false));
+		updated(controller, secret("changed", "s1", false), secret("changed", "s1", false));
+		updated(controller, secret("drained", "s1", false), secret("drained", "s1", true));
+		Awaitility.await().untilAsserted(() -> assertThat(this.acknowledged).containsExactly("drained"));
+		settled(controller);
+		assertThat(this.reconciled).isEmpty();
+	}
+
+	@Test
+	void theFilterIsNotAskedAboutWhatIsNewOrLookedAtAgain() {
+		Controller<Secret> controller = running(spec(this::note).filter((before, after) -> false));
+		added(controller, secret("new", "s1", false));
+		this.store.put(secret("changed-meanwhile", "s1", false));
+		controller.enqueueAll();
+		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).contains("new", "changed-meanwhile"));
+	}
+
+	@Test
 	void whatTheFilterAcceptsIsReconciledOrDrained() {
-		Controller<Secret> controller = running(spec(this::note).filter(EventFilter.matching((secret) -> true)));
+		Controller<Secret> controller = running(spec(this::note).filter((before, after) -> true));
 		added(controller, secret("new", "s1", false));
 		updated(controller, secret("changed", "s1", false), secret("changed", "s1", false));
 		added(controller, secret("drained", "s1", true));
@@ -88,14 +108,18 @@ class ControllerTests {
 	}
 
 	@Test
-	void aFilterThatFailsHidesNothing() {
-		Controller<Secret> controller = running(spec(this::note).filter(EventFilter.matching((secret) -> {
+	void aFilterOrSelectionThatFailsHidesNothing() {
+		Controller<Secret> controller = running(spec(this::note).select((secret) -> {
 			throw new IllegalStateException("planned");
-		})));
+		}));
 		added(controller, secret("a", "s1", false));
 		this.store.put(secret("b", "s1", false));
 		controller.enqueueAll();
-		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).contains("a", "b"));
+		Controller<Secret> filtering = running(spec(this::note).named("filtering").filter((before, after) -> {
+			throw new IllegalStateException("planned");
+		}));
+		updated(filtering, secret("c", "s1", false), secret("c", "s1", false));
+		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).contains("a", "b", "c"));
 	}
 
 	@Test
