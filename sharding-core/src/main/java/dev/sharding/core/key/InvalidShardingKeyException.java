@@ -66,6 +66,14 @@ public final class InvalidShardingKeyException extends RuntimeException {
 			this.text = text;
 		}
 
+		/**
+		 * Returns what is wrong, in words for a user.
+		 * @return a clause without a subject
+		 */
+		public String text() {
+			return this.text;
+		}
+
 	}
 
 }

@@ -1,0 +1,157 @@
+package dev.sharding.sharder.webhook;
+
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.ring.HashRing;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.shardlease.LeaseMembership;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rings as the webhook sees them, kept by watches of its own, so that a replica that
+ * is not the leader answers the same as the leader. A hash ring is built once per set of
+ * available shards.
+ */
+final class RingViews implements AutoCloseable {
+
+	private static final String BY_RING = "ring";
+
+	private final Informer<ControllerRing> rings;
+
+	private final Informer<Lease> leases;
+
+	private final InstantSource clock;
+
+	private final WebhookMetrics metrics;
+
+	private final Map<String, RingView> views = new ConcurrentHashMap<>();
+
+	private volatile boolean synced;
+
+	RingViews(KubernetesClient client, InstantSource clock, WebhookMetrics metrics, Runnable ringsChanged) {
+		this.clock = clock;
+		this.metrics = metrics;
+		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
+		this.leases = new Informer<>(client,
+				InformerSpec.of(ResourceType.of(Lease.class))
+					.withLabelSelector(ShardingLabels.LEASE_RING)
+					.withIndex(BY_RING, (lease) -> List.of(ring(lease))));
+		this.rings.addHandler((event) -> {
+			onRing(event);
+			ringsChanged.run();
+		});
+		this.leases.addHandler(this::onLease);
+	}
+
+	/**
+	 * Starts to watch.
+	 * @return completes once rings and Leases are known
+	 */
+	CompletableFuture<Void> start() {
+		this.rings.start();
+		this.leases.start();
+		return CompletableFuture.allOf(this.rings.synced(), this.leases.synced()).thenRun(() -> {
+			this.synced = true;
+			this.rings.store().list().forEach((ring) -> look(ring.getMetadata().getName()));
+		});
+	}
+
+	/** The ring of that name, or {@code null} if it is not known. */
+	@Nullable RingView view(String ring) {
+		return this.views.get(ring);
+	}
+
+	boolean isSynced() {
+		return this.synced;
+	}
+
+	/** All rings, as seen last. */
+	Collection<ControllerRing> rings() {
+		return this.rings.store().list();
+	}
+
+	private void onRing(InformerEvent<ControllerRing> event) {
+		if (event instanceof InformerEvent.Added<ControllerRing> added) {
+			look(added.object().getMetadata().getName());
+		}
+		else if (event instanceof InformerEvent.Updated<ControllerRing> updated) {
+			look(updated.after().getMetadata().getName());
+		}
+		else if (event instanceof InformerEvent.Removed<ControllerRing> removed) {
+			look(removed.last().getMetadata().getName());
+		}
+	}
+
+	private void onLease(InformerEvent<Lease> event) {
+		if (event instanceof InformerEvent.Added<Lease> added) {
+			look(ring(added.object()));
+		}
+		else if (event instanceof InformerEvent.Updated<Lease> updated) {
+			if (!isRenewal(updated.before(), updated.after())) {
+				look(ring(updated.before()));
+				look(ring(updated.after()));
+			}
+		}
+		else if (event instanceof InformerEvent.Removed<Lease> removed) {
+			look(ring(removed.last()));
+		}
+	}
+
+	/* Who holds the Lease decides; that it was renewed changes nothing. */
+	private static boolean isRenewal(Lease before, Lease after) {
+		return ring(before).equals(ring(after)) && holder(before).equals(holder(after));
+	}
+
+	private synchronized void look(String name) {
+		if (!this.synced || name.isEmpty()) {
+			return;
+		}
+		ControllerRing ring = this.rings.store().get(new ObjectKey("", name));
+		if (ring == null) {
+			this.views.remove(name);
+			return;
+		}
+		SortedSet<String> available = LeaseMembership
+			.of(this.leases.store().byIndex(BY_RING, name), this.clock.instant())
+			.available();
+		RingView before = this.views.get(name);
+		HashRing shards = (before != null) ? before.shards() : null;
+		if (shards == null || !shards.shards().equals(available)) {
+			shards = HashRing.of(available);
+			this.metrics.ringCalculated(name);
+		}
+		this.views.put(name, new RingView(RingView.resources(ring.getSpec()), shards));
+	}
+
+	@Override
+	public void close() {
+		this.rings.close();
+		this.leases.close();
+	}
+
+	private static String holder(Lease lease) {
+		return (lease.getSpec() != null && lease.getSpec().getHolderIdentity() != null)
+				? lease.getSpec().getHolderIdentity() : "";
+	}
+
+	private static String ring(Lease lease) {
+		Map<String, String> labels = lease.getMetadata().getLabels();
+		String ring = (labels != null) ? labels.get(ShardingLabels.LEASE_RING) : null;
+		return (ring != null) ? ring : "";
+	}
+
+}
