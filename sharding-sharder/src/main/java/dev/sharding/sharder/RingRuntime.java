@@ -1,6 +1,7 @@
 package dev.sharding.sharder;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SortedMap;
@@ -185,7 +186,7 @@ final class RingRuntime {
 			return;
 		}
 		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
-				this.parts.options().concurrentMoves());
+				this.parts.options().concurrentMoves(), this.parts.options().mode());
 		RingAssignment begun = new RingAssignment(new RingScope(name(), found.resources(), filter), this.connection,
 				settings, this.problems);
 		this.assignment = begun;
@@ -208,7 +209,9 @@ final class RingRuntime {
 		Membership known = this.membership;
 		if (!this.closed && known != null) {
 			this.status.report(this.ring, new RingReport(known.leases(), known.available().size(),
-					this.problems.byResource(), known.invalid(), known.unstamped()));
+					this.problems.byResource(), known.invalid(),
+					// The webhook labels what these shards do not.
+					this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet() : known.unstamped()));
 		}
 	}
 

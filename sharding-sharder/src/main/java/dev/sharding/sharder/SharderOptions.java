@@ -3,6 +3,8 @@ package dev.sharding.sharder;
 import java.time.Duration;
 import java.util.Set;
 
+import dev.sharding.sharder.assignment.AssignmentMode;
+
 /**
  * How a sharder works.
  *
@@ -10,8 +12,10 @@ import java.util.Set;
  * @param concurrentMoves number of patches in flight per ring
  * @param excludedNamespaces namespaces whose objects are left alone by rings that have no
  * namespace selector
+ * @param mode who assigns objects that have no shard
  */
-public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces) {
+public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces,
+		AssignmentMode mode) {
 
 	/** Every 5 minutes, 100 patches, all namespaces but those of the systems. */
 	public static final SharderOptions DEFAULT = new SharderOptions(Duration.ofMinutes(5), 100,
@@ -28,12 +32,32 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	}
 
 	/**
+	 * Options of mode {@code watch}.
+	 * @param syncPeriod time between the end of a resync of a ring and the next
+	 * @param concurrentMoves number of patches in flight per ring
+	 * @param excludedNamespaces namespaces whose objects are left alone by rings that
+	 * have no namespace selector
+	 */
+	public SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces) {
+		this(syncPeriod, concurrentMoves, excludedNamespaces, AssignmentMode.WATCH);
+	}
+
+	/**
+	 * These options with another mode.
+	 * @param other who assigns objects that have no shard
+	 * @return the options
+	 */
+	public SharderOptions withMode(AssignmentMode other) {
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, other);
+	}
+
+	/**
 	 * These options with another sync period.
 	 * @param period a positive duration
 	 * @return the options
 	 */
 	public SharderOptions withSyncPeriod(Duration period) {
-		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces);
+		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces, this.mode);
 	}
 
 	/**
@@ -42,7 +66,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * @return the options
 	 */
 	public SharderOptions withConcurrentMoves(int moves) {
-		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces);
+		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces, this.mode);
 	}
 
 }

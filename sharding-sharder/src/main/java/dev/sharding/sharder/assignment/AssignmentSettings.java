@@ -7,8 +7,9 @@ import java.time.Duration;
  *
  * @param syncPeriod time between the end of a resync and the beginning of the next
  * @param concurrentMoves number of patches in flight at a time
+ * @param mode who assigns objects that have no shard
  */
-public record AssignmentSettings(Duration syncPeriod, int concurrentMoves) {
+public record AssignmentSettings(Duration syncPeriod, int concurrentMoves, AssignmentMode mode) {
 
 	public AssignmentSettings {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {

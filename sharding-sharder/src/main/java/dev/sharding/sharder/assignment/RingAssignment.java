@@ -63,6 +63,10 @@ public final class RingAssignment implements AutoCloseable {
 
 	private final ResyncSchedule resyncs;
 
+	private final AssignmentMode mode;
+
+	private final AdmittedDrains admitted;
+
 	private final List<ObjectWatch> drainWatches = new ArrayList<>();
 
 	private final List<ObjectWatch> assignmentWatches = new ArrayList<>();
@@ -92,6 +96,7 @@ public final class RingAssignment implements AutoCloseable {
 		this.scope = scope;
 		this.connection = connection;
 		this.problems = problems;
+		this.mode = settings.mode();
 		this.loop = new EventLoop("sharder-ring-" + scope.ring());
 		this.queue = new PatchQueue(new InFlightLimit(settings.concurrentMoves()), connection.nanoTime());
 		this.drains = new Drains(connection.nanoTime());
@@ -109,6 +114,7 @@ public final class RingAssignment implements AutoCloseable {
 			this.drains.tidy();
 			return new Resync(scope, this.ring, this.lists, placer, this.mainObjects, this.drains, this.loop, problems);
 		});
+		this.admitted = new AdmittedDrains(scope, settings.mode(), this.pacer, this.resyncs, this.loop);
 	}
 
 	/**
@@ -244,7 +250,7 @@ public final class RingAssignment implements AutoCloseable {
 		this.lostShards.retain(List.of());
 		closeAll(this.assignmentWatches);
 		this.watched = available;
-		if (available.isEmpty()) {
+		if (available.isEmpty() || !this.mode.isWatching()) {
 			return;
 		}
 		String unowned = ShardingLabels.shard(this.scope.ring()) + " notin (" + String.join(",", available) + ")";
@@ -318,8 +324,10 @@ public final class RingAssignment implements AutoCloseable {
 
 		@Override
 		public void left(ShardedObject last) {
-			if (last.shardingKey() != null) {
-				RingAssignment.this.drains.ended(last.shardingKey());
+			ShardingKey key = last.shardingKey();
+			if (key != null) {
+				RingAssignment.this.drains.ended(key);
+				RingAssignment.this.admitted.ended(last, key);
 			}
 		}
 

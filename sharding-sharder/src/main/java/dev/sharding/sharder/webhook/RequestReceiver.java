@@ -27,6 +27,8 @@ final class RequestReceiver {
 
 	private static final String JSON = "application/json";
 
+	private static final long LAST_STREAMS_MILLIS = 1_000;
+
 	private final Vertx vertx;
 
 	private final ServerOptions options;
@@ -120,7 +122,9 @@ final class RequestReceiver {
 				request.connection().close();
 			}
 			else if (!request.isEnded()) {
+				// What was sent of it still counts against the window of the connection.
 				response.reset();
+				request.connection().shutdown(LAST_STREAMS_MILLIS);
 			}
 		});
 	}

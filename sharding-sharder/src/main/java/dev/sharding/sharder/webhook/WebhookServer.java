@@ -66,6 +66,8 @@ final class WebhookServer implements AutoCloseable {
 		PemKeyCertOptions pem = new PemKeyCertOptions().addCertValue(Buffer.buffer(certificate.certificate()))
 			.addKeyValue(Buffer.buffer(certificate.key()));
 		try {
+			// A server that was given a bad one would take no other any more.
+			pem.getKeyManagerFactory(this.vertx);
 			if (this.server == null) {
 				HttpServer listening = await(create(pem).listen());
 				this.server = listening;
@@ -80,7 +82,7 @@ final class WebhookServer implements AutoCloseable {
 			}
 			this.problem = null;
 		}
-		catch (ExecutionException | TimeoutException | RuntimeException ex) {
+		catch (Exception ex) {
 			// Not what the cause says: it may quote the key.
 			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
 			this.problem = (this.server == null)

@@ -1,0 +1,342 @@
+package dev.sharding.sharder;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.assignment.AssignmentMode;
+import dev.sharding.sharder.tls.CertificateTerms;
+import dev.sharding.sharder.webhook.ServerOptions;
+import dev.sharding.sharder.webhook.Webhook;
+import dev.sharding.sharder.webhook.WebhookOptions;
+import dev.sharding.sharder.webhook.WebhookTemplate;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The webhook with a real API server (protocol sections 1.4 and 5).
+ */
+@ControlPlaneTest
+class WebhookIT {
+
+	private static final String RING = "webhook-ring";
+
+	private final World world;
+
+	private final List<Webhook> webhooks = new ArrayList<>();
+
+	WebhookIT(KubernetesClient client, @TestNamespace String namespace) {
+		this.world = new World(client, namespace, RING);
+	}
+
+	@AfterEach
+	void close() {
+		this.webhooks.forEach(Webhook::close);
+		this.world.client.admissionRegistration()
+			.v1()
+			.mutatingWebhookConfigurations()
+			.withName("controllerring-" + RING)
+			.delete();
+		this.world.close();
+	}
+
+	@Test
+	@DisplayName("Scenario 103, 129: the configuration of a ring is applied, repaired, and deleted with the ring")
+	void keepsTheConfiguration() {
+		this.world.withRing();
+		int port = freePort();
+		start(port, true, CertificateTerms.DEFAULT);
+		World.await().untilAsserted(() -> assertThat(configuration()).isNotNull());
+		MutatingWebhookConfiguration applied = configuration();
+		assertThat(applied.getMetadata().getOwnerReferences()).singleElement()
+			.satisfies((owner) -> assertThat(owner.getUid()).isEqualTo(this.world.ring().getMetadata().getUid()));
+		MutatingWebhook webhook = applied.getWebhooks().get(0);
+		assertThat(webhook.getClientConfig().getUrl())
+			.isEqualTo("https://127.0.0.1:" + port + "/webhooks/sharder/controllerring/" + RING);
+		assertThat(webhook.getClientConfig().getCaBundle()).isNotEmpty();
+		assertThat(webhook.getRules()).extracting((rule) -> rule.getResources().get(0))
+			.containsExactly("secrets", "configmaps");
+		assertThat(webhook.getMatchPolicy()).isEqualTo("Equivalent");
+
+		this.world.client.resource(applied).edit((edited) -> {
+			edited.getWebhooks().get(0).setFailurePolicy("Fail");
+			edited.getWebhooks().get(0).getRules().remove(1);
+			return edited;
+		});
+		World.await().untilAsserted(() -> {
+			assertThat(configuration().getWebhooks().get(0).getFailurePolicy()).isEqualTo("Ignore");
+			assertThat(configuration().getWebhooks().get(0).getRules()).hasSize(2);
+		});
+		this.world.client.resource(configuration()).delete();
+		World.await().untilAsserted(() -> assertThat(configuration()).isNotNull());
+		this.world.client.resource(this.world.ring()).delete();
+		World.await().untilAsserted(() -> assertThat(configuration()).isNull());
+	}
+
+	@Test
+	@DisplayName("Scenario 112, 116, 117, 118, 88: objects are assigned by the very request that creates them")
+	void assignsWhatIsCreated() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		this.world.shard("shard-b");
+		startAndAwait();
+		Secret secret = this.world.secret("s-1", Map.of("mine", "kept"));
+		assertThat(this.world.shardOf(secret)).isEqualTo(this.world.owner("s-1", "shard-a", "shard-b"));
+		assertThat(secret.getMetadata().getLabels()).containsEntry("mine", "kept");
+		ConfigMap configMap = this.world.configMap("c-1", secret, Map.of());
+		assertThat(this.world.shardOf(configMap)).isEqualTo(this.world.shardOf(secret));
+		ConfigMap generated = this.world.client
+			.resource(new ConfigMapBuilder(configMap).withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withGenerateName("c-")
+				.withOwnerReferences(configMap.getMetadata().getOwnerReferences())
+				.endMetadata()
+				.build())
+			.create();
+		assertThat(this.world.shardOf(generated)).isEqualTo(this.world.shardOf(secret));
+		assertThat(this.world.shardOf(this.world.configMap("c-2", null, Map.of()))).isNull();
+		double counted = this.world.count("assignments", "secrets");
+		Secret dry = this.world.client.resource(unlabelled("s-2")).dryRun(true).create();
+		assertThat(this.world.shardOf(dry)).isEqualTo(this.world.owner("s-2", "shard-a", "shard-b"));
+		assertThat(this.world.count("assignments", "secrets")).isEqualTo(counted);
+	}
+
+	@Test
+	@DisplayName("Scenario 114, 115, 119, 120: only who loses the label gets another shard")
+	void assignsAgainOnlyWithoutLabel() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		this.world.shard("shard-b");
+		startAndAwait();
+		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
+		Secret secret = this.world.secret(name);
+		ConfigMap configMap = this.world.configMap("c-1", secret, Map.of());
+		this.world.release("shard-a");
+		World.await()
+			.untilAsserted(() -> assertThat(
+					this.world.shardOf(this.world.client.resource(unlabelled("probe")).dryRun(true).create()))
+				.isEqualTo("shard-b"));
+		this.world.client.resource(secret).edit((edited) -> {
+			edited.getMetadata().setAnnotations(Map.of("a", "b"));
+			return edited;
+		});
+		this.world.client.resource(configMap).edit((edited) -> {
+			edited.getMetadata().setAnnotations(Map.of("a", "b"));
+			return edited;
+		});
+		assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
+		assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
+		this.world.removeLabels(name);
+		assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
+		this.world.client.configMaps().inNamespace(this.world.namespace).withName("c-1").edit((edited) -> {
+			edited.getMetadata().getLabels().remove(ShardingLabels.shard(RING));
+			return edited;
+		});
+		assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-b");
+	}
+
+	@Test
+	@DisplayName("Scenario 113: a main object with generateName is not denied, and assigned right after")
+	void assignsMainObjectsWithGeneratedNames() {
+		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
+		this.world.shard("shard-a");
+		startAndAwait();
+		Secret created = this.world.client
+			.resource(new SecretBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withGenerateName("s-")
+				.endMetadata()
+				.build())
+			.create();
+		World.await()
+			.untilAsserted(
+					() -> assertThat(this.world.secretShard(created.getMetadata().getName())).isEqualTo("shard-a"));
+	}
+
+	@Test
+	@DisplayName("Mode both: the hand-over goes by the watch, so that controlled objects come first")
+	void leavesTheHandOverToTheWatch() {
+		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
+		this.world.shard("shard-a");
+		startAndAwait();
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		Secret secret = this.world.secret(name);
+		this.world.configMap("c-1", secret, Map.of());
+		assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
+		this.world.shard("shard-b");
+		World.await().untilAsserted(() -> assertThat(this.world.isDraining(name)).isTrue());
+		this.world.removeLabels(name);
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
+			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-b");
+		});
+	}
+
+	@Test
+	@DisplayName("Mode webhook: objects change hands without a watch")
+	void worksWithoutAWatch() {
+		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.WEBHOOK));
+		this.world.shard("shard-a");
+		start(freePort(), false, CertificateTerms.DEFAULT);
+		awaitServing();
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.configMap("c-1", this.world.secret(name), Map.of());
+		assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
+		this.world.shard("shard-b");
+		World.await().untilAsserted(() -> assertThat(this.world.isDraining(name)).isTrue());
+		this.world.removeLabels(name);
+		assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
+		World.await().untilAsserted(() -> assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-b"));
+		this.world.release("shard-b");
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
+			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
+		});
+	}
+
+	@Test
+	@DisplayName("The webhook is down: the watch assigns what is created and what loses its label")
+	void assignsWithoutTheWebhook() {
+		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
+		this.world.shard("shard-a");
+		startAndAwait();
+		this.webhooks.get(0).close();
+		this.world.secret("s-1");
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
+		this.world.removeLabels("s-1");
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
+	}
+
+	@Test
+	@DisplayName("Authority and certificate are replaced under load, no request goes past the webhook")
+	@Timeout(value = 5, unit = TimeUnit.MINUTES)
+	void renewsItsCertificatesUnderLoad() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		CertificateTerms terms = new CertificateTerms(Duration.ofSeconds(36), Duration.ofSeconds(30),
+				Duration.ofSeconds(5));
+		start(freePort(), true, terms);
+		awaitServing();
+		String first = authorities();
+		List<String> missed = new ArrayList<>();
+		int created = 0;
+		boolean overlapped = false;
+		while (!overlapped || authorities().contains(first) || created < 300) {
+			String name = "s-" + created++;
+			if (this.world.shardOf(this.world.client.resource(unlabelled(name)).dryRun(true).create()) == null) {
+				missed.add(name);
+			}
+			String now = authorities();
+			overlapped |= now.length() > first.length() && now.contains(first);
+		}
+		assertThat(missed).isEmpty();
+		assertThat(this.webhooks.get(0).status().problem()).isNull();
+	}
+
+	@Test
+	@DisplayName("Two replicas share certificates, and each answers like the other")
+	void replicasAgree() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		int port = freePort();
+		Webhook leader = start(port, true, CertificateTerms.DEFAULT);
+		awaitServing();
+		String authorities = authorities();
+		leader.close();
+		Webhook follower = webhook(port, true, CertificateTerms.DEFAULT, false);
+		follower.start();
+		World.await().untilAsserted(() -> assertThat(follower.status().isServing()).isTrue());
+		assertThat(authorities()).isEqualTo(authorities);
+		assertThat(this.world.shardOf(this.world.secret("s-1"))).isEqualTo("shard-a");
+		assertThat(follower.status().configurations()).isEmpty();
+	}
+
+	private Webhook startAndAwait() {
+		Webhook webhook = start(freePort(), true, CertificateTerms.DEFAULT);
+		awaitServing();
+		return webhook;
+	}
+
+	private Webhook start(int port, boolean watching, CertificateTerms terms) {
+		Webhook webhook = webhook(port, watching, terms, true);
+		webhook.start();
+		return webhook;
+	}
+
+	private Webhook webhook(int port, boolean watching, CertificateTerms terms, boolean leading) {
+		WebhookOptions options = new WebhookOptions(watching, ServerOptions.DEFAULT.withAddress("127.0.0.1", port),
+				WebhookTemplate.url("https://127.0.0.1:" + port, Set.of("kube-system")),
+				new WebhookOptions.Certificates(null, null, new ObjectKey(this.world.namespace, "sharder-webhook"),
+						terms));
+		Webhook webhook = new Webhook(this.world.client, options, () -> leading, this.world.metrics);
+		this.webhooks.add(webhook);
+		return webhook;
+	}
+
+	/* The API server learns of a configuration a moment after it is written. */
+	private void awaitServing() {
+		World.await()
+			.untilAsserted(() -> assertThat(
+					this.world.shardOf(this.world.client.resource(unlabelled("probe")).dryRun(true).create()))
+				.isNotNull());
+	}
+
+	private Secret unlabelled(String name) {
+		return new SecretBuilder().withNewMetadata()
+			.withNamespace(this.world.namespace)
+			.withName(name)
+			.endMetadata()
+			.build();
+	}
+
+	private String authorities() {
+		String encoded = this.world.client.secrets()
+			.inNamespace(this.world.namespace)
+			.withName("sharder-webhook")
+			.get()
+			.getData()
+			.get("ca.crt");
+		return new String(Base64.getDecoder().decode(encoded), StandardCharsets.US_ASCII);
+	}
+
+	private MutatingWebhookConfiguration configuration() {
+		return this.world.client.admissionRegistration()
+			.v1()
+			.mutatingWebhookConfigurations()
+			.withName("controllerring-" + RING)
+			.get();
+	}
+
+	private static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,252 @@
+package dev.sharding.sharder.webhook;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+
+import dev.sharding.sharder.tls.CertificateTerms;
+import dev.sharding.sharder.tls.ServingCertificate;
+import dev.sharding.sharder.tls.TestCertificates;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class WebhookServerTests {
+
+	private static final String PATH = "/webhooks/sharder/controllerring/my-ring";
+
+	private static final int MAX_BODY = 64 * 1024;
+
+	private static final ServerOptions OPTIONS = new ServerOptions("127.0.0.1", 0, MAX_BODY, Duration.ofSeconds(2),
+			Duration.ofSeconds(60));
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final WebhookMetrics metrics = new WebhookMetrics(this.registry);
+
+	private final WebhookServer server = new WebhookServer(OPTIONS,
+			new AdmissionHandler(new AdmissionReviews(Reviews.SERIALIZATION),
+					(ring) -> Reviews.RING.equals(ring) ? Reviews.VIEW : null, true, this.metrics),
+			this.metrics, System::nanoTime);
+
+	private final ServingCertificate certificate = TestCertificates.create(Set.of("127.0.0.1", "localhost"),
+			CertificateTerms.DEFAULT, Instant.now());
+
+	@BeforeEach
+	void start() {
+		assertThat(this.server.port()).isEqualTo(-1);
+		this.server.use(this.certificate);
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource(HttpClient.Version.class)
+	void answersInBothVersionsOfHttp(HttpClient.Version version) throws Exception {
+		HttpClient client = client(this.certificate, version);
+		for (int i = 0; i < 3; i++) {
+			HttpResponse<byte[]> response = client.send(review(Reviews.secret("foo", "", false)),
+					BodyHandlers.ofByteArray());
+			assertThat(response.statusCode()).isEqualTo(200);
+			assertThat(response.version()).isEqualTo(version);
+			assertThat(response.headers().firstValue("content-type")).contains("application/json");
+			assertThat(Reviews.patch(response.body())).contains("shard.alpha.sharding.timebertt.dev~1my-ring");
+		}
+		assertThat(this.registry.get("controller.sharding.webhook.requests").tag("outcome", "assigned").timer().count())
+			.isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@EnumSource(HttpClient.Version.class)
+	void refusesMalformedAndLargeBodies(HttpClient.Version version) throws Exception {
+		HttpClient client = client(this.certificate, version);
+		assertThat(status(client, review("{}"))).isEqualTo(400);
+		assertThat(status(client, review("kind: AdmissionReview"))).isEqualTo(400);
+		refuses(client, review(Reviews.secret("foo", "", false) + " ".repeat(MAX_BODY)));
+		refuses(client,
+				request(PATH)
+					.POST(BodyPublishers.ofInputStream(
+							() -> new ByteArrayInputStream(Reviews.bytes("{\"a\":\"" + "x".repeat(2 * MAX_BODY)))))
+					.build());
+		assertThat(status(client, review(Reviews.secret("foo", "", false)))).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/, 404", "/webhooks/sharder/controllerring/, 404", "/webhooks/sharder/controllerring/A, 404",
+			"/webhooks/sharder/controllerring/a?timeout=5s, 400" })
+	void refusesOtherPaths(String path, int status) throws Exception {
+		assertThat(status(client(this.certificate, HttpClient.Version.HTTP_1_1),
+				request(path).POST(BodyPublishers.ofString("{}")).build()))
+			.isEqualTo(status);
+	}
+
+	@Test
+	void refusesOtherMethodsAndTypes() throws Exception {
+		HttpClient client = client(this.certificate, HttpClient.Version.HTTP_1_1);
+		assertThat(status(client, request(PATH).GET().build())).isEqualTo(405);
+		HttpRequest yaml = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + this.server.port() + PATH))
+			.header("Content-Type", "application/yaml")
+			.POST(BodyPublishers.ofString("{}"))
+			.build();
+		assertThat(status(client, yaml)).isEqualTo(415);
+	}
+
+	@Test
+	void cutsOffWhoeverSendsSlowly() throws Exception {
+		try (SSLSocket socket = socket()) {
+			OutputStream out = socket.getOutputStream();
+			out.write(("POST " + PATH + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+					+ "Content-Length: 1000\r\n\r\n{")
+				.getBytes(StandardCharsets.US_ASCII));
+			out.flush();
+			assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+				.startsWith("HTTP/1.1 408");
+		}
+	}
+
+	@Test
+	void cutsOffWhoeverSaysNothing() throws Exception {
+		try (SSLSocket socket = socket()) {
+			socket.getOutputStream().write("POST".getBytes(StandardCharsets.US_ASCII));
+			socket.getOutputStream().flush();
+			assertThat(ends(socket.getInputStream())).isTrue();
+		}
+	}
+
+	@Test
+	void speaksNoOldTls() throws Exception {
+		for (String protocol : new String[] { "TLSv1.2", "TLSv1.3" }) {
+			try (SSLSocket socket = socket()) {
+				socket.setEnabledProtocols(new String[] { protocol });
+				socket.startHandshake();
+				assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
+			}
+		}
+		try (SSLSocket socket = socket()) {
+			socket.setEnabledProtocols(new String[] { "TLSv1.1" });
+			assertThatExceptionOfType(SSLException.class).isThrownBy(socket::startHandshake);
+		}
+	}
+
+	@Test
+	void takesANewCertificateWithoutBreakingConnections() throws Exception {
+		HttpClient before = client(this.certificate, HttpClient.Version.HTTP_1_1);
+		assertThat(status(before, review(Reviews.secret("foo", "", false)))).isEqualTo(200);
+		ServingCertificate next = TestCertificates.create(Set.of("127.0.0.1"), CertificateTerms.DEFAULT, Instant.now());
+		this.server.use(next);
+		assertThat(status(client(next, HttpClient.Version.HTTP_1_1), review(Reviews.secret("foo", "", false))))
+			.isEqualTo(200);
+		// The open connection stays; a new one would not be trusted.
+		assertThat(status(before, review(Reviews.secret("foo", "", false)))).isEqualTo(200);
+		assertThatExceptionOfType(IOException.class)
+			.isThrownBy(() -> status(client(this.certificate, HttpClient.Version.HTTP_1_1), review("{}")));
+	}
+
+	@Test
+	void keepsItsCertificateIfTheNextIsBad() throws Exception {
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> this.server.use(new ServingCertificate("no", "certificate", null)));
+		assertThat(this.server.problem()).startsWith("Failed to take a new certificate");
+		assertThat(
+				status(client(this.certificate, HttpClient.Version.HTTP_1_1), review(Reviews.secret("foo", "", false))))
+			.isEqualTo(200);
+		this.server.use(this.certificate);
+		assertThat(this.server.problem()).isNull();
+	}
+
+	/* A client that is still sending may see the end of the connection only. */
+	private static void refuses(HttpClient client, HttpRequest request) throws InterruptedException {
+		try {
+			assertThat(status(client, request)).isEqualTo(413);
+		}
+		catch (HttpTimeoutException ex) {
+			throw new AssertionError("neither answered nor cut off", ex);
+		}
+		catch (IOException cut) {
+			assertThat(cut).isNotNull();
+		}
+	}
+
+	private HttpRequest review(String body) {
+		return request(PATH).POST(BodyPublishers.ofString(body)).build();
+	}
+
+	private HttpRequest.Builder request(String path) {
+		return HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + this.server.port() + path))
+			.timeout(Duration.ofSeconds(60))
+			.header("Content-Type", "application/json");
+	}
+
+	private static int status(HttpClient client, HttpRequest request) throws IOException, InterruptedException {
+		return client.send(request, BodyHandlers.ofByteArray()).statusCode();
+	}
+
+	private SSLSocket socket() throws Exception {
+		SSLSocket socket = (SSLSocket) context(this.certificate).getSocketFactory()
+			.createSocket("127.0.0.1", this.server.port());
+		socket.setSoTimeout(60_000);
+		return socket;
+	}
+
+	private static boolean ends(InputStream in) throws IOException {
+		try {
+			return in.read() < 0;
+		}
+		catch (java.net.SocketTimeoutException ex) {
+			return false;
+		}
+		catch (IOException reset) {
+			return true;
+		}
+	}
+
+	private static HttpClient client(ServingCertificate trusted, HttpClient.Version version) throws Exception {
+		return HttpClient.newBuilder().sslContext(context(trusted)).version(version).build();
+	}
+
+	private static SSLContext context(ServingCertificate trusted) throws Exception {
+		KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+		store.load(null, null);
+		int i = 0;
+		for (Certificate authority : CertificateFactory.getInstance("X.509")
+			.generateCertificates(new ByteArrayInputStream(Reviews.bytes(trusted.authorities())))) {
+			store.setCertificateEntry("ca-" + i++, authority);
+		}
+		TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+		trust.init(store);
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, trust.getTrustManagers(), null);
+		return context;
+	}
+
+}
