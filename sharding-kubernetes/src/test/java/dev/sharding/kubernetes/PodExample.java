@@ -75,6 +75,8 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 
 	private final AtomicInteger mostAtOnce = new AtomicInteger();
 
+	private final AtomicInteger tooMany = new AtomicInteger();
+
 	PodExample(KubernetesClient client, String namespace, Freshness freshness) {
 		this.client = client;
 		this.freshness = freshness;
@@ -169,8 +171,8 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 	/** How many Pods of one object were seen together, at most. */
 	int mostPodsAtOnce() {
 		this.judge.refresh().orTimeout(60, TimeUnit.SECONDS).join();
-		System.out.printf("freshness=%s: %d reconciles, %d Pods, at most %d of one object at once%n", this.freshness,
-				this.reconciles.get(), this.seenPods.get(), this.mostAtOnce.get());
+		System.out.printf("freshness=%s: %d reconciles, %d Pods, %d of them beside another one of their object%n",
+				this.freshness, this.reconciles.get(), this.seenPods.get(), this.tooMany.get());
 		return this.mostAtOnce.get();
 	}
 
@@ -195,6 +197,7 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 			pods.add(added.object().getMetadata().getName());
 			this.seenPods.incrementAndGet();
 			this.mostAtOnce.accumulateAndGet(pods.size(), Math::max);
+			this.tooMany.addAndGet((pods.size() > 1) ? 1 : 0);
 		}
 		else if (event instanceof InformerEvent.Removed<Pod> removed) {
 			this.alive.get(owner(removed.last())).remove(removed.last().getMetadata().getName());

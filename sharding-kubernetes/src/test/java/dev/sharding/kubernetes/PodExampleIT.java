@@ -18,6 +18,8 @@ class PodExampleIT {
 
 	static final int RECONCILES = Integer.getInteger("pods.reconciles", 500);
 
+	private static final int RECONCILES_OF_THE_CONTROL = 500;
+
 	private final KubernetesClient client;
 
 	private final String namespace;
@@ -39,7 +41,7 @@ class PodExampleIT {
 	@Test
 	void twoPodsWithAnyFreshness() throws Exception {
 		try (PodExample example = new PodExample(this.client, this.namespace, Freshness.ANY)) {
-			example.play(RECONCILES);
+			example.play(RECONCILES_OF_THE_CONTROL);
 			assertThat(example.mostPodsAtOnce()).as("the control: Pods with a cache that lags").isGreaterThan(1);
 		}
 	}

@@ -4,13 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import dev.sharding.kubernetes.cache.CacheScope;
-import dev.sharding.kubernetes.cache.Freshness;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ListOptions;
 import dev.sharding.kubernetes.cache.ObjectCopier;
@@ -53,8 +51,6 @@ public class CacheReads {
 
 	private final KubernetesClient client;
 
-	private final ObjectCopier copier;
-
 	private final InformerCaches caches;
 
 	private final ResourceCache<ConfigMap> cache;
@@ -75,10 +71,9 @@ public class CacheReads {
 		this.client = new KubernetesClientBuilder()
 			.withConfig(new ConfigBuilder().withMasterUrl(this.server.url()).build())
 			.build();
-		this.copier = new ObjectCopier(this.client.getKubernetesSerialization());
 		this.caches = new InformerCaches(this.client, new ApiRequests(this.client),
-				new CacheScope(Set.of(), "", "", "bench", false), this.copier, InstantSource.system(),
-				System::nanoTime);
+				new CacheScope(Set.of(), "", "", "bench", false),
+				new ObjectCopier(this.client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime);
 		this.cache = this.caches.of(ConfigMap.class);
 		this.caches.start();
 		ResourceType<ConfigMap> type = ResourceType.of(ConfigMap.class);
@@ -111,19 +106,6 @@ public class CacheReads {
 	@Benchmark
 	public @Nullable ConfigMap overlaidGet() {
 		return this.overlaid.get(nextKey());
-	}
-
-	/** A copy of the object, from the store. */
-	@Benchmark
-	public @Nullable ConfigMap bareGetCopy() {
-		ConfigMap found = this.bare.get(nextKey());
-		return (found != null) ? this.copier.copy(found) : null;
-	}
-
-	/** What a reconciler calls. */
-	@Benchmark
-	public Optional<ConfigMap> cacheGet() {
-		return this.cache.get(nextKey(), Freshness.READ_YOUR_WRITES);
 	}
 
 	/** All objects, from the store. */

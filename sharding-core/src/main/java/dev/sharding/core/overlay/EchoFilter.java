@@ -83,7 +83,8 @@ final class EchoFilter<K, T> {
 	void event(ObservedEvent<T> event, long now, List<Emission<T>> out) {
 		K key = this.access.key(event.object());
 		Window<K, T> window = this.windows.get(key);
-		List<Flight<K, T>> mine = this.unnamed.stream().filter((flight) -> flight.write.mayTarget(key)).toList();
+		List<Flight<K, T>> mine = this.unnamed.isEmpty() ? List.of()
+				: this.unnamed.stream().filter((flight) -> flight.write.mayTarget(key)).toList();
 		if (window == null && mine.isEmpty()) {
 			out.add(Emission.toAllBut(Set.of(), event));
 			return;

@@ -51,7 +51,7 @@ final class Window<K, T> {
 	 */
 	void offer(ObservedEvent<T> event, boolean relist, EchoProof<K, T> proof, List<Flight<K, T>> unnamed, long now,
 			List<Emission<T>> out) {
-		Set<Object> except = new HashSet<>();
+		Set<Object> except = new HashSet<>(2);
 		for (Object writer : writers(unnamed)) {
 			Verdict verdict = verdict(writer, event, relist, proof, unnamed);
 			if (verdict == Verdict.OWN) {
@@ -66,6 +66,9 @@ final class Window<K, T> {
 	}
 
 	void reconsider(EchoProof<K, T> proof, List<Flight<K, T>> unnamed, List<Emission<T>> out) {
+		if (this.held.isEmpty()) {
+			return;
+		}
 		Set<Object> waiting = new HashSet<>();
 		for (Iterator<Held<T>> iterator = this.held.iterator(); iterator.hasNext();) {
 			Held<T> next = iterator.next();
@@ -90,19 +93,27 @@ final class Window<K, T> {
 
 	private Verdict verdict(Object writer, ObservedEvent<T> event, boolean relist, EchoProof<K, T> proof,
 			List<Flight<K, T>> unnamed) {
+		Verdict named = best(this.flights, writer, event, relist, proof);
+		Verdict best = best(unnamed, writer, event, relist, proof);
+		return (named.compareTo(best) > 0) ? named : best;
+	}
+
+	private static <K, T> Verdict best(List<Flight<K, T>> flights, Object writer, ObservedEvent<T> event,
+			boolean relist, EchoProof<K, T> proof) {
 		Verdict best = Verdict.FOREIGN;
-		for (List<Flight<K, T>> flights : List.of(this.flights, unnamed)) {
-			for (Flight<K, T> flight : flights) {
-				if (best != Verdict.OWN && flight.write.writer().equals(writer)) {
-					Verdict verdict = proof.judge(flight, event, relist);
-					best = (verdict.compareTo(best) > 0) ? verdict : best;
-				}
+		for (Flight<K, T> flight : flights) {
+			if (best != Verdict.OWN && flight.write.writer().equals(writer)) {
+				Verdict verdict = proof.judge(flight, event, relist);
+				best = (verdict.compareTo(best) > 0) ? verdict : best;
 			}
 		}
 		return best;
 	}
 
 	private Set<Object> writers(List<Flight<K, T>> unnamed) {
+		if (this.held.isEmpty() && unnamed.isEmpty() && this.flights.size() == 1) {
+			return Set.of(this.flights.get(0).write.writer());
+		}
 		Set<Object> writers = new LinkedHashSet<>();
 		this.held.forEach((held) -> writers.add(held.writer()));
 		this.flights.forEach((flight) -> writers.add(flight.write.writer()));

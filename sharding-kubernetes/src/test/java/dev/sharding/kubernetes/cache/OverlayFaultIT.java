@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +20,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.overlay.OverlayStatus;
+import dev.sharding.kubernetes.drain.PatchingDrainHandler;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -163,6 +166,36 @@ class OverlayFaultIT {
 		caches.close();
 		assertThat(caches().of(ConfigMap.class).get(this.namespace, "a").orElseThrow().getData()).containsEntry("n",
 				"20");
+	}
+
+	@Test
+	void anAcknowledgedDrainIsOutOfSightAtOnceAndComesBackWhenItIsAssigned() {
+		KubernetesClient watching = this.cluster.admin().through(this.watches).client();
+		InformerCaches caches = new InformerCaches(watching, new ApiRequests(this.writing),
+				new CacheScope(Set.of(this.namespace), "r", "s1", "cache-test", false),
+				new ObjectCopier(watching.getKubernetesSerialization()), InstantSource.system(), System::nanoTime);
+		this.open.add(caches);
+		caches.declareMain(CONFIG_MAPS);
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		caches.start();
+		ConfigMap draining = configMap("a", "1");
+		draining.getMetadata().setLabels(Map.of(ShardingLabels.shard("r"), "s1", ShardingLabels.drain("r"), "true"));
+		this.client.resource(draining).create();
+		soon().until(() -> cache.get(this.namespace, "a").isPresent());
+		this.watches.pauseResponses();
+		PatchingDrainHandler handler = new PatchingDrainHandler(new ApiRequests(this.writing), "r")
+			.tellingAnswersTo(caches::handIn);
+		assertThat(handler.acknowledge(CONFIG_MAPS, cache.get(this.namespace, "a").orElseThrow())).isTrue();
+		assertThat(cache.get(this.namespace, "a")).isEmpty();
+		assertThat(cache.list()).isEmpty();
+		assertThat(cache.list(ListOptions.all().freshness(Freshness.ANY))).as("the watch").hasSize(1);
+		this.watches.heal();
+		soon().until(() -> caches.overlayStatuses().values().stream().allMatch(OverlayStatus::isEmpty));
+		assertThat(cache.list()).isEmpty();
+		ConfigMap free = onServer("a");
+		free.getMetadata().setLabels(Map.of(ShardingLabels.shard("r"), "s1"));
+		this.client.resource(free).update();
+		soon().until(() -> cache.get(this.namespace, "a").isPresent());
 	}
 
 	@Test
