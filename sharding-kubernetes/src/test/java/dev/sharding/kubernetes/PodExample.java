@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
@@ -123,6 +124,15 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 
 	/** Changes prefixes until there have been so many reconciles. */
 	PodExample play(int wanted) throws Exception {
+		return playUntil(() -> this.reconciles.get() >= wanted);
+	}
+
+	/** Changes prefixes until an object has two Pods, or until so many reconciles. */
+	PodExample playUntilTwoPods(int atMost) throws Exception {
+		return playUntil(() -> this.mostAtOnce.get() > 1 || this.reconciles.get() >= atMost);
+	}
+
+	private PodExample playUntil(BooleanSupplier enough) throws Exception {
 		ExecutorService users = Executors.newFixedThreadPool(OBJECTS);
 		List<Future<?>> running = new ArrayList<>();
 		for (int i = 0; i < OBJECTS; i++) {
@@ -130,7 +140,7 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 			Semaphore turn = this.turns.computeIfAbsent(name, (absent) -> new Semaphore(0));
 			this.client.resource(object(name)).create();
 			running.add(users.submit(() -> {
-				for (int change = 0; this.reconciles.get() < wanted; change++) {
+				for (int change = 0; !enough.getAsBoolean(); change++) {
 					if (turn.tryAcquire(2, 20, TimeUnit.SECONDS)) {
 						changePrefix(name, "p" + change + "-");
 					}

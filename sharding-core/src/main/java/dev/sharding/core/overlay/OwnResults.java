@@ -94,7 +94,19 @@ final class OwnResults<K, T> {
 	}
 
 	void doubt(long order, OwnWrite<K, T> write, long now) {
-		this.doubts.put(order, Doubt.ofUnknownOutcome(this.access, write, now));
+		doubt(order, Doubt.ofUnknownOutcome(this.access, write, now));
+	}
+
+	private void doubt(long order, Doubt<K, T> doubt) {
+		long since = doubt.since();
+		for (Iterator<Doubt<K, T>> iterator = this.doubts.values().iterator(); iterator.hasNext();) {
+			Doubt<K, T> earlier = iterator.next();
+			if (doubt.repeats(earlier)) {
+				since = Math.min(since, earlier.since());
+				iterator.remove();
+			}
+		}
+		this.doubts.put(order, doubt.since(since));
 	}
 
 	/** A write sent after {@code order} made {@code version}. */

@@ -283,6 +283,16 @@ class OverlayDefectsTests {
 	}
 
 	@Test
+	void triesOfOneWriteOfUnknownOutcomeLeaveOneDoubt() {
+		for (int i = 0; i < 100; i++) {
+			this.overlay.outcomeUnknown(send(unlocked()), NOW + i);
+		}
+		this.overlay.outcomeUnknown(send(lockedOn("4")), NOW + 100);
+		assertThat(this.overlay.status(NOW + 100).entries()).isEqualTo(2);
+		assertThat(this.overlay.status(NOW + 100).oldestNanos()).isEqualTo(100);
+	}
+
+	@Test
 	void writeOfUnknownOutcomeWithALockEndsWithTheNextStateOfTheObject() {
 		this.overlay.outcomeUnknown(send(lockedOn("4")), NOW);
 		this.overlay.event(new Updated<>(object(3), object(4)), NOW);

@@ -158,7 +158,14 @@ final class Feed<T extends HasMetadata> {
 
 	private void once(AtomicBoolean running, Supplier<CompletableFuture<Void>> question) {
 		if (running.compareAndSet(false, true)) {
-			question.get().whenComplete((done, failure) -> {
+			CompletableFuture<Void> asked;
+			try {
+				asked = question.get();
+			}
+			catch (RuntimeException ex) {
+				asked = CompletableFuture.failedFuture(ex);
+			}
+			asked.whenComplete((done, failure) -> {
 				running.set(false);
 				if (failure != null) {
 					logger.debug("Failed to settle own writes, trying again namespace={} reason=\"{}\"", this.namespace,

@@ -119,6 +119,17 @@ class FeedTests {
 	}
 
 	@Test
+	void aTickGoesOnWhenAQuestionCannotEvenBeAsked() {
+		unknown();
+		this.questions.pending = null;
+		this.overlay.tick();
+		this.questions.pending = CompletableFuture
+			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
+		this.overlay.tick();
+		assertThat(this.store.get(KEY)).isEqualTo(configMap("a", "5", "1"));
+	}
+
+	@Test
 	void aDeleteIsCoveredByAVersionThatIsAskedFor() {
 		this.overlay.write("ns", new OwnWrite.Delete<>("writer", KEY, "u", "5"), () -> null, "u");
 		this.overlay.tick();
