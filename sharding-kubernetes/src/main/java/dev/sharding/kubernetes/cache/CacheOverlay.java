@@ -27,6 +27,7 @@ import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.NotSentException;
 
 /**
  * The own writes of one cache: tells the overlay of each write and each event, and
@@ -177,7 +178,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	 * what happened; a request that could not even be built was not sent.
 	 */
 	private static boolean isRefusal(Throwable ex) {
-		return ex instanceof IllegalArgumentException
+		return ex instanceof IllegalArgumentException || ex instanceof NotSentException
 				|| (ex instanceof ApiException answer && answer.isAnswered() && answer.status() < SERVER_ERROR);
 	}
 

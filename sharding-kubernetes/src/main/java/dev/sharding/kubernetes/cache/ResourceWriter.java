@@ -43,25 +43,26 @@ final class ResourceWriter<T extends HasMetadata> {
 	}
 
 	T create(T object) {
-		return send("POST", this.type.path(namespace(object), null), MediaTypes.JSON, body(object));
+		return send("POST", this.type.path(namespace(object), null), MediaTypes.JSON, body(object), object);
 	}
 
 	T update(T object) {
-		return send("PUT", path(object), MediaTypes.JSON, body(object));
+		return send("PUT", path(object), MediaTypes.JSON, body(object), object);
 	}
 
 	T updateStatus(T object) {
-		return send("PUT", path(object) + "/status", MediaTypes.JSON, body(object));
+		return send("PUT", path(object) + "/status", MediaTypes.JSON, body(object), object);
 	}
 
 	T patch(T object, Map<String, @Nullable Object> patch) {
-		return send("PATCH", path(object), MediaTypes.MERGE_PATCH, this.serialization.asJson(patch));
+		return send("PATCH", path(object), MediaTypes.MERGE_PATCH, this.serialization.asJson(patch), object);
 	}
 
 	T apply(T object) {
 		ApiRequest request = ApiRequest.of("PATCH", path(object), MediaTypes.APPLY_PATCH, body(object))
 			.query("fieldManager", this.fieldManager)
-			.query("force", "true");
+			.query("force", "true")
+			.about(object);
 		return read(request);
 	}
 
@@ -83,7 +84,8 @@ final class ResourceWriter<T extends HasMetadata> {
 		Map<String, Object> options = Map.of("apiVersion", "v1", "kind", "DeleteOptions", "propagationPolicy",
 				"Background", "preconditions", preconditions);
 		ApiResponse response = this.requests
-			.call(ApiRequest.of("DELETE", path(object), MediaTypes.JSON, this.serialization.asJson(options)));
+			.call(ApiRequest.of("DELETE", path(object), MediaTypes.JSON, this.serialization.asJson(options))
+				.about(object));
 		Map<?, ?> answer = this.serialization.unmarshal(response.stream(), Map.class);
 		if (!(answer.get("metadata") instanceof Map<?, ?> metadata) || metadata.get("deletionTimestamp") == null) {
 			return null;
@@ -98,8 +100,9 @@ final class ResourceWriter<T extends HasMetadata> {
 		return this.serialization.convertValue(object, Map.class);
 	}
 
-	private T send(String method, String path, String contentType, String body) {
-		return read(ApiRequest.of(method, path, contentType, body).query("fieldManager", this.fieldManager));
+	private T send(String method, String path, String contentType, String body, T about) {
+		return read(
+				ApiRequest.of(method, path, contentType, body).query("fieldManager", this.fieldManager).about(about));
 	}
 
 	private T read(ApiRequest request) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param body the body, or {@code null}; it may hold secrets, so it is never logged
  * @param timeout how long the whole exchange may take; for a stream, how long it may take
  * until the first headers arrive
+ * @param about the object that a write is about, as its writer knows it, or {@code null};
+ * it is not sent, only looked at by a {@link RequestGuard}
  */
 public record ApiRequest(String method, String path, Map<String, String> query, String accept,
-		@Nullable String contentType, @Nullable String body, Duration timeout) {
+		@Nullable String contentType, @Nullable String body, Duration timeout, @Nullable HasMetadata about) {
 
 	/** The time-out of a request that names none. */
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
@@ -44,7 +47,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 * @return the request
 	 */
 	public static ApiRequest of(String method, String path) {
-		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, null, null, DEFAULT_TIMEOUT);
+		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, null, null, DEFAULT_TIMEOUT, null);
 	}
 
 	/**
@@ -56,7 +59,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 * @return the request
 	 */
 	public static ApiRequest of(String method, String path, String contentType, String body) {
-		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, contentType, body, DEFAULT_TIMEOUT);
+		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, contentType, body, DEFAULT_TIMEOUT, null);
 	}
 
 	/**
@@ -71,7 +74,8 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 		}
 		Map<String, String> extended = new LinkedHashMap<>(this.query);
 		extended.put(name, value);
-		return new ApiRequest(this.method, this.path, extended, this.accept, this.contentType, this.body, this.timeout);
+		return new ApiRequest(this.method, this.path, extended, this.accept, this.contentType, this.body, this.timeout,
+				this.about);
 	}
 
 	/**
@@ -80,7 +84,8 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 * @return the request
 	 */
 	public ApiRequest accept(String mediaType) {
-		return new ApiRequest(this.method, this.path, this.query, mediaType, this.contentType, this.body, this.timeout);
+		return new ApiRequest(this.method, this.path, this.query, mediaType, this.contentType, this.body, this.timeout,
+				this.about);
 	}
 
 	/**
@@ -89,7 +94,18 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 * @return the request
 	 */
 	public ApiRequest timeout(Duration duration) {
-		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body, duration);
+		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body, duration,
+				this.about);
+	}
+
+	/**
+	 * This request with the object that it is about.
+	 * @param object the object as its writer knows it, with its owner references
+	 * @return the request
+	 */
+	public ApiRequest about(HasMetadata object) {
+		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body,
+				this.timeout, object);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.rest;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests over a client's connections and credentials, once each: whoever asks
@@ -25,13 +27,24 @@ public final class ApiRequests {
 
 	private final String address;
 
-	private final RequestGate gate;
+	private final RequestGuard guard;
 
 	/**
 	 * Creates requests over {@code client}, which must outlive them.
 	 * @param client gives connections, credentials and the address
 	 */
 	public ApiRequests(KubernetesClient client) {
+		this(client, RequestGuard.NONE);
+	}
+
+	/**
+	 * Creates guarded requests over {@code client}, which must outlive them.
+	 * @param client gives connections, credentials and the address; its own retries do
+	 * not apply here
+	 * @param guard is asked before each request, and again each time its body goes out
+	 */
+	public ApiRequests(KubernetesClient client, RequestGuard guard) {
+		this.guard = guard;
 		RequestConfig once = new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
 			.withRequestRetryBackoffLimit(0)
 			.build();
@@ -39,30 +52,31 @@ public final class ApiRequests {
 		this.serialization = client.getKubernetesSerialization();
 		String url = client.getMasterUrl().toString();
 		this.address = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-		this.gate = RequestGate.OPEN;
 	}
 
-	private ApiRequests(ApiRequests same, RequestGate gate) {
+	private ApiRequests(ApiRequests same, RequestGuard guard) {
 		this.http = same.http;
 		this.serialization = same.serialization;
 		this.address = same.address;
-		this.gate = gate;
+		this.guard = guard;
 	}
 
 	/**
-	 * The same requests behind a gate, which replaces the one that they have.
-	 * @param other asked right before anything is sent that changes something
+	 * The same requests behind a gate, which replaces the guard that they have.
+	 * @param other asked right before anything is sent that changes something, and again
+	 * each time its body goes out
 	 * @return requests over the same connections
 	 */
 	public ApiRequests behind(RequestGate other) {
-		return new ApiRequests(this, other);
+		return new ApiRequests(this, other.asGuard());
 	}
 
 	/**
 	 * Sends {@code request} and collects the answer. Cancelling the future ends the
 	 * exchange.
 	 * @param request the request
-	 * @return the answer, or an {@link ApiException} (status 0 after the time-out)
+	 * @return the answer, or an {@link ApiException} (status 0 after the time-out), or a
+	 * {@link NotSentException}
 	 */
 	public CompletableFuture<ApiResponse> send(ApiRequest request) {
 		Exchange<ApiResponse> exchange = Exchange.collecting(request, this.serialization);
@@ -77,6 +91,7 @@ public final class ApiRequests {
 	 * @return the answer
 	 * @throws ApiException if the request failed, or (status 0, the thread's interrupt
 	 * flag set again) if the thread was interrupted before or while it waited
+	 * @throws NotSentException if the guard refused it
 	 */
 	public ApiResponse call(ApiRequest request) {
 		if (Thread.currentThread().isInterrupted()) {
@@ -88,7 +103,8 @@ public final class ApiRequests {
 			return answer.get();
 		}
 		catch (ExecutionException ex) {
-			throw ApiException.of(ex);
+			Throwable cause = ApiException.unwrap(ex);
+			throw (cause instanceof NotSentException refusal) ? refusal : ApiException.of(cause);
 		}
 		catch (InterruptedException ex) {
 			answer.cancel(true);
@@ -111,15 +127,16 @@ public final class ApiRequests {
 
 	private void start(Exchange<?> exchange, boolean streaming) {
 		ApiRequest request = exchange.request();
-		String refusal = "GET".equals(request.method()) ? null : this.gate.refusal(request);
-		if (refusal != null) {
-			exchange.fail(refusal, null);
+		HttpRequest.Builder builder = this.http.newHttpRequestBuilder()
+			.uri(URI.create(this.address + request.pathAndQuery()));
+		try {
+			setBody(builder, exchange, this.guard.admit(request));
+		}
+		catch (NotSentException refusal) {
+			exchange.refuse(refusal);
 			return;
 		}
-		HttpRequest.Builder builder = this.http.newHttpRequestBuilder()
-			.uri(URI.create(this.address + request.pathAndQuery()))
-			.method(request.method(), request.contentType(), request.body())
-			.setHeader("Accept", request.accept());
+		builder.setHeader("Accept", request.accept());
 		if (streaming) {
 			builder.forStreaming();
 		}
@@ -134,6 +151,18 @@ public final class ApiRequests {
 		catch (RuntimeException ex) {
 			// A closed client throws instead of failing the future.
 			exchange.fail(ApiException.describe(ex), ex);
+		}
+	}
+
+	private static void setBody(HttpRequest.Builder builder, Exchange<?> exchange, @Nullable Runnable permit) {
+		ApiRequest request = exchange.request();
+		if (permit == null || request.body() == null) {
+			builder.method(request.method(), request.contentType(), request.body());
+		}
+		else {
+			byte[] body = request.body().getBytes(StandardCharsets.UTF_8);
+			builder.method(request.method(), request.contentType(), new GuardedBody(body, permit, exchange::refuse),
+					body.length);
 		}
 	}
 

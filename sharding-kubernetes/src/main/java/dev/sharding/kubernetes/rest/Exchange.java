@@ -155,6 +155,10 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 		}
 	}
 
+	void refuse(NotSentException refusal) {
+		this.result.completeExceptionally(refusal);
+	}
+
 	private synchronized boolean attach(AsyncBody attached) {
 		if (this.aborted) {
 			attached.cancel();

@@ -1,0 +1,25 @@
+package dev.sharding.kubernetes.rest;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges requests right before they are sent.
+ */
+@FunctionalInterface
+public interface RequestGuard {
+
+	/** Lets everything pass. */
+	RequestGuard NONE = (request) -> null;
+
+	/**
+	 * Judges a request on the thread that sends it.
+	 * @param request the request
+	 * @return is run each time the body goes out, on a thread of the transport that must
+	 * not be blocked: when a connection is there and before the first byte, also when the
+	 * transport sends the request once more; it throws {@link NotSentException} to
+	 * refuse. {@code null} if the request needs no further look
+	 * @throws NotSentException to refuse it now
+	 */
+	@Nullable Runnable admit(ApiRequest request);
+
+}

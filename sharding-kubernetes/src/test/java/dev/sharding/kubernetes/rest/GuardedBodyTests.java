@@ -1,0 +1,50 @@
+package dev.sharding.kubernetes.rest;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+class GuardedBodyTests {
+
+	private static final byte[] BYTES = "0123456789".getBytes(StandardCharsets.UTF_8);
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final List<NotSentException> refusals = new ArrayList<>();
+
+	@Test
+	void asksBeforeTheFirstByteOnly() throws IOException {
+		GuardedBody body = new GuardedBody(BYTES, this.asked::incrementAndGet, this.refusals::add);
+		assertThat(this.asked).hasValue(0);
+		assertThat(body.read()).isEqualTo('0');
+		assertThat(body.readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("123456789");
+		assertThat(this.asked).hasValue(1);
+	}
+
+	@Test
+	void asksAgainWhenItIsSentOnceMore() throws IOException {
+		GuardedBody body = new GuardedBody(BYTES, this.asked::incrementAndGet, this.refusals::add);
+		for (int attempt = 1; attempt <= 3; attempt++) {
+			assertThat(body.readAllBytes()).isEqualTo(BYTES);
+			assertThat(this.asked).hasValue(attempt);
+		}
+	}
+
+	@Test
+	void givesNothingAwayWhenItIsRefused() {
+		NotSentException refusal = new NotSentException("planned");
+		GuardedBody body = new GuardedBody(BYTES, () -> {
+			throw refusal;
+		}, this.refusals::add);
+		assertThatIOException().isThrownBy(body::read).withCause(refusal);
+		assertThat(this.refusals).containsExactly(refusal);
+	}
+
+}

@@ -1,0 +1,216 @@
+package dev.sharding.kubernetes.rest;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TcpProxy;
+import dev.sharding.test.TestNamespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * A guard is asked for every attempt, right before its first byte.
+ */
+@ControlPlaneTest
+class GuardedRequestsIT {
+
+	private static final ResourceType<ConfigMap> CONFIG_MAPS = ResourceType.of(ConfigMap.class);
+
+	private final AtomicInteger admitted = new AtomicInteger();
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final RequestGuard guard = (request) -> {
+		this.admitted.incrementAndGet();
+		refuseIfClosed();
+		return () -> {
+			this.asked.incrementAndGet();
+			refuseIfClosed();
+		};
+	};
+
+	private final KubernetesClient client;
+
+	private final String namespace;
+
+	GuardedRequestsIT(KubernetesClient client, @TestNamespace String namespace) {
+		this.client = client;
+		this.namespace = namespace;
+	}
+
+	@Test
+	void guardedWritesArriveWhole() {
+		ApiRequests requests = new ApiRequests(this.client, this.guard);
+		String value = "äß€".repeat(50_000);
+		ConfigMap large = configMap("large", value);
+		requests.call(ApiRequest.of("POST", CONFIG_MAPS.path(this.namespace, null), MediaTypes.JSON,
+				this.client.getKubernetesSerialization().asJson(large)));
+		assertThat(this.client.resource(large).get().getData()).containsEntry("key", value);
+		requests.call(ApiRequest.of("DELETE", CONFIG_MAPS.path(this.namespace, "large"), MediaTypes.JSON, "{}"));
+		assertThat(this.client.resource(large).get()).isNull();
+		assertThat(this.admitted).hasValue(2);
+		assertThat(this.asked).hasValue(2);
+	}
+
+	@Test
+	void sendsNothingOfWhatIsRefusedAtFirst() {
+		this.closed.set(true);
+		ApiRequests requests = new ApiRequests(this.client, this.guard);
+		assertThat(catchThrowableOfType(NotSentException.class, () -> requests.call(create("refused")))).isNotNull();
+		assertThat(this.asked).hasValue(0);
+		assertThat(exists("refused")).isFalse();
+	}
+
+	/* The transport's own resend, as after a 401, passes no Interceptor.before. */
+	@Test
+	void asksForAResendThatPassesNoInterceptor() {
+		AtomicInteger befores = new AtomicInteger();
+		AtomicInteger resends = new AtomicInteger();
+		try (KubernetesClient resending = resending(befores, resends::incrementAndGet)) {
+			ApiRequests requests = new ApiRequests(resending, this.guard);
+			requests.call(create("once"));
+			ApiException conflict = catchThrowableOfType(ApiException.class, () -> requests.call(create("once")));
+			assertThat(conflict.status()).isEqualTo(409);
+			assertThat(resends).hasValue(1);
+			assertThat(befores).hasValue(2);
+			assertThat(this.admitted).hasValue(2);
+			assertThat(this.asked).hasValue(3);
+		}
+	}
+
+	@Test
+	void refusesAResendWhenTheRightHasEndedMeanwhile() {
+		try (KubernetesClient resending = resending(new AtomicInteger(), () -> this.closed.set(true))) {
+			ApiRequests requests = new ApiRequests(resending, this.guard);
+			requests.call(create("twice"));
+			assertThat(refusal(requests.send(create("twice")))).hasMessage("planned");
+			assertThat(this.admitted).hasValue(2);
+			assertThat(this.asked).hasValue(3);
+		}
+	}
+
+	@Test
+	void isNotRepeatedByTheTransport(ControlPlane cluster) {
+		try (TcpProxy proxy = TcpProxy.to(cluster.apiServer());
+				KubernetesClient eager = new KubernetesClientBuilder()
+					.withConfig(
+							new ConfigBuilder(cluster.admin().through(proxy).config()).withRequestRetryBackoffLimit(10)
+								.withRequestRetryBackoffInterval(10)
+								.build())
+					.build()) {
+			ApiRequests requests = new ApiRequests(eager, this.guard);
+			requests.call(ApiRequest.of("GET", "/version"));
+			this.admitted.set(0);
+			proxy.pauseResponses();
+			CompletableFuture<ApiResponse> write = requests.send(create("cut"));
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> exists("cut"));
+			proxy.cut();
+			proxy.heal();
+			CompletionException thrown = catchThrowableOfType(CompletionException.class,
+					() -> write.orTimeout(60, TimeUnit.SECONDS).join());
+			assertThat(ApiException.of(thrown).isAnswered()).isFalse();
+			assertThat(this.admitted).hasValue(1);
+			assertThat(this.asked).hasValue(1);
+		}
+	}
+
+	@Test
+	void aWriteThatWaitsForItsConnectionIsAskedWhenThatIsThere(ControlPlane cluster) {
+		try (TcpProxy proxy = TcpProxy.to(cluster.apiServer());
+				KubernetesClient fresh = cluster.admin().through(proxy).client()) {
+			ApiRequests requests = new ApiRequests(fresh, this.guard);
+			proxy.pause();
+			CompletableFuture<ApiResponse> write = requests.send(create("late"));
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> proxy.connections() > 0);
+			assertThat(this.asked).hasValue(0);
+			this.closed.set(true);
+			proxy.heal();
+			assertThat(refusal(write)).hasMessage("planned");
+			assertThat(this.asked).hasValue(1);
+			// The connection that saw no byte of it is no worse for that.
+			new ApiRequests(fresh).call(ApiRequest.of("GET", "/version"));
+			assertThat(exists("late")).isFalse();
+		}
+	}
+
+	private NotSentException refusal(CompletableFuture<?> write) {
+		CompletionException thrown = catchThrowableOfType(CompletionException.class,
+				() -> write.orTimeout(60, TimeUnit.SECONDS).join());
+		assertThat(thrown).hasCauseInstanceOf(NotSentException.class);
+		return (NotSentException) thrown.getCause();
+	}
+
+	private void refuseIfClosed() {
+		if (this.closed.get()) {
+			throw new NotSentException("planned");
+		}
+	}
+
+	/** A client that answers a conflict by sending the request once more. */
+	private KubernetesClient resending(AtomicInteger befores, Runnable onResend) {
+		AtomicBoolean resent = new AtomicBoolean();
+		Interceptor interceptor = new Interceptor() {
+
+			@Override
+			public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+				befores.incrementAndGet();
+			}
+
+			@Override
+			public CompletableFuture<Boolean> afterFailure(BasicBuilder builder, HttpResponse<?> response,
+					RequestTags tags) {
+				boolean again = response.code() == 409 && resent.compareAndSet(false, true);
+				if (again) {
+					onResend.run();
+				}
+				return CompletableFuture.completedFuture(again);
+			}
+
+		};
+		return new KubernetesClientBuilder().withConfig(this.client.getConfiguration())
+			.withHttpClientBuilderConsumer((builder) -> builder.addOrReplaceInterceptor("resend", interceptor))
+			.build();
+	}
+
+	private ApiRequest create(String name) {
+		return ApiRequest.of("POST", CONFIG_MAPS.path(this.namespace, null), MediaTypes.JSON,
+				this.client.getKubernetesSerialization().asJson(configMap(name, "value")));
+	}
+
+	private boolean exists(String name) {
+		return this.client.configMaps().inNamespace(this.namespace).withName(name).get() != null;
+	}
+
+	private ConfigMap configMap(String name, String value) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace(this.namespace)
+			.withName(name)
+			.endMetadata()
+			.withData(Map.of("key", value))
+			.build();
+	}
+
+}
