@@ -99,6 +99,11 @@ final class ControllerGroup {
 		return (this.lease != null) ? this.lease.holder() : null;
 	}
 
+	/** The term of the Lease, {@code null} while it is not held. */
+	@Nullable LeaseTerm term() {
+		return (this.lease != null) ? this.lease.holder().status().term() : null;
+	}
+
 	boolean mayAct() {
 		return this.lease == null || this.lease.isValid();
 	}
@@ -183,7 +188,8 @@ final class ControllerGroup {
 			}
 			enter(RuntimePhase.REFRESHING, "");
 		}
-		this.caches.refresh().whenComplete((done, failed) -> onLoop(() -> {
+		this.controllers.forgetArrivals();
+		this.options.handOver().termStart().prepare(this.caches).whenComplete((done, failed) -> onLoop(() -> {
 			if (failed == null) {
 				resume(number);
 			}

@@ -2,16 +2,21 @@ package dev.sharding.kubernetes;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.cache.InformerCaches;
+import dev.sharding.kubernetes.fence.Claims;
+import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.GroupResource;
@@ -24,7 +29,7 @@ final class ControllerSet {
 
 	private static final double RESYNC_JITTER = 0.1;
 
-	private final boolean sharded;
+	private final @Nullable Claims claims;
 
 	private final LongSupplier nanos;
 
@@ -32,8 +37,13 @@ final class ControllerSet {
 
 	private final Map<Controller<?>, Long> nextResync = new LinkedHashMap<>();
 
-	ControllerSet(boolean sharded, LongSupplier nanos) {
-		this.sharded = sharded;
+	/**
+	 * Creates an empty set.
+	 * @param claims the claims of the shard, or {@code null} outside a ring
+	 * @param nanos the monotonic clock
+	 */
+	ControllerSet(@Nullable Claims claims, LongSupplier nanos) {
+		this.claims = claims;
 		this.nanos = nanos;
 	}
 
@@ -53,11 +63,18 @@ final class ControllerSet {
 
 	/** Has every controller hear of what concerns it. */
 	void connect(InformerCaches caches) {
-		this.controllers.forEach((controller) -> connect(controller, caches));
+		Set<Informer<?>> followed = new HashSet<>();
+		this.controllers.forEach((controller) -> connect(controller, caches, followed));
 	}
 
-	private <T extends HasMetadata> void connect(Controller<T> controller, InformerCaches caches) {
-		caches.addHandler(controller.spec().type(), this.sharded, controller.mainHandler());
+	private <T extends HasMetadata> void connect(Controller<T> controller, InformerCaches caches,
+			Set<Informer<?>> followed) {
+		Informer<T> informer = caches.informer(controller.spec().type(), this.claims != null);
+		informer.addObserver(controller.arrivals());
+		if (this.claims != null && followed.add(informer)) {
+			informer.addObserver(this.claims.follow(informer.spec().type(), informer.store()::get));
+		}
+		caches.addHandler(controller.spec().type(), this.claims != null, controller.mainHandler());
 		for (SecondaryWatch<?> watch : controller.spec().watches()) {
 			connect(controller, watch, caches);
 		}
@@ -65,7 +82,7 @@ final class ControllerSet {
 
 	private <S extends HasMetadata> void connect(Controller<?> controller, SecondaryWatch<S> watch,
 			InformerCaches caches) {
-		caches.addHandler(watch.type(), this.sharded && watch.sharded(), controller.handler(watch));
+		caches.addHandler(watch.type(), this.claims != null && watch.sharded(), controller.handler(watch));
 	}
 
 	void start() {
@@ -79,7 +96,15 @@ final class ControllerSet {
 		this.controllers.forEach(Controller::start);
 	}
 
+	/** All caches are about to be made consistent with this moment. */
+	void forgetArrivals() {
+		this.controllers.forEach(Controller::forgetArrivals);
+	}
+
 	void resume() {
+		if (this.claims != null) {
+			this.claims.open();
+		}
 		this.controllers.forEach(Controller::resume);
 	}
 
@@ -103,6 +128,7 @@ final class ControllerSet {
 	}
 
 	void suspend() {
+		endClaims();
 		this.controllers.forEach(Controller::suspend);
 	}
 
@@ -116,12 +142,23 @@ final class ControllerSet {
 	 * @return whether all have ended
 	 */
 	boolean stop(Duration patience, Duration graceAfterInterrupt) throws InterruptedException {
-		this.controllers.forEach(Controller::stop);
-		if (awaitIdle(patience)) {
-			return true;
+		try {
+			this.controllers.forEach(Controller::stop);
+			if (awaitIdle(patience)) {
+				return true;
+			}
+			this.controllers.forEach(Controller::interrupt);
+			return awaitIdle(graceAfterInterrupt);
 		}
-		this.controllers.forEach(Controller::interrupt);
-		return awaitIdle(graceAfterInterrupt);
+		finally {
+			endClaims();
+		}
+	}
+
+	private void endClaims() {
+		if (this.claims != null) {
+			this.claims.end();
+		}
 	}
 
 	private boolean awaitIdle(Duration patience) throws InterruptedException {

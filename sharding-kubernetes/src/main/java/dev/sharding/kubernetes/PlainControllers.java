@@ -12,9 +12,11 @@ import dev.sharding.kubernetes.cache.CacheScope;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ObjectCopier;
 import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.lease.LeaseTerm;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerContext;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
@@ -22,6 +24,7 @@ import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.reconcile.Ownership;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.RequestGuard;
 
 /**
  * Controllers outside any ring, which reconcile all objects: in one process at a time,
@@ -48,12 +51,13 @@ public final class PlainControllers implements AutoCloseable {
 			@Nullable KubernetesClient leaseClient) {
 		this.client = client;
 		this.options = options;
-		this.requests = new ApiRequests(client);
+		this.requests = new ApiRequests(client, (lease != null) ? WriteFence.ofLease(lease.path(), this::term,
+				options.clock()::now, options.handOver().fenceLaw(), options.meters()) : RequestGuard.NONE);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		this.caches = new InformerCaches(client, this.requests,
 				new CacheScope(options.namespaces(), "", "", options.fieldManager(), options.keepManagedFields()),
 				this.copier, options.clock().wall(), options.clock().nanos());
-		this.controllers = new ControllerSet(false, options.clock().nanos());
+		this.controllers = new ControllerSet(null, options.clock().nanos());
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
 				options, lease, leaseClient);
 	}
@@ -95,8 +99,9 @@ public final class PlainControllers implements AutoCloseable {
 		}
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
-						Ownership.EVERYTHING, PlainControllers::noDrain, this.group::mayAct, this.requests, this.copier,
-						this.options.threads(), this.options.meters(), this.options.clock().nanos(), Map.of()));
+						Ownership.EVERYTHING, PlainControllers::noDrain, null, this.group::mayAct, this.requests,
+						this.copier, this.options.threads(), this.options.meters(), this.options.clock().nanos(),
+						Map.of()));
 		this.controllers.add(controller);
 		return controller;
 	}
@@ -180,6 +185,10 @@ public final class PlainControllers implements AutoCloseable {
 	@Override
 	public void close() {
 		this.group.stop();
+	}
+
+	private @Nullable LeaseTerm term() {
+		return this.group.term();
 	}
 
 	private static boolean noDrain(ResourceType<?> type, HasMetadata object) {

@@ -22,15 +22,18 @@ import dev.sharding.kubernetes.lease.LeaseClock;
  * @param meters where to register meters
  * @param clock the clocks
  * @param keepManagedFields whether cached objects keep {@code metadata.managedFields}
+ * @param handOver what keeps two shards from acting on one object
  */
 public record RuntimeOptions(Set<String> namespaces, String fieldManager, Duration giveUpAfter, Duration stopTimeout,
-		ThreadFactory threads, MeterRegistry meters, LeaseClock clock, boolean keepManagedFields) {
+		ThreadFactory threads, MeterRegistry meters, LeaseClock clock, boolean keepManagedFields,
+		HandOverOptions handOver) {
 
 	/**
 	 * All namespaces, give up after 5 min, stop within 30 s, platform threads, no meters.
 	 */
 	public static final RuntimeOptions DEFAULTS = new RuntimeOptions(Set.of(), "sharding", Duration.ofMinutes(5),
-			Duration.ofSeconds(30), RuntimeOptions::daemon, new CompositeMeterRegistry(), LeaseClock.SYSTEM, false);
+			Duration.ofSeconds(30), RuntimeOptions::daemon, new CompositeMeterRegistry(), LeaseClock.SYSTEM, false,
+			HandOverOptions.DEFAULTS);
 
 	public RuntimeOptions {
 		namespaces = Set.copyOf(namespaces);
@@ -49,7 +52,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withNamespaces(Set<String> names) {
 		return new RuntimeOptions(names, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, this.clock, this.keepManagedFields);
+				this.meters, this.clock, this.keepManagedFields, this.handOver);
 	}
 
 	/**
@@ -59,7 +62,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withFieldManager(String name) {
 		return new RuntimeOptions(this.namespaces, name, this.giveUpAfter, this.stopTimeout, this.threads, this.meters,
-				this.clock, this.keepManagedFields);
+				this.clock, this.keepManagedFields, this.handOver);
 	}
 
 	/**
@@ -69,7 +72,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withGiveUpAfter(Duration patience) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, patience, this.stopTimeout, this.threads,
-				this.meters, this.clock, this.keepManagedFields);
+				this.meters, this.clock, this.keepManagedFields, this.handOver);
 	}
 
 	/**
@@ -79,7 +82,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withStopTimeout(Duration patience) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, patience, this.threads,
-				this.meters, this.clock, this.keepManagedFields);
+				this.meters, this.clock, this.keepManagedFields, this.handOver);
 	}
 
 	/**
@@ -89,7 +92,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withThreads(ThreadFactory factory) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, factory,
-				this.meters, this.clock, this.keepManagedFields);
+				this.meters, this.clock, this.keepManagedFields, this.handOver);
 	}
 
 	/**
@@ -99,7 +102,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withMeters(MeterRegistry registry) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				registry, this.clock, this.keepManagedFields);
+				registry, this.clock, this.keepManagedFields, this.handOver);
 	}
 
 	/**
@@ -109,7 +112,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withClock(LeaseClock clocks) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, clocks, this.keepManagedFields);
+				this.meters, clocks, this.keepManagedFields, this.handOver);
 	}
 
 	/**
@@ -120,7 +123,17 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withKeepManagedFields(boolean keep) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, this.clock, keep);
+				this.meters, this.clock, keep, this.handOver);
+	}
+
+	/**
+	 * Other safeguards of the hand-over.
+	 * @param safeguards what keeps two shards from acting on one object
+	 * @return the options
+	 */
+	public RuntimeOptions withHandOver(HandOverOptions safeguards) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
+				this.meters, this.clock, this.keepManagedFields, safeguards);
 	}
 
 	private static Thread daemon(Runnable task) {

@@ -1,7 +1,10 @@
 package dev.sharding.kubernetes;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -15,15 +18,21 @@ import dev.sharding.kubernetes.cache.ObjectCopier;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
+import dev.sharding.kubernetes.fence.Claims;
+import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.lease.LeaseTerm;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerContext;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.kubernetes.reconcile.HandOver;
 import dev.sharding.kubernetes.reconcile.Ownership;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
+import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 
@@ -51,6 +60,8 @@ public final class Shard implements AutoCloseable {
 	private final EventRecorder events;
 
 	private final InformerCaches caches;
+
+	private final Claims claims;
 
 	private final ControllerSet controllers;
 
@@ -87,7 +98,10 @@ public final class Shard implements AutoCloseable {
 		ShardingNames.requireRing(this.ring);
 		ShardingNames.requireShard(this.shard);
 		this.options = options;
-		this.requests = new ApiRequests(client);
+		Claims claims = new Claims(ring, this.shard, options.clock()::now);
+		WriteFence fence = WriteFence.ofShard(ring, this::term, options.clock()::now, options.handOver().fenceLaw(),
+				options.meters(), claims, this::cached);
+		this.requests = new ApiRequests(client, fence);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), ring, this.shard,
 				options.clock().wall());
@@ -96,11 +110,23 @@ public final class Shard implements AutoCloseable {
 				options.clock().nanos());
 		DrainHandler handler = (drainHandler != null) ? drainHandler : new PatchingDrainHandler(this.requests, ring);
 		this.drainHandler = (handler instanceof PatchingDrainHandler usual)
-				? usual.tellingAnswersTo(this.caches::handIn) : handler;
-		this.controllers = new ControllerSet(true, options.clock().nanos());
+				? usual.through(this.requests).tellingAnswersTo(this.caches::handIn) : handler;
+		this.claims = claims;
+		this.controllers = new ControllerSet(claims, options.clock().nanos());
 		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
 				leaseClient);
-		this.group.addListener(new LeaseEvents(this.events, lease));
+		// Tells on the Lease what became of it, also when it is lost.
+		EventRecorder unfenced = new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(), ring,
+				this.shard, options.clock().wall());
+		this.group.addListener(new LeaseEvents(unfenced, lease));
+	}
+
+	private @Nullable LeaseTerm term() {
+		return this.group.term();
+	}
+
+	private @Nullable HasMetadata cached(GroupResource resource, ObjectKey key) {
+		return this.caches.find(resource, key);
 	}
 
 	/**
@@ -121,11 +147,23 @@ public final class Shard implements AutoCloseable {
 		}
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
-						Ownership.of(this.ring, this.shard), this.drainHandler, this.group::mayAct, this.requests,
-						this.copier, this.options.threads(), this.options.meters(), this.options.clock().nanos(),
+						Ownership.of(this.ring, this.shard), this.drainHandler,
+						new HandOver(this.claims, refreshOwned(spec)), this.group::mayAct, this.requests, this.copier,
+						this.options.threads(), this.options.meters(), this.options.clock().nanos(),
 						Map.of("ring", this.ring, "shard", this.shard)));
 		this.controllers.add(controller);
 		return controller;
+	}
+
+	private @Nullable Supplier<CompletableFuture<Void>> refreshOwned(ControllerSpec<?> spec) {
+		List<ResourceType<?>> owned = new ArrayList<>();
+		spec.watches().stream().filter(SecondaryWatch::sharded).forEach((watch) -> owned.add(watch.type()));
+		if (owned.isEmpty() || !this.options.handOver().takeOverCheck()) {
+			return null;
+		}
+		return () -> CompletableFuture.allOf(owned.stream()
+			.map((type) -> this.caches.informer(type, true).refresh())
+			.toArray(CompletableFuture<?>[]::new));
 	}
 
 	/**
@@ -179,7 +217,8 @@ public final class Shard implements AutoCloseable {
 
 	/**
 	 * The connection of the shard.
-	 * @return the client, without fence or limits of its own
+	 * @return the client as it was given, whose writes pass no fence: write through
+	 * {@link #caches()}
 	 */
 	public KubernetesClient client() {
 		return this.client;

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -75,7 +76,11 @@ final class ShardWorld implements AutoCloseable {
 	}
 
 	Shard shard(String name, KubernetesClient dataClient, @Nullable DrainHandler drainHandler) {
-		KubernetesClient leaseClient = LeaseClients.create(this.client.getConfiguration(), TIMINGS);
+		return shard(name, dataClient, this.client.getConfiguration(), drainHandler);
+	}
+
+	Shard shard(String name, KubernetesClient dataClient, Config leaseAccess, @Nullable DrainHandler drainHandler) {
+		KubernetesClient leaseClient = LeaseClients.create(leaseAccess, TIMINGS);
 		Shard shard = new Shard(dataClient, leaseClient, this.ring,
 				LeaseHolderConfig.shard(this.namespace, this.ring, shardName(name), TIMINGS), this.options,
 				drainHandler);
@@ -161,6 +166,15 @@ final class ShardWorld implements AutoCloseable {
 			.getMetadata()
 			.getLabels();
 		return (labels != null) ? labels : Map.of();
+	}
+
+	static Secret annotated(Secret secret, String key, String value) {
+		return new SecretBuilder(secret).editMetadata().addToAnnotations(key, value).endMetadata().build();
+	}
+
+	static String annotation(Secret secret, String key) {
+		Map<String, String> annotations = secret.getMetadata().getAnnotations();
+		return (annotations != null) ? annotations.getOrDefault(key, "") : "";
 	}
 
 	boolean hasShardingLabels(String name) {

@@ -33,6 +33,7 @@ import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -194,6 +195,23 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 */
 	public <T extends HasMetadata> Supplier<StoreView<T>> store(ResourceType<T> type) {
 		return lookup(type)::get;
+	}
+
+	/**
+	 * An object of a resource, read as whatever class, without own writes.
+	 * @param resource the resource
+	 * @param key the object
+	 * @return the object as an informer has it, or {@code null} if none does
+	 */
+	public synchronized @Nullable HasMetadata find(GroupResource resource, ObjectKey key) {
+		for (Map.Entry<InformerKey, Informer<?>> entry : this.informers.entrySet()) {
+			HasMetadata found = entry.getKey().type().groupResource().equals(resource)
+					? entry.getValue().store().get(key) : null;
+			if (found != null) {
+				return found;
+			}
+		}
+		return null;
 	}
 
 	private <T extends HasMetadata> StoreLookup<T> lookup(ResourceType<T> type) {

@@ -57,12 +57,22 @@ public final class PatchingDrainHandler implements DrainHandler {
 		return new PatchingDrainHandler(this.requests, this.ring, listener);
 	}
 
+	/**
+	 * Has the patch sent in another way, such as past a guard.
+	 * @param others sends the patch
+	 * @return a handler that uses them
+	 */
+	public PatchingDrainHandler through(ApiRequests others) {
+		return new PatchingDrainHandler(others, this.ring, this.answers);
+	}
+
 	@Override
 	public boolean acknowledge(ResourceType<?> type, HasMetadata object) {
 		ObjectKey key = ObjectKey.of(object);
 		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.getMetadata().getResourceVersion());
 		ApiRequest request = ApiRequest.of("PATCH", type.path(key), LabelPatch.CONTENT_TYPE, patch.toJson())
-			.accept(MediaTypes.METADATA);
+			.accept(MediaTypes.METADATA)
+			.about(object);
 		try {
 			ApiResponse answer = this.requests.call(request);
 			logger.debug("Acknowledged drain ring={} resource={} key={}", this.ring, type, key);

@@ -16,6 +16,7 @@ import dev.sharding.core.assignment.Responsibility;
 import dev.sharding.kubernetes.cache.ChangeHandler;
 import dev.sharding.kubernetes.cache.Writer;
 import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
@@ -37,6 +38,8 @@ public final class Controller<T extends HasMetadata> {
 
 	private final ObjectWork<T> work;
 
+	private final @Nullable TakeOver takeOver;
+
 	private final List<Worker> workers = new ArrayList<>();
 
 	private volatile Function<ObjectKey, DrainTurn> drainTurn = (key) -> DrainTurn.OURS;
@@ -51,7 +54,10 @@ public final class Controller<T extends HasMetadata> {
 		this.context = context;
 		ControllerMetrics metrics = new ControllerMetrics(context.meters(), spec.name());
 		this.queue = new WorkQueue<>(spec.backoff(), context.nanos(), metrics);
-		this.work = new ObjectWork<>(spec, context, metrics);
+		HandOver handOver = context.handOver();
+		this.takeOver = (handOver != null && handOver.refreshOwned() != null)
+				? new TakeOver(new SharedRefresh(handOver.refreshOwned(), context.nanos())) : null;
+		this.work = new ObjectWork<>(spec, context, metrics, this.takeOver, this::enqueue);
 		ControllerMetrics.registerGauges(context.meters(), spec, this.queue);
 	}
 
@@ -132,6 +138,25 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	/**
+	 * The observer to be added to the informer of the main resource, if the controller
+	 * belongs to a shard.
+	 * @return the observer
+	 */
+	public InformerHandler<T> arrivals() {
+		return this::noteArrival;
+	}
+
+	/**
+	 * All caches are about to be made consistent with this moment, so what is there now
+	 * needs no further look before its first reconcile.
+	 */
+	public void forgetArrivals() {
+		if (this.takeOver != null) {
+			this.takeOver.forget();
+		}
+	}
+
+	/**
 	 * Makes controllers of the same main resource acknowledge drains together: the first
 	 * one does it, when all of them have seen the drain and none works on the object.
 	 * @param all the controllers of that resource, this one among them, in the same order
@@ -203,8 +228,27 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	private Result run(ObjectKey key) throws Exception {
-		return this.context.claim().getAsBoolean()
+		return this.context.mayAct().getAsBoolean()
 				? new Writer(this, key).call(() -> this.work.run(key, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
+	}
+
+	/*
+	 * After a relist, an object that has changed may have been with another shard
+	 * meanwhile.
+	 */
+	private void noteArrival(InformerEvent<T> event) {
+		if (this.takeOver == null) {
+			return;
+		}
+		if (event instanceof InformerEvent.Added<T> added) {
+			this.takeOver.arrived(ObjectKey.of(added.object()));
+		}
+		else if (event instanceof InformerEvent.Updated<T> updated && updated.relist()) {
+			this.takeOver.arrived(ObjectKey.of(updated.after()));
+		}
+		else if (event instanceof InformerEvent.Removed<T> removed) {
+			this.takeOver.left(ObjectKey.of(removed.last()));
+		}
 	}
 
 	private void onMainEvent(InformerEvent<T> event, Predicate<Object> reaches) {

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.cache.ObjectCopier;
 import dev.sharding.kubernetes.cache.ResourceCache;
@@ -23,7 +24,8 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  * @param cache writes main objects
  * @param ownership tells which of them are ours
  * @param drainHandler acknowledges drains
- * @param claim tells, at the beginning of each reconcile, whether this process may act
+ * @param handOver keeps shards apart, or {@code null} outside a ring
+ * @param mayAct tells, at the beginning of each reconcile, whether this process may act
  * @param requests asks the API server whether an object is gone
  * @param copier copies what is handed to reconcilers
  * @param threads makes the workers' threads
@@ -33,6 +35,7 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  * reconcileId
  */
 public record ControllerContext<T extends HasMetadata>(Supplier<StoreView<T>> store, ResourceCache<T> cache,
-		Ownership ownership, DrainHandler drainHandler, BooleanSupplier claim, ApiRequests requests,
-		ObjectCopier copier, ThreadFactory threads, MeterRegistry meters, LongSupplier nanos, Map<String, String> mdc) {
+		Ownership ownership, DrainHandler drainHandler, @Nullable HandOver handOver, BooleanSupplier mayAct,
+		ApiRequests requests, ObjectCopier copier, ThreadFactory threads, MeterRegistry meters, LongSupplier nanos,
+		Map<String, String> mdc) {
 }

@@ -81,9 +81,12 @@ final class ControllerMetrics implements QueueMetrics {
 		this.reconcileTime.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	void failed(long nanos) {
-		count(Outcome.ERROR);
-		this.errors.increment();
+	/** A write that was refused is no error: the object is somebody else's business. */
+	void failed(boolean fenced, long nanos) {
+		count(fenced ? Outcome.FENCED : Outcome.ERROR);
+		if (!fenced) {
+			this.errors.increment();
+		}
 		this.reconcileTime.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
@@ -116,7 +119,9 @@ final class ControllerMetrics implements QueueMetrics {
 
 	private enum Outcome {
 
-		SUCCESS("success"), ERROR("error"), REQUEUE("requeue"), REQUEUE_AFTER("requeue_after");
+		SUCCESS("success"), ERROR("error"), REQUEUE("requeue"), REQUEUE_AFTER("requeue_after"),
+
+		FENCED("fenced");
 
 		private final String text;
 

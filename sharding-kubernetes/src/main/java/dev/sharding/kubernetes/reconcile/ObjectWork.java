@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -12,6 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.assignment.Responsibility;
+import dev.sharding.kubernetes.fence.Claim;
+import dev.sharding.kubernetes.fence.ClaimScope;
+import dev.sharding.kubernetes.fence.Claims;
+import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
@@ -48,13 +53,20 @@ final class ObjectWork<T extends HasMetadata> {
 
 	private final @Nullable Finalizers<T> finalizers;
 
+	private final @Nullable TakeOver takeOver;
+
+	private final Consumer<ObjectKey> again;
+
 	/**
 	 * Objects that left the scope and of which a listener wants to know whether they are
 	 * deleted.
 	 */
 	private final Map<ObjectKey, T> vanished = new ConcurrentHashMap<>();
 
-	ObjectWork(ControllerSpec<T> spec, ControllerContext<T> context, ControllerMetrics metrics) {
+	ObjectWork(ControllerSpec<T> spec, ControllerContext<T> context, ControllerMetrics metrics,
+			@Nullable TakeOver takeOver, Consumer<ObjectKey> again) {
+		this.takeOver = takeOver;
+		this.again = again;
 		this.spec = spec;
 		this.context = context;
 		this.metrics = metrics;
@@ -94,11 +106,36 @@ final class ObjectWork<T extends HasMetadata> {
 			return Result.done();
 		}
 		return switch (this.context.ownership().of(object.getMetadata().getLabels())) {
-			case NOT_MINE -> Result.done();
+			case NOT_MINE -> notMine(key);
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
 			case RECONCILE ->
-				(this.finalizers != null) ? reconcileWithCleanUp(object, this.finalizers) : reconcile(object);
+				(this.context.handOver() != null) ? claim(key, object, this.context.handOver().claims()) : work(object);
 		};
+	}
+
+	/* Perhaps seen in an answer to a write: sooner than by the watch. */
+	private Result notMine(ObjectKey key) {
+		if (this.context.handOver() != null) {
+			this.context.handOver().claims().lost(this.spec.type().groupResource(), key);
+		}
+		return Result.done();
+	}
+
+	private Result claim(ObjectKey key, T object, Claims claims) throws Exception {
+		if (this.takeOver != null && !this.takeOver.isSettled(key, () -> this.again.accept(key))) {
+			return Result.done();
+		}
+		Claim claim = claims.of(this.spec.type().groupResource(), key);
+		if (claim == null) {
+			return LOOK_AGAIN;
+		}
+		try (ClaimScope scope = ClaimScope.reconciling(claim)) {
+			return work(object);
+		}
+	}
+
+	private Result work(T object) throws Exception {
+		return (this.finalizers != null) ? reconcileWithCleanUp(object, this.finalizers) : reconcile(object);
 	}
 
 	private Result acknowledge(ObjectKey key, T object, DrainTurn turn) {
@@ -106,7 +143,7 @@ final class ObjectWork<T extends HasMetadata> {
 			return (turn == DrainTurn.LATER) ? LOOK_AGAIN : Result.done();
 		}
 		try {
-			if (this.context.drainHandler().acknowledge(this.spec.type(), object)) {
+			if (letGo(object)) {
 				return Result.done();
 			}
 		}
@@ -116,6 +153,21 @@ final class ObjectWork<T extends HasMetadata> {
 		logger.debug("Looking again at a changed object before acknowledging its drain controller={} key={}",
 				this.spec.name(), key);
 		return LOOK_AGAIN;
+	}
+
+	/* The claim ends before the object is given away, whatever comes of that. */
+	private boolean letGo(T object) {
+		HandOver handOver = this.context.handOver();
+		if (handOver == null) {
+			return this.context.drainHandler().acknowledge(this.spec.type(), object);
+		}
+		Claim claim = handOver.claims().letGo(this.spec.type().groupResource(), object);
+		try (ClaimScope scope = ClaimScope.acknowledging(claim)) {
+			return this.context.drainHandler().acknowledge(this.spec.type(), object);
+		}
+		finally {
+			handOver.claims().ended(claim);
+		}
 	}
 
 	/*
@@ -176,7 +228,7 @@ final class ObjectWork<T extends HasMetadata> {
 			return result;
 		}
 		catch (Throwable ex) {
-			this.metrics.failed(this.context.nanos().getAsLong() - begun);
+			this.metrics.failed(WriteFencedException.isIn(ex), this.context.nanos().getAsLong() - begun);
 			throw ex;
 		}
 	}

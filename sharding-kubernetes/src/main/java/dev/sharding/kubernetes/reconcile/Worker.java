@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.reconcile;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -9,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
+import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 
@@ -21,6 +23,12 @@ final class Worker implements Runnable {
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
 
 	private static final int CONFLICT = 409;
+
+	/*
+	 * No failure of the reconciler's: if the object is still ours, or is ours again, it
+	 * is looked at afresh. Without a Lease the queue is emptied before.
+	 */
+	private static final Result AFTER_REFUSAL = Result.requeueAfter(Duration.ofSeconds(1));
 
 	private final String controller;
 
@@ -79,6 +87,11 @@ final class Worker implements Runnable {
 		}
 		catch (Throwable ex) {
 			failure = ex;
+			if (WriteFencedException.isIn(ex)) {
+				result = AFTER_REFUSAL;
+				logger.debug("A write was refused controller={} key={} reason=\"{}\"", this.controller, item.key,
+						ex.toString());
+			}
 		}
 		boolean interrupted = end();
 		if (result != null) {

@@ -301,8 +301,8 @@ class ControllerTests {
 					this.acknowledged.add(object.getMetadata().getName());
 					this.store.remove(ObjectKey.of(object));
 					return true;
-				}, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()), Thread::new, this.meters,
-				System::nanoTime, Map.of());
+				}, null, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()), Thread::new,
+				this.meters, System::nanoTime, Map.of());
 		Controller<Secret> controller = new Controller<>(builder.build(), context);
 		this.controllers.add(controller);
 		return controller;

@@ -78,8 +78,9 @@ class ObjectWorkTests {
 		ControllerSpec<Secret> spec = ControllerSpec.of(SECRETS, (secret) -> Result.done()).build();
 		return new ObjectWork<>(spec,
 				new ControllerContext<>(() -> new OneObject(this.drained), null, Ownership.of("ring", "shard-a"),
-						handler, () -> true, requests, copier, Thread::new, meters, System::nanoTime, Map.of()),
-				new ControllerMetrics(meters, spec.name()));
+						handler, null, () -> true, requests, copier, Thread::new, meters, System::nanoTime, Map.of()),
+				new ControllerMetrics(meters, spec.name()), null, (key) -> {
+				});
 	}
 
 	private record OneObject(Secret object) implements StoreView<Secret> {

@@ -1,0 +1,64 @@
+package dev.sharding.kubernetes.fence;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.fence.ClaimLaw.Claimed;
+import dev.sharding.core.fence.ClaimState;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.kubernetes.resource.ObjectKey;
+
+/**
+ * The right of a shard to write for one main object, from when it saw the object as its
+ * own until it sees or does otherwise. A claim that has ended stays so: when the object
+ * comes back, there is another claim. Safe for use by many threads.
+ */
+public final class Claim {
+
+	private final GroupResource resource;
+
+	private final ObjectKey key;
+
+	private volatile Standing standing = new Standing(ClaimState.LIVE, null);
+
+	Claim(GroupResource resource, ObjectKey key) {
+		this.resource = resource;
+		this.key = key;
+	}
+
+	/** Stands for a claim that there is not. */
+	static Claim none(GroupResource resource, ObjectKey key) {
+		Claim none = new Claim(resource, key);
+		none.standing = new Standing(ClaimState.ENDED, null);
+		return none;
+	}
+
+	Claimed at(Moment now) {
+		Standing current = this.standing;
+		return new Claimed(current.state(), (current.since() != null) ? now.since(current.since()) : Duration.ZERO);
+	}
+
+	synchronized void become(ClaimState next, Moment now) {
+		if (next.compareTo(this.standing.state()) > 0) {
+			Moment since = (this.standing.since() != null) ? this.standing.since() : now;
+			this.standing = new Standing(next, since);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return this.resource + " " + this.key;
+	}
+
+	/**
+	 * State and time in one.
+	 *
+	 * @param state how the claim stands
+	 * @param since since when it has not been live
+	 */
+	private record Standing(ClaimState state, @Nullable Moment since) {
+	}
+
+}

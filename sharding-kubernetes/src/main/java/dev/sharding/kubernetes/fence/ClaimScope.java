@@ -1,0 +1,66 @@
+package dev.sharding.kubernetes.fence;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the fence for which object a thread works, from when it is opened until it is
+ * closed, on the thread that opened it. Other threads get it by Micrometer's context
+ * propagation ({@link ClaimThreadLocalAccessor}).
+ */
+public final class ClaimScope implements AutoCloseable {
+
+	private static final ThreadLocal<@Nullable Work> CURRENT = new ThreadLocal<>();
+
+	private final @Nullable Work outer;
+
+	private ClaimScope(Work work) {
+		this.outer = CURRENT.get();
+		CURRENT.set(work);
+	}
+
+	/**
+	 * This thread reconciles an object.
+	 * @param claim the claim on it
+	 * @return the scope
+	 */
+	public static ClaimScope reconciling(Claim claim) {
+		return new ClaimScope(new Work(claim, false));
+	}
+
+	/**
+	 * This thread acknowledges the drain of an object, and does nothing else.
+	 * @param claim what {@link Claims#letGo} has returned
+	 * @return the scope
+	 */
+	public static ClaimScope acknowledging(Claim claim) {
+		return new ClaimScope(new Work(claim, true));
+	}
+
+	static @Nullable Work current() {
+		return CURRENT.get();
+	}
+
+	static void set(@Nullable Work work) {
+		if (work != null) {
+			CURRENT.set(work);
+		}
+		else {
+			CURRENT.remove();
+		}
+	}
+
+	@Override
+	public void close() {
+		set(this.outer);
+	}
+
+	/**
+	 * What a thread works for.
+	 *
+	 * @param claim the claim on the object
+	 * @param acknowledging whether it acknowledges the drain of the object
+	 */
+	record Work(Claim claim, boolean acknowledging) {
+	}
+
+}

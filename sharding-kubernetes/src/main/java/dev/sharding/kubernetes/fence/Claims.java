@@ -1,0 +1,229 @@
+package dev.sharding.kubernetes.fence;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.assignment.Responsibility;
+import dev.sharding.core.fence.ClaimLaw;
+import dev.sharding.core.fence.ClaimState;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.informer.InformerHandler;
+import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+/**
+ * The claims of a shard on main objects. They begin only between {@link #open()} and
+ * {@link #end()}, that is within a Lease term and when the informers have caught up with
+ * it, and for objects that the informers show as ours. Safe for use by many threads.
+ */
+public final class Claims {
+
+	/*
+	 * Whoever makes a claim looks again after it is in the map, and whoever ends claims
+	 * changes first what that look sees: the store, the version let go of, or 'open'. So
+	 * a claim that should not be is found by one of the two.
+	 */
+
+	private final String ring;
+
+	private final String shard;
+
+	private final Supplier<Moment> now;
+
+	private final List<Main> mains = new CopyOnWriteArrayList<>();
+
+	private final Map<Id, Claim> claims = new ConcurrentHashMap<>();
+
+	/** Objects that we gave away, in the version that we saw then. */
+	private final Map<Id, String> letGo = new ConcurrentHashMap<>();
+
+	private volatile boolean open;
+
+	/**
+	 * Creates claims, none of which begin before {@link #open()}.
+	 * @param ring the name of the ControllerRing
+	 * @param shard the name of the shard
+	 * @param now reads the clocks
+	 */
+	public Claims(String ring, String shard, Supplier<Moment> now) {
+		this.ring = ring;
+		this.shard = shard;
+		this.now = now;
+	}
+
+	/**
+	 * Has claims follow a main resource.
+	 * @param <T> the class of its objects
+	 * @param type the main resource
+	 * @param store finds an object among those that carry our shard label, as the
+	 * informer has them, or {@code null}
+	 * @return to be added to the informer as an observer
+	 */
+	public <T extends HasMetadata> InformerHandler<T> follow(ResourceType<T> type,
+			Function<ObjectKey, @Nullable T> store) {
+		this.mains.add(new Main(type, store::apply));
+		return (event) -> happened(type.groupResource(), event);
+	}
+
+	/** From now on claims may begin. */
+	public void open() {
+		this.open = true;
+	}
+
+	/** Ends all claims; none begins until {@link #open()}. */
+	public void end() {
+		this.open = false;
+		this.claims.forEach((id, claim) -> end(id));
+		this.letGo.clear();
+	}
+
+	/**
+	 * The claim on an object, which may begin with this call.
+	 * @param resource the resource of the object
+	 * @param key the object
+	 * @return a claim that was live a moment ago, or {@code null}
+	 */
+	public @Nullable Claim of(GroupResource resource, ObjectKey key) {
+		Id id = new Id(resource, key);
+		Claim present = this.claims.get(id);
+		if (present != null || !begins(id)) {
+			return present;
+		}
+		Claim made = this.claims.computeIfAbsent(id, (absent) -> new Claim(resource, key));
+		if (!begins(id)) {
+			end(id);
+			return null;
+		}
+		return made;
+	}
+
+	/**
+	 * Ends a claim by acknowledging a drain. What is still allowed is the one write that
+	 * does it, until the claim is {@linkplain #ended ended}.
+	 * @param resource the resource of the object
+	 * @param object the object as it was seen
+	 * @return the claim
+	 */
+	public Claim letGo(GroupResource resource, HasMetadata object) {
+		Id id = new Id(resource, ObjectKey.of(object));
+		this.letGo.put(id, String.valueOf(object.getMetadata().getResourceVersion()));
+		Claim removed = this.claims.remove(id);
+		Claim claim = (removed != null) ? removed : new Claim(resource, id.key());
+		claim.become(ClaimState.LETTING_GO, this.now.get());
+		return claim;
+	}
+
+	/**
+	 * Ends a claim that {@link #letGo} has returned.
+	 * @param claim the claim
+	 */
+	public void ended(Claim claim) {
+		claim.become(ClaimState.ENDED, this.now.get());
+	}
+
+	/**
+	 * Ends the claim on an object that somebody else has, as an answer of the API server
+	 * has shown before the informer did.
+	 * @param resource the resource of the object
+	 * @param key the object
+	 */
+	public void lost(GroupResource resource, ObjectKey key) {
+		Id id = new Id(resource, key);
+		HasMetadata stored = stored(id);
+		if (stored != null) {
+			this.letGo.put(id, String.valueOf(stored.getMetadata().getResourceVersion()));
+		}
+		end(id);
+	}
+
+	/** The main resources. */
+	List<ResourceType<?>> mains() {
+		return this.mains.stream().<ResourceType<?>>map(Main::type).toList();
+	}
+
+	private boolean begins(Id id) {
+		HasMetadata stored = this.open ? stored(id) : null;
+		return stored != null
+				&& ClaimLaw.begins(isOurs(stored), stored.getMetadata().getResourceVersion(), this.letGo.get(id));
+	}
+
+	private boolean isOurs(HasMetadata object) {
+		return Responsibility.of(object.getMetadata().getLabels(), this.ring, this.shard) != Responsibility.NOT_MINE;
+	}
+
+	/*
+	 * A resource may be read as several classes: what they do not agree on is not known.
+	 */
+	private @Nullable HasMetadata stored(Id id) {
+		HasMetadata found = null;
+		for (Main main : this.mains) {
+			if (main.type().groupResource().equals(id.resource())) {
+				HasMetadata one = main.store().apply(id.key());
+				if (one == null || (found != null && !isSameVersion(found, one))) {
+					return null;
+				}
+				found = one;
+			}
+		}
+		return found;
+	}
+
+	private static boolean isSameVersion(HasMetadata one, HasMetadata other) {
+		return Objects.equals(one.getMetadata().getResourceVersion(), other.getMetadata().getResourceVersion());
+	}
+
+	/* Under the lock of the store. */
+	private void happened(GroupResource resource, InformerEvent<?> event) {
+		if (event instanceof InformerEvent.Removed<?> removed) {
+			Id id = new Id(resource, ObjectKey.of(removed.last()));
+			this.letGo.remove(id);
+			end(id);
+		}
+		else if (event instanceof InformerEvent.Updated<?> updated) {
+			Id id = new Id(resource, ObjectKey.of(updated.after()));
+			if (!this.letGo.isEmpty()
+					&& !Objects.equals(this.letGo.get(id), updated.after().getMetadata().getResourceVersion())) {
+				this.letGo.remove(id);
+			}
+			if (!isOurs(updated.after())) {
+				end(id);
+			}
+		}
+	}
+
+	private void end(Id id) {
+		Claim claim = this.claims.remove(id);
+		if (claim != null) {
+			claim.become(ClaimState.ENDED, this.now.get());
+		}
+	}
+
+	/**
+	 * A main resource.
+	 *
+	 * @param type the resource
+	 * @param store finds an object that carries our shard label
+	 */
+	private record Main(ResourceType<?> type, Function<ObjectKey, @Nullable HasMetadata> store) {
+	}
+
+	/**
+	 * An object among all resources.
+	 *
+	 * @param resource the resource
+	 * @param key the object
+	 */
+	private record Id(GroupResource resource, ObjectKey key) {
+	}
+
+}

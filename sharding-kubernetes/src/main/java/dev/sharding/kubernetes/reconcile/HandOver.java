@@ -1,0 +1,19 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.fence.Claims;
+
+/**
+ * What a controller of a ring needs, so that no two shards act on one object.
+ *
+ * @param claims begins and ends claims on main objects
+ * @param refreshOwned brings the caches of the controlled resources up to date with the
+ * moment of the call, before the first reconcile of an object that is taken over;
+ * {@code null} if there are none, or nobody wants to wait for that
+ */
+public record HandOver(Claims claims, @Nullable Supplier<CompletableFuture<Void>> refreshOwned) {
+}

@@ -1,0 +1,339 @@
+package dev.sharding.kubernetes;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.context.ContextSnapshotFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.sharding.core.fence.FenceGate;
+import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.fence.WriteFencedException;
+import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TcpProxy;
+import dev.sharding.test.TestNamespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * No write leaves a shard for an object whose claim has ended (contract "one owner").
+ */
+@ControlPlaneTest
+class SafeHandOverIT {
+
+	private final ControlPlane controlPlane;
+
+	private final ShardWorld world;
+
+	private final List<String> reconciled = new CopyOnWriteArrayList<>();
+
+	private final List<WriteFencedException> refusals = new CopyOnWriteArrayList<>();
+
+	private final CountDownLatch running = new CountDownLatch(1);
+
+	private final CountDownLatch mayWrite = new CountDownLatch(1);
+
+	private final AtomicReference<Duration> clockOff = new AtomicReference<>(Duration.ZERO);
+
+	SafeHandOverIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.controlPlane = controlPlane;
+		this.world = new ShardWorld(client, namespace);
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.mayWrite.countDown();
+		this.world.close();
+	}
+
+	@Test
+	void aReconcileThatSleepsLongerThanTheLeaseWritesNothing() throws Exception {
+		TcpProxy leaseLink = link();
+		Shard shard = this.world.shard("s1", this.world.client, this.controlPlane.admin().through(leaseLink).config(),
+				null);
+		startWithASlowReconcile(shard);
+		leaseLink.pause();
+		this.world.awaitPhase(shard, RuntimePhase.ACQUIRING);
+		letLeaseRunOut();
+		this.mayWrite.countDown();
+		assertRefused(shard, FenceGate.LEASE);
+		leaseLink.heal();
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+		assertThat(written("a")).isTrue();
+	}
+
+	@Test
+	void aClockThatJumpsAheadEndsTheRightToWriteAtOnce() throws Exception {
+		Shard shard = shardWithOwnClock();
+		startWithASlowReconcile(shard);
+		this.clockOff.set(ShardWorld.TIMINGS.leaseDuration());
+		this.mayWrite.countDown();
+		assertRefused(shard, FenceGate.LEASE);
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { -6, 6 })
+	void worksWithAClockThatIsOffByALease(long seconds) throws Exception {
+		this.clockOff.set(Duration.ofSeconds(seconds));
+		Shard shard = shardWithOwnClock();
+		this.mayWrite.countDown();
+		startWithASlowReconcile(shard);
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+		assertThat(written("a")).isTrue();
+		assertThat(this.refusals).isEmpty();
+	}
+
+	@Test
+	void aLeaseDeletedByHandEndsTheRightToWrite() throws Exception {
+		Shard shard = this.world.shard("s1");
+		startWithASlowReconcile(shard);
+		this.world.client.leases().inNamespace(this.world.namespace).withName(this.world.shardName("s1")).delete();
+		this.world.awaitPhase(shard, RuntimePhase.ACQUIRING);
+		this.mayWrite.countDown();
+		assertRefused(shard, FenceGate.LEASE);
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+	}
+
+	@Test
+	void aLeaseEditedByHandEndsTheRightToWrite() throws Exception {
+		Shard shard = this.world.shard("s1");
+		startWithASlowReconcile(shard);
+		this.world.client.leases()
+			.inNamespace(this.world.namespace)
+			.withName(this.world.shardName("s1"))
+			.edit((lease) -> new LeaseBuilder(lease).editSpec()
+				.withHolderIdentity("somebody")
+				.withLeaseDurationSeconds(3)
+				.endSpec()
+				.build());
+		this.world.awaitPhase(shard, RuntimePhase.ACQUIRING);
+		this.mayWrite.countDown();
+		assertRefused(shard, FenceGate.LEASE);
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+	}
+
+	@Test
+	void oneOfTwoProcessesOfOneNameReconciles() {
+		this.world.running("s1", this::note);
+		List<String> second = new CopyOnWriteArrayList<>();
+		Shard twin = this.world.shard("s1");
+		twin.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			second.add(secret.getMetadata().getName());
+			return Result.done();
+		}).build());
+		twin.start();
+		this.world.secretOf("s1", "a");
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+		ShardWorld.soon().until(() -> twin.phase() == RuntimePhase.FAILED || twin.phase() == RuntimePhase.ACQUIRING);
+		ShardWorld.forAWhile().until(second::isEmpty);
+		assertThat(twin.phase()).isNotEqualTo(RuntimePhase.RUNNING);
+	}
+
+	/*
+	 * Its informers are synced, but do not hear of what happened until it got the Lease.
+	 */
+	@Test
+	void aRestartWithADelayedWatchDoesNotTouchWhatWasMovedMeanwhile() throws Exception {
+		TcpProxy crashing = link();
+		Shard before = this.world.shard("s1", this.controlPlane.admin().through(crashing).client(),
+				this.controlPlane.admin().through(crashing).config(), null);
+		before.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> Result.done()).build());
+		before.start();
+		this.world.awaitPhase(before, RuntimePhase.RUNNING);
+		this.world.secretOf("s1", "moved");
+		this.world.secretOf("s1", "stays");
+		crashing.refuse();
+		TcpProxy slow = link();
+		Shard after = this.world.shard("s1", this.controlPlane.admin().through(slow).client(), null);
+		after.add(ControllerSpec.of(ShardWorld.SECRETS, this::note).build());
+		after.start();
+		this.world.awaitPhase(after, RuntimePhase.ACQUIRING);
+		slow.pause();
+		this.world.assign("moved", "s2");
+		this.world.awaitPhase(after, RuntimePhase.REFRESHING);
+		ShardWorld.forAWhile().until(this.reconciled::isEmpty);
+		slow.heal();
+		ShardWorld.soon().until(() -> this.reconciled.contains("stays"));
+		ShardWorld.forAWhile().until(() -> !this.reconciled.contains("moved"));
+	}
+
+	@Test
+	void aThreadThatOutlivesTheReconcileWritesNothingOnceTheObjectIsLetGo() throws Exception {
+		CompletableFuture<Void> outcome = new CompletableFuture<>();
+		Shard shard = this.world.shard("s1");
+		ResourceCache<ConfigMap> configMaps = shard.caches().of(ShardWorld.CONFIG_MAPS);
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			Runnable late = ContextSnapshotFactory.builder().build().captureAll().wrap(() -> {
+				awaitUninterruptibly();
+				configMaps.create(configMap("unrelated"));
+			});
+			CompletableFuture.runAsync(late).whenComplete((done, failure) -> {
+				if (failure != null) {
+					outcome.completeExceptionally(failure);
+				}
+				else {
+					outcome.complete(null);
+				}
+			});
+			return note(secret);
+		}).build());
+		shard.start();
+		this.world.secretOf("s1", "a");
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+		this.world.drain("a");
+		ShardWorld.soon().until(() -> !this.world.hasShardingLabels("a"));
+		this.mayWrite.countDown();
+		assertThat(outcome).failsWithin(Duration.ofSeconds(60))
+			.withThrowableThat()
+			.withRootCauseInstanceOf(WriteFencedException.class)
+			.withMessageContaining("no claim on secrets");
+		assertThat(this.world.client.resource(configMap("unrelated")).get()).isNull();
+	}
+
+	@Test
+	void theObjectOfAnotherShardIsNotWritten() {
+		Shard shard = this.world.shard("s1");
+		ResourceCache<Secret> secrets = shard.caches().of(ShardWorld.SECRETS);
+		Secret theirs = this.world.secretOf("s2", "theirs");
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			try {
+				secrets.delete(theirs);
+			}
+			catch (WriteFencedException ex) {
+				this.refusals.add(ex);
+			}
+			return note(secret);
+		}).build());
+		shard.start();
+		this.world.secretOf("s1", "a");
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
+		assertThat(this.refusals).isNotEmpty()
+			.allSatisfy((refusal) -> assertThat(refusal.gate()).isEqualTo(FenceGate.OBJECT));
+		assertThat(this.world.client.resource(theirs).get()).isNotNull();
+	}
+
+	@Test
+	void aRefusalThatEscapesIsNoFailure() {
+		Shard shard = this.world.shard("s1");
+		ResourceCache<Secret> secrets = shard.caches().of(ShardWorld.SECRETS);
+		Secret theirs = this.world.secretOf("s2", "theirs");
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			note(secret);
+			secrets.delete(theirs);
+			return Result.done();
+		}).build());
+		shard.start();
+		this.world.secretOf("s1", "a");
+		ShardWorld.soon().until(() -> this.reconciled.size() >= 2);
+		assertThat(this.world.options.meters().get("controller.runtime.reconcile.errors").counter().count()).isZero();
+		assertThat(this.world.options.meters()
+			.get("controller.runtime.reconcile")
+			.tag("result", "fenced")
+			.counter()
+			.count()).isPositive();
+	}
+
+	private void startWithASlowReconcile(Shard shard) throws InterruptedException {
+		ResourceCache<Secret> secrets = shard.caches().of(ShardWorld.SECRETS);
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			this.running.countDown();
+			awaitUninterruptibly();
+			try {
+				secrets.patch(secret, (copy) -> ShardWorld.annotated(copy, "written", "yes"));
+			}
+			catch (WriteFencedException ex) {
+				this.refusals.add(ex);
+				throw ex;
+			}
+			return note(secret);
+		}).build());
+		shard.start();
+		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
+		this.world.secretOf("s1", "a");
+		assertThat(this.running.await(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	/** As a reconciler that does not listen when it is told to stop. */
+	private void awaitUninterruptibly() {
+		boolean interrupted = false;
+		while (true) {
+			try {
+				this.mayWrite.await();
+				break;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+		if (interrupted) {
+			// It does not even leave a trace.
+			Thread.interrupted();
+		}
+	}
+
+	private void assertRefused(Shard shard, FenceGate gate) {
+		ShardWorld.soon().until(() -> !this.refusals.isEmpty());
+		assertThat(this.refusals.get(0).gate()).isEqualTo(gate);
+		assertThat(this.refusals.get(0)).hasMessageContaining("secrets %s/a".formatted(this.world.namespace));
+		assertThat(this.world.options.meters()
+			.get("sharding.fence.refused")
+			.tags("ring", shard.ring(), "gate", "lease")
+			.counter()
+			.count()).isPositive();
+	}
+
+	private void letLeaseRunOut() {
+		Instant end = Instant.now().plus(ShardWorld.TIMINGS.leaseDuration());
+		ShardWorld.soon().until(() -> Instant.now().isAfter(end));
+	}
+
+	private boolean written(String name) {
+		Secret secret = this.world.client.secrets().inNamespace(this.world.namespace).withName(name).get();
+		return "yes".equals(ShardWorld.annotation(secret, "written"));
+	}
+
+	private Shard shardWithOwnClock() {
+		this.world.options = this.world.options
+			.withClock(new LeaseClock(() -> Instant.now().plus(this.clockOff.get()), System::nanoTime));
+		return this.world.shard("s1");
+	}
+
+	private ConfigMap configMap(String name) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace(this.world.namespace)
+			.withName(name)
+			.endMetadata()
+			.build();
+	}
+
+	private TcpProxy link() {
+		TcpProxy proxy = TcpProxy.to(this.controlPlane.apiServer());
+		this.world.alsoClose(proxy);
+		return proxy;
+	}
+
+	private Result note(Secret secret) {
+		this.reconciled.add(secret.getMetadata().getName());
+		return Result.done();
+	}
+
+}

@@ -1,0 +1,225 @@
+package dev.sharding.kubernetes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.cache.InformerCaches;
+import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A shard that takes an object over sees what the previous owner made for it, and a shard
+ * that stops gives everything back.
+ */
+@ControlPlaneTest
+class TakeOverIT {
+
+	/** 1,000 by {@code -Dsharding.test.handOvers=1000}. */
+	private static final int HAND_OVERS = Integer.getInteger("sharding.test.handOvers", 40);
+
+	private static final int OBJECTS = 10;
+
+	private final ShardWorld world;
+
+	private final Map<String, AtomicInteger> reconciles = new ConcurrentHashMap<>();
+
+	TakeOverIT(KubernetesClient client, @TestNamespace String namespace) {
+		this.world = new ShardWorld(client, namespace);
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.world.close();
+	}
+
+	@Test
+	void theNewOwnerNeverCreatesASecondChild() {
+		running("s1");
+		running("s2");
+		List<String> names = new ArrayList<>();
+		for (int i = 0; i < OBJECTS; i++) {
+			names.add("a" + i);
+			this.world.secretOf("s1", "a" + i);
+		}
+		ShardWorld.soon().until(() -> children().size() == OBJECTS);
+		int done = 0;
+		for (int round = 0; done < HAND_OVERS; round++) {
+			String to = (round % 2 == 0) ? "s2" : "s1";
+			Map<String, Integer> before = new ConcurrentHashMap<>();
+			names.forEach((name) -> before.put(name, reconcilesOf(to, name).get()));
+			names.forEach(this.world::drain);
+			for (String name : names) {
+				ShardWorld.soon().until(() -> !this.world.hasShardingLabels(name));
+				children().stream().filter((child) -> isOf(child, name)).forEach((child) -> label(child, to));
+				this.world.assign(name, to);
+			}
+			for (String name : names) {
+				ShardWorld.soon().until(() -> reconcilesOf(to, name).get() > before.get(name));
+				done++;
+			}
+			assertThat(children()).hasSize(OBJECTS);
+		}
+		ShardWorld.forAWhile().untilAsserted(() -> assertThat(children()).hasSize(OBJECTS));
+	}
+
+	@Test
+	void waitsUntilTheChildrenOfWhatItTakesOverAreThere() {
+		CountDownLatch mayLearn = new CountDownLatch(1);
+		Shard shard = withBlockedChildren(mayLearn);
+		takeOver();
+		ShardWorld.forAWhile().until(() -> reconcilesOf("s1", "a").get() == 0);
+		mayLearn.countDown();
+		ShardWorld.soon().until(() -> reconcilesOf("s1", "a").get() > 0);
+		assertThat(children()).hasSize(1);
+		assertThat(shard.phase()).isEqualTo(RuntimePhase.RUNNING);
+	}
+
+	@Test
+	void withoutTheCheckItDoesNotWait() {
+		this.world.options = this.world.options.withHandOver(HandOverOptions.DEFAULTS.withTakeOverCheck(false));
+		CountDownLatch mayLearn = new CountDownLatch(1);
+		withBlockedChildren(mayLearn);
+		takeOver();
+		try {
+			ShardWorld.soon().until(() -> reconcilesOf("s1", "a").get() > 0);
+		}
+		finally {
+			mayLearn.countDown();
+		}
+	}
+
+	@Test
+	void aStopUnderLoadEndsOrGivesBackEveryReconcileAndReleasesTheLease() throws Exception {
+		List<String> begun = new CopyOnWriteArrayList<>();
+		List<String> ended = new CopyOnWriteArrayList<>();
+		Shard shard = this.world.shard("s1");
+		ResourceCache<Secret> secrets = shard.caches().of(ShardWorld.SECRETS);
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			begun.add(secret.getMetadata().getName());
+			for (int i = 0; i < 3; i++) {
+				String value = String.valueOf(i);
+				secret = secrets.patch(secret, (copy) -> ShardWorld.annotated(copy, "step", value));
+			}
+			ended.add(secret.getMetadata().getName());
+			return Result.done();
+		}).build());
+		for (int i = 0; i < 100; i++) {
+			this.world.secretOf("s1", "s" + i);
+		}
+		shard.start();
+		ShardWorld.soon().until(() -> ended.size() >= 10);
+		shard.close();
+		Lease lease = this.world.client.leases()
+			.inNamespace(this.world.namespace)
+			.withName(this.world.shardName("s1"))
+			.get();
+		assertThat(lease.getSpec().getHolderIdentity()).isEmpty();
+		assertThat(ended).containsExactlyInAnyOrderElementsOf(begun);
+		List<String> atTheEnd = List.copyOf(begun);
+		ShardWorld.forAWhile().until(() -> begun.equals(atTheEnd));
+		List<String> halfDone = this.world.client.secrets()
+			.inNamespace(this.world.namespace)
+			.list()
+			.getItems()
+			.stream()
+			.filter((secret) -> Set.of("0", "1").contains(ShardWorld.annotation(secret, "step")))
+			.map((secret) -> secret.getMetadata().getName())
+			.toList();
+		assertThat(halfDone).isEmpty();
+	}
+
+	/** A shard that does not learn of ConfigMaps until it may. */
+	private Shard withBlockedChildren(CountDownLatch mayLearn) {
+		Shard shard = running("s1");
+		((InformerCaches) shard.caches()).informer(ShardWorld.CONFIG_MAPS, true).addObserver((event) -> {
+			if (event instanceof InformerEvent.Added<ConfigMap>) {
+				try {
+					mayLearn.await();
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+			}
+		});
+		return shard;
+	}
+
+	private void takeOver() {
+		Secret secret = this.world.secret("a", Map.of(), (metadata) -> {
+		});
+		label(this.world.client.resource(child(secret)).create(), "s1");
+		this.world.assign("a", "s1");
+	}
+
+	private Shard running(String name) {
+		Shard shard = this.world.shard(name);
+		ResourceCache<ConfigMap> configMaps = shard.caches().of(ShardWorld.CONFIG_MAPS);
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			reconcilesOf(name, secret.getMetadata().getName()).incrementAndGet();
+			if (configMaps.list().stream().noneMatch((child) -> isOf(child, secret.getMetadata().getName()))) {
+				configMaps.create(child(secret));
+			}
+			return Result.done();
+		}).owns(ShardWorld.CONFIG_MAPS).build());
+		shard.start();
+		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
+		return shard;
+	}
+
+	private AtomicInteger reconcilesOf(String shard, String name) {
+		return this.reconciles.computeIfAbsent(shard + "/" + name, (absent) -> new AtomicInteger());
+	}
+
+	private List<ConfigMap> children() {
+		return this.world.client.configMaps().inNamespace(this.world.namespace).list().getItems();
+	}
+
+	private static boolean isOf(ConfigMap child, String name) {
+		return child.getMetadata().getOwnerReferences().stream().anyMatch((owner) -> owner.getName().equals(name));
+	}
+
+	private void label(ConfigMap child, String shard) {
+		this.world.client.resource(child)
+			.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"labels\":{\"%s\":\"%s\"}}}"
+				.formatted(ShardingLabels.shard(this.world.ring), this.world.shardName(shard)));
+	}
+
+	private ConfigMap child(Secret secret) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace(this.world.namespace)
+			.withGenerateName(secret.getMetadata().getName() + "-")
+			.withOwnerReferences(new OwnerReferenceBuilder().withApiVersion("v1")
+				.withKind("Secret")
+				.withName(secret.getMetadata().getName())
+				.withUid(secret.getMetadata().getUid())
+				.withController(true)
+				.build())
+			.endMetadata()
+			.build();
+	}
+
+}

@@ -1,0 +1,79 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class TakeOverTests {
+
+	private static final ObjectKey A = new ObjectKey("ns", "a");
+
+	private final List<CompletableFuture<Void>> asked = new ArrayList<>();
+
+	private final AtomicInteger again = new AtomicInteger();
+
+	private final TakeOver takeOver = new TakeOver(() -> {
+		CompletableFuture<Void> refresh = new CompletableFuture<>();
+		this.asked.add(refresh);
+		return refresh;
+	});
+
+	@Test
+	void whatWasThereNeedsNoLook() {
+		assertThat(settled()).isTrue();
+		assertThat(this.asked).isEmpty();
+	}
+
+	@Test
+	void whatArrivedWaitsForOneRefresh() {
+		this.takeOver.arrived(A);
+		assertThat(settled()).isFalse();
+		assertThat(settled()).isFalse();
+		assertThat(this.asked).hasSize(1);
+		assertThat(this.again).hasValue(0);
+		this.asked.get(0).complete(null);
+		assertThat(this.again).hasValue(1);
+		assertThat(settled()).isTrue();
+		assertThat(this.takeOver.pending()).isZero();
+	}
+
+	@Test
+	void whatArrivesOnceMoreWaitsOnceMore() {
+		this.takeOver.arrived(A);
+		settled();
+		this.takeOver.left(A);
+		this.takeOver.arrived(A);
+		this.asked.get(0).complete(null);
+		assertThat(settled()).isFalse();
+		assertThat(this.asked).hasSize(2);
+	}
+
+	@Test
+	void aRefreshOfEverythingCoversWhatIsThere() {
+		this.takeOver.arrived(A);
+		this.takeOver.forget();
+		assertThat(settled()).isTrue();
+	}
+
+	@Test
+	void aRefreshThatFailsIsAskedForAgain() {
+		this.takeOver.arrived(A);
+		settled();
+		this.asked.get(0).completeExceptionally(new IllegalStateException("planned"));
+		assertThat(this.again).hasValue(1);
+		assertThat(settled()).isFalse();
+		assertThat(this.asked).hasSize(2);
+	}
+
+	private boolean settled() {
+		return this.takeOver.isSettled(A, this.again::incrementAndGet);
+	}
+
+}
