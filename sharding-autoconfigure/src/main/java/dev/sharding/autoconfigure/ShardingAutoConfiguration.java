@@ -21,11 +21,13 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
+import dev.sharding.kubernetes.HandOverOptions;
 import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
+import dev.sharding.kubernetes.lease.LeaseClock;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.rest.ApiRequests;
 
@@ -46,13 +48,27 @@ public final class ShardingAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RuntimeOptions runtimeOptions(ShardingProperties properties, ObjectProvider<MeterRegistry> meters,
-			Environment environment) {
+	LeaseClock leaseClock() {
+		return LeaseClock.SYSTEM;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	HandOverOptions handOverOptions(ShardingProperties properties) {
+		return HandOverOptions.DEFAULTS.withTakeOverCheck(properties.reconcile().takeOverCheck());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RuntimeOptions runtimeOptions(ShardingProperties properties, LeaseClock leaseClock, HandOverOptions handOverOptions,
+			ObjectProvider<MeterRegistry> meters, Environment environment) {
 		RuntimeOptions options = RuntimeOptions.DEFAULTS.withNamespaces(Set.copyOf(properties.namespaces()))
 			.withFieldManager(environment.getProperty("spring.application.name", "sharding"))
 			.withGiveUpAfter(properties.informer().failureTimeout())
 			.withKeepManagedFields(properties.informer().keepManagedFields())
-			.withStopTimeout(properties.reconcile().stopTimeout());
+			.withStopTimeout(properties.reconcile().stopTimeout())
+			.withClock(leaseClock)
+			.withHandOver(handOverOptions);
 		if (Threading.VIRTUAL.isActive(environment)) {
 			options = options.withThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
 		}
@@ -115,7 +131,8 @@ public final class ShardingAutoConfiguration {
 		@Bean
 		ShardLifecycle shardLifecycle(Shard shard, KubernetesClient client, ShardingProperties properties,
 				ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher, ApplicationExit exit,
-				RuntimeOptions runtimeOptions) {
+				RuntimeOptions runtimeOptions, ShardSettings settings, Environment environment) {
+			StopTimes.of(environment, runtimeOptions, settings.lease().timings()).warnIfTooShort();
 			return new ShardLifecycle(shard, new ControllerSpecs(factory, properties.reconcile()),
 					new RingCheck(client, shard.ring(), runtimeOptions.namespaces()),
 					new ShardWatch(shard.ring(), shard.name(), publisher, exit, properties.lease().onLoss()),

@@ -80,10 +80,13 @@ record ShardingProperties(@Nullable String ring, @Nullable String shardName, @De
 	 * never.
 	 * @param stopTimeout How long to wait for running reconciles when the application
 	 * stops; the Lease is released only if they have ended by then.
+	 * @param takeOverCheck Whether the first reconcile of an object that came from
+	 * another shard waits until the caches of its controlled resources hold what that one
+	 * made.
 	 */
 	record Reconcile(@DefaultValue("10") int concurrency, @DefaultValue("5ms") Duration minBackoff,
 			@DefaultValue("1000s") Duration maxBackoff, @DefaultValue("10h") Duration resyncPeriod,
-			@DefaultValue("15s") Duration stopTimeout) {
+			@DefaultValue("15s") Duration stopTimeout, @DefaultValue("true") boolean takeOverCheck) {
 
 		Reconcile {
 			if (concurrency < 1) {

@@ -94,7 +94,7 @@ class ShardSettingsTests {
 		return new ShardingProperties(ring, shard, List.of(), lease,
 				new ShardingProperties.Informer(Duration.ofMinutes(5), false),
 				new ShardingProperties.Reconcile(10, Duration.ofMillis(5), Duration.ofSeconds(1000),
-						Duration.ofHours(10), Duration.ofSeconds(20)),
+						Duration.ofHours(10), Duration.ofSeconds(20), true),
 				new ShardingProperties.LeaderElection(true, null));
 	}
 

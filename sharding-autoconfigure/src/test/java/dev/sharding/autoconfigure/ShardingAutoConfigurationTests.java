@@ -1,8 +1,10 @@
 package dev.sharding.autoconfigure;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -29,11 +31,14 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
+import dev.sharding.kubernetes.HandOverOptions;
+import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
+import dev.sharding.kubernetes.lease.LeaseClock;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
@@ -183,10 +188,37 @@ class ShardingAutoConfigurationTests {
 	}
 
 	@Test
+	void theSafeguardsOfTheHandOverAreOn() {
+		this.shard.run((context) -> {
+			assertThat(context.getBean(RuntimeOptions.class).handOver()).isEqualTo(HandOverOptions.DEFAULTS);
+			assertThat(context.getBean(RuntimeOptions.class).clock()).isSameAs(LeaseClock.SYSTEM);
+		});
+		this.shard.withPropertyValues("sharding.reconcile.take-over-check=false")
+			.run((context) -> assertThat(context.getBean(RuntimeOptions.class).handOver())
+				.isEqualTo(HandOverOptions.DEFAULTS.withTakeOverCheck(false)));
+	}
+
+	@Test
+	void aTestCanPutOtherClocksAndAnotherLawInPlace() {
+		LeaseClock clock = new LeaseClock(InstantSource.offset(InstantSource.system(), Duration.ofSeconds(15)),
+				System::nanoTime);
+		HandOverOptions unsafe = HandOverOptions.DEFAULTS
+			.withTermStart((caches) -> CompletableFuture.completedFuture(null));
+		this.shard.withBean(LeaseClock.class, () -> clock)
+			.withBean(HandOverOptions.class, () -> unsafe)
+			.run((context) -> {
+				assertThat(context.getBean(RuntimeOptions.class).clock()).isSameAs(clock);
+				assertThat(context.getBean(RuntimeOptions.class).handOver()).isSameAs(unsafe);
+			});
+	}
+
+	@Test
 	void registersMeters() {
 		this.shard.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
 			MeterRegistry meters = context.getBean(MeterRegistry.class);
 			assertThat(meters.get("sharding.lease.held").gauge().value()).isZero();
+			assertThat(meters.get("sharding.fence.refused").tag("ring", "ring").counters()).hasSize(2)
+				.allSatisfy((counter) -> assertThat(counter.count()).isZero());
 			assertThat(meters.get("sharding.informer.objects").gauges()).hasSize(2)
 				.allSatisfy((gauge) -> assertThat(gauge.value()).isZero());
 			assertThat(meters.get("sharding.informer.relists").functionCounters()).hasSize(2)

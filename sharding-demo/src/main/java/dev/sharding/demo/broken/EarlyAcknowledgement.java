@@ -1,12 +1,19 @@
 package dev.sharding.demo.broken;
 
+import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.fence.ClaimLaw.Claimed;
+import dev.sharding.core.fence.FenceDecision;
+import dev.sharding.core.lease.Moment;
 import dev.sharding.example.ChecksumApplication;
+import dev.sharding.kubernetes.HandOverOptions;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.drain.DrainHandler;
+import dev.sharding.kubernetes.fence.FenceLaw;
+import dev.sharding.kubernetes.lease.LeaseTerm;
 import dev.sharding.kubernetes.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -16,6 +23,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
@@ -45,6 +53,12 @@ public final class EarlyAcknowledgement {
 				.withHttpClientBuilderConsumer(
 						(builder) -> builder.addOrReplaceInterceptor("slow-updates", new SlowUpdates()))
 				.build();
+		}
+
+		/* The fence would keep back the updates that come too late. */
+		@Bean
+		HandOverOptions handOverOptions() {
+			return HandOverOptions.DEFAULTS.withFenceLaw(new OpenFence());
 		}
 
 		/*
@@ -79,6 +93,22 @@ public final class EarlyAcknowledgement {
 				});
 				draining.run();
 			};
+		}
+
+	}
+
+	/** Lets every write pass. */
+	private static final class OpenFence implements FenceLaw {
+
+		@Override
+		public FenceDecision lease(@Nullable LeaseTerm term, Moment now) {
+			return new FenceDecision.Allowed();
+		}
+
+		@Override
+		public FenceDecision object(@Nullable Claimed onBehalfOf, Collection<Claimed> concerned,
+				boolean acknowledging) {
+			return new FenceDecision.Allowed();
 		}
 
 	}
