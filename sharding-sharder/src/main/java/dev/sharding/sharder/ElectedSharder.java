@@ -18,6 +18,7 @@ import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.lease.LeaseListener;
 import dev.sharding.kubernetes.lease.LeaseTerm;
 import dev.sharding.kubernetes.rest.RequestGate;
+import dev.sharding.sharder.assignment.HandOverOrder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +69,13 @@ public final class ElectedSharder implements AutoCloseable {
 	public ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
 			MeterRegistry registry) {
 		this(client, election, registry, LeaseClock.SYSTEM, (gate) -> new Sharder(client, options, registry,
-				LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), gate));
+				LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), gate, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
+	/*
+	 * For tests, with another clock for the Lease and with sharders of their making. The
+	 * negative control of the safety tests makes sharders with another HandOverOrder.
+	 */
 	ElectedSharder(KubernetesClient client, ElectionOptions election, MeterRegistry registry, LeaseClock clock,
 			Function<RequestGate, Sharder> sharders) {
 		this.election = election;

@@ -1,7 +1,5 @@
 package dev.sharding.sharder;
 
-import java.time.Duration;
-
 import dev.sharding.core.lease.RenewalTimings;
 
 /**
@@ -19,8 +17,6 @@ public record ElectionOptions(boolean enabled, String namespace, String leaseNam
 	/** Lease {@code sharder} in {@code sharding-system}, 15 s, 10 s and 2 s. */
 	public static final ElectionOptions DEFAULT = new ElectionOptions(true, "sharding-system", "sharder",
 			RenewalTimings.DEFAULTS);
-
-	private static final Duration LONGEST_MARGIN = Duration.ofSeconds(2);
 
 	public ElectionOptions {
 		if (namespace.isEmpty() || leaseName.isEmpty()) {
@@ -45,12 +41,6 @@ public record ElectionOptions(boolean enabled, String namespace, String leaseNam
 	 */
 	public ElectionOptions withTimings(RenewalTimings other) {
 		return new ElectionOptions(this.enabled, this.namespace, this.leaseName, other);
-	}
-
-	/* How long before its Lease runs out a leader writes nothing more. */
-	static Duration margin(Duration leaseDuration) {
-		Duration scaled = leaseDuration.dividedBy(5);
-		return (scaled.compareTo(LONGEST_MARGIN) < 0) ? scaled : LONGEST_MARGIN;
 	}
 
 }

@@ -1,5 +1,6 @@
 package dev.sharding.sharder;
 
+import dev.sharding.core.fence.LeaseGate;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.kubernetes.lease.LeaseClock;
 import dev.sharding.kubernetes.lease.LeaseHolder;
@@ -33,7 +34,7 @@ final class LeaderGate implements RequestGate {
 			return "not sent: this sharder is not the leader any more";
 		}
 		Moment now = this.clock.now();
-		return current.validAt(now, ElectionOptions.margin(current.duration())) ? null
+		return current.validAt(now, LeaseGate.margin(current.duration())) ? null
 				: "not sent: this sharder cannot prove its Lease %s".formatted(this.lease.config().path());
 	}
 

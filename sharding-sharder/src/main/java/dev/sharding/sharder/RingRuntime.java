@@ -14,6 +14,7 @@ import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.assignment.RingAssignment;
 import dev.sharding.sharder.assignment.RingConnection;
 import dev.sharding.sharder.assignment.RingScope;
+import dev.sharding.sharder.hold.ShardHolds;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.NamespaceFilter;
 import dev.sharding.sharder.ring.RingReport;
@@ -39,6 +40,8 @@ final class RingRuntime {
 	private static final String SELECTOR = "namespaceSelector";
 
 	private final SharderParts parts;
+
+	private final ShardHolds holds;
 
 	private final RingConnection connection;
 
@@ -67,9 +70,10 @@ final class RingRuntime {
 
 	private boolean closed;
 
-	RingRuntime(ControllerRing ring, SharderParts parts) {
+	RingRuntime(ControllerRing ring, SharderParts parts, ShardHolds holds) {
 		this.ring = ring;
 		this.parts = parts;
+		this.holds = holds;
 		this.connection = parts.connection(name());
 		this.problems = new ResourceProblems(() -> parts.loop().execute(() -> {
 			report();
@@ -188,7 +192,7 @@ final class RingRuntime {
 		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
 				this.parts.options().concurrentMoves(), this.parts.options().mode());
 		RingAssignment begun = new RingAssignment(new RingScope(name(), found.resources(), filter), this.connection,
-				settings, this.problems);
+				settings, this.holds, this.parts.order(), this.problems);
 		this.assignment = begun;
 		begun.start();
 		log.info("Serving ring={} resources={}", name(), found.resources());
@@ -208,10 +212,12 @@ final class RingRuntime {
 	private void report() {
 		Membership known = this.membership;
 		if (!this.closed && known != null) {
-			this.status.report(this.ring, new RingReport(known.leases(), known.available().size(),
-					this.problems.byResource(), known.invalid(),
-					// The webhook labels what these shards do not.
-					this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet() : known.unstamped()));
+			this.status.report(this.ring,
+					new RingReport(known.leases(), known.available().size(), this.problems.byResource(),
+							known.invalid(),
+							// The webhook labels what these shards do not.
+							this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet() : known.unstamped(),
+							known.refused()));
 		}
 	}
 

@@ -16,6 +16,7 @@ import dev.sharding.kubernetes.resource.ResourceDiscovery;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.RequestGate;
+import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.Namespaces;
@@ -58,16 +59,22 @@ public final class Sharder implements AutoCloseable {
 	 * @param registry where its metrics live
 	 */
 	public Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry) {
-		this(client, options, registry, InstantSource.system(), System::nanoTime, RequestGate.OPEN);
+		this(client, options, registry, InstantSource.system(), System::nanoTime, RequestGate.OPEN,
+				HandOverOrder.CONTROLLED_OBJECTS_FIRST);
 	}
 
+	/*
+	 * For leaders, and for tests: with the wrong order, which is the seam of the negative
+	 * control of the safety tests, and with other clocks.
+	 */
 	Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry, InstantSource clock,
-			LongSupplier nanoTime, RequestGate gate) {
+			LongSupplier nanoTime, RequestGate gate, HandOverOrder order) {
 		EventLoop loop = new EventLoop("sharder");
 		ApiRequests requests = new ApiRequests(client).behind(gate);
 		this.parts = new SharderParts(client, requests, options, new RingDiscovery(new ResourceDiscovery(client)),
 				new Namespaces(client, () -> loop.execute(this::namespacesChanged)),
-				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock), registry, nanoTime, loop);
+				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock), order, registry, nanoTime,
+				loop);
 		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
 		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));
 		this.leases = new ShardLeases(client, requests, clock, nanoTime,
@@ -140,7 +147,7 @@ public final class Sharder implements AutoCloseable {
 			return;
 		}
 		String name = ring.getMetadata().getName();
-		RingRuntime begun = new RingRuntime(ring, this.parts);
+		RingRuntime begun = new RingRuntime(ring, this.parts, (shard) -> this.leases.hold(name, shard));
 		this.runtimes.put(uid(ring), begun);
 		this.leases.addRing(name);
 	}

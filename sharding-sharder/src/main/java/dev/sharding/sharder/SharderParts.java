@@ -4,6 +4,7 @@ import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.sharder.assignment.AssignmentMetrics;
+import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.assignment.RingConnection;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.Namespaces;
@@ -15,8 +16,8 @@ import io.micrometer.core.instrument.MeterRegistry;
  * What all rings share.
  */
 record SharderParts(KubernetesClient client, ApiRequests requests, SharderOptions options, RingDiscovery discovery,
-		Namespaces namespaces, RingStatusWriter statusWriter, MeterRegistry registry, LongSupplier nanoTime,
-		EventLoop loop) {
+		Namespaces namespaces, RingStatusWriter statusWriter, HandOverOrder order, MeterRegistry registry,
+		LongSupplier nanoTime, EventLoop loop) {
 
 	RingConnection connection(String ring) {
 		return new RingConnection(this.client, this.requests, new AssignmentMetrics(this.registry, ring),

@@ -7,6 +7,7 @@ import java.util.List;
 
 import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;
@@ -168,7 +169,7 @@ class ElectionIT {
 	private ElectedSharder candidate(KubernetesClient client, ElectionOptions options, LeaseClock clock) {
 		ElectedSharder candidate = new ElectedSharder(client, options, this.world.metrics, clock,
 				(gate) -> new Sharder(client, SharderOptions.DEFAULT, this.world.metrics, LeaseClock.SYSTEM.wall(),
-						LeaseClock.SYSTEM.nanos(), gate));
+						LeaseClock.SYSTEM.nanos(), gate, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		this.candidates.add(candidate);
 		candidate.start();
 		return candidate;

@@ -125,14 +125,22 @@ final class World implements AutoCloseable {
 	void renew(String name) {
 		editLease(name, (lease) -> {
 			lease.getSpec().setHolderIdentity(name);
+			if (lease.getSpec().getLeaseDurationSeconds() == 1) {
+				lease.getSpec().setLeaseDurationSeconds(LONG_LEASE);
+			}
 			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
 			return lease;
 		});
 	}
 
+	/* As a shard does that stops gracefully. */
 	void release(String name) {
 		editLease(name, (lease) -> {
+			ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
 			lease.getSpec().setHolderIdentity("");
+			lease.getSpec().setLeaseDurationSeconds(1);
+			lease.getSpec().setAcquireTime(now);
+			lease.getSpec().setRenewTime(now);
 			return lease;
 		});
 	}

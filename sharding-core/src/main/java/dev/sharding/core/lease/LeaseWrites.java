@@ -75,9 +75,19 @@ public final class LeaseWrites {
 	 * @return the Lease to write
 	 */
 	public static LeaseRecord take(LeaseRecord lease, Instant now) {
-		Duration twice = LeaseTimes.of(lease, now).leaseDuration().multipliedBy(2);
-		return new LeaseRecord(lease.name(), ShardingLabels.SHARDER_IDENTITY, micros(now), micros(now), seconds(twice),
-				next(lease.leaseTransitions()), lease.instanceId());
+		return hold(lease, LeaseTimes.of(lease, now).leaseDuration().multipliedBy(2), now);
+	}
+
+	/**
+	 * Returns a Lease that the sharder holds while the objects of its shard move.
+	 * @param lease what the Lease says
+	 * @param leaseDuration how long it is valid, in whole seconds
+	 * @param now the current wall time
+	 * @return the Lease to write
+	 */
+	public static LeaseRecord hold(LeaseRecord lease, Duration leaseDuration, Instant now) {
+		return new LeaseRecord(lease.name(), ShardingLabels.SHARDER_IDENTITY, micros(now), micros(now),
+				seconds(leaseDuration), next(lease.leaseTransitions()), lease.instanceId());
 	}
 
 	private static int next(@Nullable Integer transitions) {

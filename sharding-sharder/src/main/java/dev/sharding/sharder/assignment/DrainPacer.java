@@ -87,7 +87,7 @@ final class DrainPacer {
 			Map.Entry<ShardingKey, Waiting> entry = next.next();
 			next.remove();
 			this.window.sent(entry.getKey(), this.nanoTime.getAsLong());
-			this.placer.place(entry.getValue().object, HandOver.NONE, Priority.NORMAL)
+			this.placer.place(entry.getValue().object, HandOver.NONE, Priority.NORMAL, null)
 				.thenAccept(entry.getValue().result::complete);
 		}
 		if (!this.waiting.isEmpty() && !this.scheduled) {

@@ -15,6 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
+import dev.sharding.sharder.assignment.Placement.Outcome;
+import dev.sharding.sharder.hold.ShardHold;
 import dev.sharding.sharder.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
@@ -44,39 +46,43 @@ final class HandOvers {
 
 	private final PlacementReports reports;
 
-	private final Map<String, Batch> gathering = new HashMap<>();
+	private final HandOverOrder order;
 
-	private final Set<String> listing = new LinkedHashSet<>();
+	private final Map<Origin, Batch> gathering = new HashMap<>();
+
+	private final Set<Origin> listing = new LinkedHashSet<>();
 
 	HandOvers(RingScope scope, ControlledLists lists, LostShards lostShards, Placer placer, EventLoop loop,
-			PlacementReports reports) {
+			PlacementReports reports, HandOverOrder order) {
 		this.scope = scope;
 		this.lists = lists;
 		this.lostShards = lostShards;
 		this.placer = placer;
 		this.loop = loop;
 		this.reports = reports;
+		this.order = order;
 	}
 
 	/**
 	 * Hands over a main object that nobody has a claim on.
 	 * @param oldShard whose controlled objects go with it; {@code null} if that is not
 	 * known, then all are looked through
+	 * @param hold on the shard that it leaves, {@code null} if that gave it up
 	 * @return what became of the main object; never fails
 	 */
-	CompletableFuture<Placement> add(ShardedObject main, ShardingKey key, @Nullable String oldShard) {
-		String shard = (oldShard != null) ? oldShard : ANY_SHARD;
-		CompletableFuture<Void> moved = this.lostShards.moved(shard, key);
+	CompletableFuture<Placement> add(ShardedObject main, ShardingKey key, @Nullable String oldShard,
+			@Nullable ShardHold hold) {
+		CompletableFuture<Boolean> moved = (hold != null) ? this.lostShards.moved(hold, key) : null;
 		if (moved != null) {
-			return moved
-				.thenCompose((done) -> this.placer.place(main, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT));
+			return this.order.run(() -> moved, (all) -> finish(main, hold, all));
 		}
-		Batch batch = this.gathering.get(shard);
+		Origin origin = new Origin((oldShard != null) ? oldShard : ANY_SHARD, (hold != null) ? hold.number() : -1);
+		Batch batch = this.gathering.get(origin);
 		if (batch == null) {
-			batch = new Batch(shard);
-			this.gathering.put(shard, batch);
-			if (!this.listing.contains(shard)) {
-				this.loop.schedule(() -> start(shard), LINGER);
+			batch = new Batch(hold);
+			this.gathering.put(origin, batch);
+			if (!this.listing.contains(origin)) {
+				this.loop.schedule(() -> start(origin), LINGER);
 			}
 		}
 		CompletableFuture<Placement> result = new CompletableFuture<>();
@@ -84,24 +90,25 @@ final class HandOvers {
 		return result;
 	}
 
-	private void start(String shard) {
-		if (this.listing.contains(shard)) {
+	private void start(Origin origin) {
+		if (this.listing.contains(origin)) {
 			return;
 		}
-		Batch batch = this.gathering.remove(shard);
+		Batch batch = this.gathering.remove(origin);
 		if (batch == null) {
 			return;
 		}
-		this.listing.add(shard);
+		this.listing.add(origin);
 		Set<ShardedResource> resources = new LinkedHashSet<>();
 		batch.members.values()
 			.forEach((member) -> resources
 				.addAll(this.scope.resources().getOrDefault(member.main.resource(), List.of())));
-		this.lists.list(resources, shard.equals(ANY_SHARD) ? null : shard, batch::add).thenRunAsync(() -> {
+		String shard = origin.shard.equals(ANY_SHARD) ? null : origin.shard;
+		this.lists.list(resources, shard, batch::add).thenRunAsync(() -> {
 			move(batch);
 			this.loop.schedule(() -> {
-				this.listing.remove(shard);
-				start(shard);
+				this.listing.remove(origin);
+				start(origin);
 			}, BETWEEN_LISTS);
 		}, this.loop);
 	}
@@ -109,15 +116,28 @@ final class HandOvers {
 	private void move(Batch batch) {
 		batch.members.forEach((key, member) -> {
 			Collection<ShardedObject> controlled = batch.controlled.getOrDefault(key, Map.of()).values();
-			List<CompletableFuture<Placement>> moves = new ArrayList<>(controlled.size());
-			for (ShardedObject object : controlled) {
-				moves.add(this.placer.place(object, HandOver.NONE, Priority.URGENT).thenApply(this.reports::report));
-			}
-			CompletableFuture.allOf(moves.toArray(CompletableFuture[]::new))
-				.thenCompose(
-						(done) -> this.placer.place(member.main, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT))
+			this.order.run(() -> moveControlled(controlled, batch.hold), (all) -> finish(member.main, batch.hold, all))
 				.thenAccept(member.result::complete);
 		});
+	}
+
+	private CompletableFuture<Boolean> moveControlled(Collection<ShardedObject> controlled, @Nullable ShardHold hold) {
+		List<CompletableFuture<Placement>> moves = new ArrayList<>(controlled.size());
+		for (ShardedObject object : controlled) {
+			moves.add(this.placer.place(object, HandOver.NONE, Priority.URGENT, hold).thenApply(this.reports::report));
+		}
+		return Placement.allHeld(moves);
+	}
+
+	private CompletableFuture<Placement> finish(ShardedObject main, @Nullable ShardHold hold, boolean controlledMoved) {
+		return controlledMoved ? this.placer.place(main, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT, hold)
+				: CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));
+	}
+
+	/**
+	 * Whose objects a batch holds, and under which hold they leave.
+	 */
+	private record Origin(String shard, long hold) {
 	}
 
 	private record Member(ShardedObject main, CompletableFuture<Placement> result) {
@@ -129,14 +149,14 @@ final class HandOvers {
 	 */
 	private static final class Batch {
 
-		private final String shard;
+		private final @Nullable ShardHold hold;
 
 		private final Map<ShardingKey, Member> members = new LinkedHashMap<>();
 
 		private final Map<ShardingKey, Map<ShardedObject.ObjectId, ShardedObject>> controlled = new ConcurrentHashMap<>();
 
-		private Batch(String shard) {
-			this.shard = shard;
+		private Batch(@Nullable ShardHold hold) {
+			this.hold = hold;
 		}
 
 		private void add(List<ShardedObject> page) {

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
+import dev.sharding.sharder.hold.ShardHold;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,11 +39,15 @@ final class LostShards {
 		this.reports = reports;
 	}
 
-	/** Moves what is controlled by the objects of a shard that has just been lost. */
-	void lost(String shard) {
-		Lost begun = new Lost();
-		this.shards.put(shard, begun);
-		this.lists.list(this.scope.controlled(), shard, (page) -> page.forEach((object) -> move(begun, object)))
+	/** Moves what is controlled by the objects of a shard that is held since lately. */
+	void lost(ShardHold hold) {
+		Lost known = this.shards.get(hold.shard());
+		if (known != null && known.hold.number() == hold.number()) {
+			return;
+		}
+		Lost begun = new Lost(hold);
+		this.shards.put(hold.shard(), begun);
+		this.lists.list(this.scope.controlled(), hold.shard(), (page) -> page.forEach((object) -> move(begun, object)))
 			.thenRun(() -> begun.listed.complete(null));
 	}
 
@@ -58,27 +63,32 @@ final class LostShards {
 
 	/**
 	 * Tells when what a main object controls has moved.
-	 * @return {@code null} if the shard was not lost lately, so that one has to look;
-	 * never fails
+	 * @param hold under which the main object leaves its shard
+	 * @return whether all of it has; {@code null} if the shard was not lost lately, so
+	 * that one has to look; never fails
 	 */
-	@Nullable CompletableFuture<Void> moved(String shard, ShardingKey main) {
-		Lost lost = this.shards.get(shard);
-		return (lost == null) ? null : lost.listed.thenCompose((listed) -> CompletableFuture
-			.allOf(lost.moves.getOrDefault(main, List.of()).toArray(CompletableFuture[]::new)));
+	@Nullable CompletableFuture<Boolean> moved(ShardHold hold, ShardingKey main) {
+		Lost lost = this.shards.get(hold.shard());
+		if (lost == null || lost.hold.number() != hold.number()) {
+			return null;
+		}
+		return lost.listed.thenCompose((listed) -> Placement.allHeld(lost.moves.getOrDefault(main, List.of())));
 	}
 
 	private void move(Lost lost, ShardedObject object) {
 		ShardingKey key = object.shardingKey();
 		if (key != null) {
 			lost.moves.computeIfAbsent(key, (same) -> Collections.synchronizedList(new ArrayList<>()))
-				.add(this.placer.place(object, HandOver.NONE, Priority.URGENT).thenApply(this.reports::report));
+				.add(this.placer.place(object, HandOver.NONE, Priority.URGENT, lost.hold)
+					.thenApply(this.reports::report));
 		}
 	}
 
-	private record Lost(CompletableFuture<Void> listed, Map<ShardingKey, List<CompletableFuture<?>>> moves) {
+	private record Lost(ShardHold hold, CompletableFuture<Void> listed,
+			Map<ShardingKey, List<CompletableFuture<Placement>>> moves) {
 
-		private Lost() {
-			this(new CompletableFuture<>(), new ConcurrentHashMap<>());
+		private Lost(ShardHold hold) {
+			this(hold, new CompletableFuture<>(), new ConcurrentHashMap<>());
 		}
 
 	}

@@ -26,6 +26,8 @@ final class MainObjects {
 
 	private static final Duration REVERTED_PAUSE = Duration.ofSeconds(1);
 
+	private static final Duration UNHELD_PAUSE = Duration.ofMillis(100);
+
 	private final RingScope scope;
 
 	private final Placer placer;
@@ -36,6 +38,8 @@ final class MainObjects {
 
 	private final DrainPacer pacer;
 
+	private final Departures departures;
+
 	private final EventLoop loop;
 
 	private final PlacementReports reports;
@@ -44,13 +48,14 @@ final class MainObjects {
 
 	private final Map<ShardingKey, Step> steps = new HashMap<>();
 
-	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainPacer pacer, EventLoop loop,
-			PlacementReports reports, Runnable failed) {
+	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainPacer pacer,
+			Departures departures, EventLoop loop, PlacementReports reports, Runnable failed) {
 		this.scope = scope;
 		this.placer = placer;
 		this.handOvers = handOvers;
 		this.drains = drains;
 		this.pacer = pacer;
+		this.departures = departures;
 		this.loop = loop;
 		this.reports = reports;
 		this.failed = failed;
@@ -96,23 +101,39 @@ final class MainObjects {
 			this.pacer.letGo(key);
 		}
 		AssignmentDecision decision = this.placer.decide(object, HandOver.NONE);
-		if (decision instanceof AssignmentDecision.Keep) {
+		boolean waits = decision instanceof AssignmentDecision.Wait wait
+				&& wait.reason() != WaitReason.CONTROLLED_OBJECTS_FIRST;
+		if (waits || decision instanceof AssignmentDecision.Keep) {
 			return null;
 		}
-		if (decision instanceof AssignmentDecision.Wait wait) {
-			return (wait.reason() == WaitReason.CONTROLLED_OBJECTS_FIRST) ? handOver(object, key, pastKnown) : null;
+		if (decision instanceof AssignmentDecision.Drain) {
+			return this.pacer.drain(object, key);
 		}
-		return (decision instanceof AssignmentDecision.Drain) ? this.pacer.drain(object, key)
-				: this.placer.place(object, HandOver.NONE, Priority.URGENT);
+		String left = object.shard(this.scope.ring());
+		return (left != null) ? depart(object, key, left) : handOver(object, key, pastKnown);
 	}
 
+	/* Its shard is not available, but may come back at any moment unless it is held. */
+	private CompletableFuture<Placement> depart(ShardedObject object, ShardingKey key, String left) {
+		return this.departures.from(left).thenComposeAsync((hold) -> {
+			if (hold == null) {
+				return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object));
+			}
+			return this.scope.hasControlled(object.resource()) ? this.handOvers.add(object, key, left, hold)
+					: this.placer.place(object, HandOver.NONE, Priority.URGENT, hold);
+		}, this.loop).whenCompleteAsync((placement, failure) -> this.departures.done(left), this.loop);
+	}
+
+	/* Nobody owns it. */
 	private CompletableFuture<Placement> handOver(ShardedObject object, ShardingKey key, boolean pastKnown) {
-		String label = object.shard(this.scope.ring());
-		String oldShard = (label != null) ? label : this.drains.owner(key);
-		if (oldShard == null && pastKnown) {
-			return this.placer.place(object, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT);
+		if (!this.scope.hasControlled(object.resource())) {
+			return this.placer.place(object, HandOver.NONE, Priority.URGENT, null);
 		}
-		return this.handOvers.add(object, key, oldShard);
+		String oldShard = this.drains.owner(key);
+		if (oldShard == null && pastKnown) {
+			return this.placer.place(object, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT, null);
+		}
+		return this.handOvers.add(object, key, oldShard, null);
 	}
 
 	private void done(ShardingKey key, Step step, Placement placement) {
@@ -137,6 +158,9 @@ final class MainObjects {
 		}
 		else if (settled) {
 			settled(key, placement);
+		}
+		else if (placement.outcome() == Outcome.UNHELD) {
+			this.loop.schedule(() -> judge(placement.object(), true), UNHELD_PAUSE);
 		}
 	}
 

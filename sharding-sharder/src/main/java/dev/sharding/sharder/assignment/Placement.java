@@ -1,5 +1,8 @@
 package dev.sharding.sharder.assignment;
 
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+
 import dev.sharding.kubernetes.rest.ApiException;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,12 @@ record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException f
 
 	static Placement of(Outcome outcome, ShardedObject object) {
 		return new Placement(outcome, object, null);
+	}
+
+	/** Tells whether none of the attempts ended because a shard was not held. */
+	static CompletableFuture<Boolean> allHeld(Collection<CompletableFuture<Placement>> attempts) {
+		return CompletableFuture.allOf(attempts.toArray(CompletableFuture[]::new))
+			.thenApply((done) -> attempts.stream().noneMatch((attempt) -> attempt.join().outcome() == Outcome.UNHELD));
 	}
 
 	/**
@@ -32,6 +41,9 @@ record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException f
 
 		/** The attempt was given up for a newer pass. */
 		DROPPED,
+
+		/** The shard that the object should leave is not held, so it may come back. */
+		UNHELD,
 
 		/** The API server refused for good. */
 		FAILED

@@ -18,6 +18,7 @@ import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
+import dev.sharding.sharder.hold.ShardHold;
 import dev.sharding.sharder.loop.EventLoop;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
@@ -105,20 +106,25 @@ final class Placer {
 
 	/**
 	 * Puts an object where it belongs, as soon as there is room.
+	 * @param hold on the shard that the object leaves; without a valid one it leaves no
+	 * shard, unless that is available
 	 * @return what became of it; never fails
 	 */
-	CompletableFuture<Placement> place(ShardedObject object, HandOver handOver, Priority priority) {
-		return place(new Job(object, handOver, priority, null));
+	CompletableFuture<Placement> place(ShardedObject object, HandOver handOver, Priority priority,
+			@Nullable ShardHold hold) {
+		return place(new Job(object, handOver, priority, null, hold));
 	}
 
 	/**
 	 * Puts an object where it belongs, unless the ring changes before: then it is
 	 * dropped, as other facts have to be asked for.
 	 * @param onlyBy the ring that the facts were judged by
+	 * @param hold on the shard that the object leaves
 	 * @return what became of it; never fails
 	 */
-	CompletableFuture<Placement> placeOnlyBy(HashRing onlyBy, ShardedObject object, HandOver handOver) {
-		return place(new Job(object, handOver, Priority.NORMAL, onlyBy));
+	CompletableFuture<Placement> placeOnlyBy(HashRing onlyBy, ShardedObject object, HandOver handOver,
+			@Nullable ShardHold hold) {
+		return place(new Job(object, handOver, Priority.NORMAL, onlyBy, hold));
 	}
 
 	private CompletableFuture<Placement> place(Job job) {
@@ -160,6 +166,10 @@ final class Placer {
 			job.finish(Outcome.SETTLED);
 			return CompletableFuture.completedFuture(null);
 		}
+		if (decision instanceof AssignmentDecision.Move && !mayLeave(job, current)) {
+			job.finish(Outcome.UNHELD);
+			return CompletableFuture.completedFuture(null);
+		}
 		if (decision instanceof AssignmentDecision.Drain) {
 			this.drains.began(key(job.object), String.valueOf(job.object.shard(this.scope.ring())));
 		}
@@ -174,6 +184,16 @@ final class Placer {
 			}
 			return refused(job, ApiException.of(failure));
 		}).thenCompose((rest) -> rest);
+	}
+
+	/*
+	 * The owner of a controlled object gave up its main object; any other owner may come
+	 * back unless its Lease is held, right now.
+	 */
+	private boolean mayLeave(Job job, HashRing current) {
+		String from = job.object.shard(this.scope.ring());
+		return from == null || current.shards().contains(from)
+				|| (job.hold != null && from.equals(job.hold.shard()) && job.hold.isValid());
 	}
 
 	private @Nullable LabelPatch patch(AssignmentDecision decision, ShardedObject object) {
@@ -278,17 +298,21 @@ final class Placer {
 
 		private final @Nullable HashRing onlyBy;
 
+		private final @Nullable ShardHold hold;
+
 		private volatile ShardedObject object;
 
 		private int conflicts;
 
 		private int refusals;
 
-		private Job(ShardedObject object, HandOver handOver, Priority priority, @Nullable HashRing onlyBy) {
+		private Job(ShardedObject object, HandOver handOver, Priority priority, @Nullable HashRing onlyBy,
+				@Nullable ShardHold hold) {
 			this.object = object;
 			this.handOver = handOver;
 			this.priority = priority;
 			this.onlyBy = onlyBy;
+			this.hold = hold;
 		}
 
 		private void finish(Outcome outcome) {

@@ -1,11 +1,13 @@
 package dev.sharding.sharder.assignment;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.core.assignment.AssignmentDecision;
@@ -13,8 +15,11 @@ import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import dev.sharding.sharder.hold.ShardHold;
 import dev.sharding.sharder.loop.EventLoop;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over all objects of a ring. Main objects are handed on to be judged; then
@@ -23,6 +28,8 @@ import dev.sharding.sharder.loop.EventLoop;
  * lists nothing more and its verdicts do not count.
  */
 final class Resync {
+
+	private static final Duration HELD_WITHIN = Duration.ofSeconds(20);
 
 	private final RingScope scope;
 
@@ -33,6 +40,8 @@ final class Resync {
 	private final MainObjects mainObjects;
 
 	private final Drains drains;
+
+	private final Departures departures;
 
 	private final EventLoop loop;
 
@@ -56,13 +65,14 @@ final class Resync {
 	private volatile boolean stopped;
 
 	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains,
-			EventLoop loop, ResourceProblems problems) {
+			Departures departures, EventLoop loop, ResourceProblems problems) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
 		this.ring = ring;
 		this.mainObjects = mainObjects;
 		this.drains = drains;
+		this.departures = departures;
 		this.loop = loop;
 		this.problems = problems;
 		this.reports = new PlacementReports(problems);
@@ -138,9 +148,29 @@ final class Resync {
 			HandOver handOver = isOfLiveClaim(object, key) ? HandOver.CLAIM_LIVE : HandOver.NONE;
 			AssignmentDecision decision = this.placer.decide(object, handOver, this.ring);
 			if (decision instanceof AssignmentDecision.Assign || decision instanceof AssignmentDecision.Move) {
-				this.moves.add(this.placer.placeOnlyBy(this.ring, object, handOver).thenAccept(this::report));
+				String left = object.shard(this.scope.ring());
+				this.moves.add((left == null || this.ring.shards().contains(left))
+						? this.placer.placeOnlyBy(this.ring, object, handOver, null).thenAccept(this::report)
+						: depart(object, handOver, left));
 			}
 		}
+	}
+
+	/* A shard that is not available may come back at any moment unless it is held. */
+	private CompletableFuture<Void> depart(ShardedObject object, HandOver handOver, String left) {
+		CompletableFuture<@Nullable ShardHold> asked = new CompletableFuture<>();
+		this.loop.execute(() -> this.departures.from(left).thenAccept(asked::complete));
+		asked.completeOnTimeout(null, HELD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+		return asked
+			.thenCompose((hold) -> (hold != null) ? this.placer.placeOnlyBy(this.ring, object, handOver, hold)
+					: CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object)))
+			.thenAccept((placement) -> {
+				report(placement);
+				if (placement.outcome() == Outcome.UNHELD) {
+					this.failures.incrementAndGet();
+				}
+			})
+			.whenCompleteAsync((done, failure) -> this.departures.done(left), this.loop);
 	}
 
 	/* What the owner of a main object has goes with it; all else can be mended now. */

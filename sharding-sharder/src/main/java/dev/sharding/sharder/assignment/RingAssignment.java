@@ -17,6 +17,7 @@ import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.sharder.assignment.ObjectWatch.Listener;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import dev.sharding.sharder.hold.ShardHolds;
 import dev.sharding.sharder.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,10 +38,6 @@ public final class RingAssignment implements AutoCloseable {
 
 	private static final Duration DRAINS_LISTED_WITHIN = Duration.ofSeconds(5);
 
-	private static final Duration LOOK_EVERY = Duration.ofMillis(50);
-
-	private static final int MOVED_WITHIN_LOOKS = 600;
-
 	private final RingScope scope;
 
 	private final RingConnection connection;
@@ -53,9 +50,11 @@ public final class RingAssignment implements AutoCloseable {
 
 	private final Drains drains;
 
-	private final MetadataLists lists;
-
 	private final LostShards lostShards;
+
+	private final Departures departures;
+
+	private final MassMoves massMoves;
 
 	private final DrainPacer pacer;
 
@@ -76,9 +75,6 @@ public final class RingAssignment implements AutoCloseable {
 	/* The shards whose objects the open watches leave out. */
 	private SortedSet<String> watched = Collections.emptySortedSet();
 
-	/* Whoever works for an older pass gives up. */
-	private volatile int pass;
-
 	/* The latest membership, as long as it cannot be acted on. */
 	private @Nullable SortedSet<String> waiting;
 
@@ -89,10 +85,12 @@ public final class RingAssignment implements AutoCloseable {
 	 * @param scope what is shared out
 	 * @param connection the API server, metrics, time
 	 * @param settings how it is done
+	 * @param holds what allows to move objects of unavailable shards
+	 * @param order in which the objects of a hand-over get their label
 	 * @param problems where trouble with a resource is reported
 	 */
-	public RingAssignment(RingScope scope, RingConnection connection, AssignmentSettings settings,
-			ResourceProblems problems) {
+	public RingAssignment(RingScope scope, RingConnection connection, AssignmentSettings settings, ShardHolds holds,
+			HandOverOrder order, ResourceProblems problems) {
 		this.scope = scope;
 		this.connection = connection;
 		this.problems = problems;
@@ -101,18 +99,22 @@ public final class RingAssignment implements AutoCloseable {
 		this.queue = new PatchQueue(new InFlightLimit(settings.concurrentMoves()), connection.nanoTime());
 		this.drains = new Drains(connection.nanoTime());
 		ApiRequests requests = connection.requests();
-		this.lists = new MetadataLists(requests, connection.serialization(), scope);
+		this.departures = new Departures(holds, this.loop);
+		MetadataLists lists = new MetadataLists(requests, connection.serialization(), scope);
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains);
 		PlacementReports reports = new PlacementReports(problems);
-		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
+		ControlledLists controlled = new ControlledLists(scope, lists, this.loop, problems);
 		this.lostShards = new LostShards(scope, controlled, placer, reports);
-		HandOvers handOvers = new HandOvers(scope, controlled, this.lostShards, placer, this.loop, reports);
+		HandOvers handOvers = new HandOvers(scope, controlled, this.lostShards, placer, this.loop, reports, order);
 		this.pacer = new DrainPacer(placer, this.loop, connection.nanoTime());
-		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.loop, reports,
-				() -> failedToPlace());
+		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.departures,
+				this.loop, reports, () -> failedToPlace());
+		this.massMoves = new MassMoves(scope, lists, this.lostShards, this.mainObjects, this.departures, this.loop,
+				this::judgeLater);
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
-			return new Resync(scope, this.ring, this.lists, placer, this.mainObjects, this.drains, this.loop, problems);
+			return new Resync(scope, this.ring, lists, placer, this.mainObjects, this.drains, this.departures,
+					this.loop, problems);
 		});
 		this.admitted = new AdmittedDrains(scope, settings.mode(), this.pacer, this.resyncs, this.loop);
 	}
@@ -172,6 +174,8 @@ public final class RingAssignment implements AutoCloseable {
 			this.resyncs.stop();
 			closeAll(this.drainWatches);
 			closeAll(this.assignmentWatches);
+			this.massMoves.stop();
+			this.departures.close();
 			this.loop.close();
 		});
 		try {
@@ -201,7 +205,10 @@ public final class RingAssignment implements AutoCloseable {
 		this.lostShards.retain(lost);
 		boolean nobodyCame = before.containsAll(available);
 		if (nobodyCame && !available.isEmpty() && this.watched.containsAll(available) && isListed()) {
-			moveFrom(lost, before);
+			this.massMoves.begin(lost, () -> {
+				open(this.ring.shards());
+				this.resyncs.afterwards(this::isQuiet, this::isListed);
+			});
 		}
 		else {
 			open(available);
@@ -215,38 +222,8 @@ public final class RingAssignment implements AutoCloseable {
 		}
 	}
 
-	/*
-	 * Shards are gone and none came: list what they had and move it page by page. The
-	 * watch that is open goes on bringing new objects meanwhile, and knows nothing of the
-	 * moves; the next one opens when there is next to nothing left for it.
-	 */
-	private void moveFrom(SortedSet<String> lost, SortedSet<String> before) {
-		lost.stream().filter(before::contains).forEach(this.lostShards::lost);
-		String selector = ShardingLabels.shard(this.scope.ring()) + " in (" + String.join(",", lost) + ")";
-		int mine = ++this.pass;
-		CompletableFuture
-			.allOf(this.scope.main()
-				.stream()
-				.map((main) -> this.lists.list(main, selector, () -> this.pass != mine, this::judgeLater))
-				.toArray(CompletableFuture[]::new))
-			.whenCompleteAsync((listed, failure) -> openWhenQuiet(mine, (failure == null) ? MOVED_WITHIN_LOOKS : 0),
-					this.loop);
-	}
-
-	private void openWhenQuiet(int mine, int looks) {
-		if (this.pass != mine) {
-			return;
-		}
-		if (looks > 0 && !(this.mainObjects.isIdle() && this.lostShards.isListed())) {
-			this.loop.schedule(() -> openWhenQuiet(mine, looks - 1), LOOK_EVERY);
-			return;
-		}
-		open(this.ring.shards());
-		this.resyncs.afterwards(this::isQuiet, this::isListed);
-	}
-
 	private void open(SortedSet<String> available) {
-		this.pass++;
+		this.massMoves.stop();
 		this.lostShards.retain(List.of());
 		closeAll(this.assignmentWatches);
 		this.watched = available;

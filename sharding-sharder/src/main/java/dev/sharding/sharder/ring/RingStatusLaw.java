@@ -28,6 +28,8 @@ final class RingStatusLaw {
 
 	static final String CREATES_STAMPED = "CreatesStamped";
 
+	static final String LEASES_ACCESSIBLE = "LeasesAccessible";
+
 	private RingStatusLaw() {
 	}
 
@@ -37,7 +39,7 @@ final class RingStatusLaw {
 	static @Nullable ControllerRingStatus next(long generation, boolean controlledResources,
 			@Nullable ControllerRingStatus previous, RingReport report, Instant now) {
 		List<Condition> conditions = List.of(ready(report), resourcesAccessible(report), shardsValid(report),
-				createsStamped(controlledResources, report));
+				createsStamped(controlledResources, report), leasesAccessible(report));
 		conditions.forEach((condition) -> complete(condition, generation, previous, now));
 		ControllerRingStatus next = new ControllerRingStatus(generation, report.shards(), report.availableShards(),
 				conditions);
@@ -74,6 +76,15 @@ final class RingStatusLaw {
 				"Shards " + String.join(", ", report.unstampedShards())
 						+ " do not label the controlled objects that they create: these get their label at the next"
 						+ " resync unless the sharder's webhook is installed");
+	}
+
+	private static Condition leasesAccessible(RingReport report) {
+		if (report.refusedLeases().isEmpty()) {
+			return condition(LEASES_ACCESSIBLE, true, "Accessible", "The Leases of the ring can be served");
+		}
+		return condition(LEASES_ACCESSIBLE, false, "NotAccessible",
+				text(report.refusedLeases()) + ". Check that the sharder may get, list, watch, create, update, patch"
+						+ " and delete Leases: what a shard had that is gone waits until its Lease can be held");
 	}
 
 	private static Condition condition(String type, boolean status, String reason, String message) {

@@ -3,6 +3,7 @@ package dev.sharding.sharder.shardlease;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 
 import dev.sharding.core.lease.LeaseRecord;
@@ -34,7 +35,7 @@ public final class LeaseMembership {
 			seats.add(new Seat(ObjectKey.of(lease), ShardState.of(record, now).isAvailable(),
 					record.instanceId() != null));
 		}
-		return MembershipLaw.of(seats);
+		return MembershipLaw.of(seats, Collections.emptySortedMap());
 	}
 
 }

@@ -1,17 +1,15 @@
 package dev.sharding.sharder.shardlease;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sharding.core.assignment.LabelPatch;
-import dev.sharding.core.lease.LeaseWrites;
+import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.ShardState;
 import dev.sharding.kubernetes.lease.LeaseRecords;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.MediaTypes;
@@ -50,10 +48,16 @@ final class LeaseRequests {
 		return lease(ApiRequest.of("PATCH", path(lease), LabelPatch.CONTENT_TYPE, patch.toJson()), this.timeout);
 	}
 
-	/** Takes the Lease from a shard that does not renew it any more. */
-	CompletableFuture<Lease> take(Lease lease, Instant now) {
-		Lease taken = LeaseRecords.write(lease, LeaseWrites.take(LeaseRecords.of(lease), now));
-		return lease(ApiRequest.of("PUT", path(lease), MediaTypes.JSON, this.serialization.asJson(taken)),
+	/** Writes what the Lease is to say. */
+	CompletableFuture<Lease> write(Lease lease, LeaseRecord record) {
+		String body = this.serialization.asJson(LeaseRecords.write(lease, record));
+		return lease(ApiRequest.of("PUT", path(lease), MediaTypes.JSON, body), this.timeout);
+	}
+
+	/** Creates a Lease. */
+	CompletableFuture<Lease> create(Lease lease) {
+		String collection = LEASES.path(lease.getMetadata().getNamespace(), null);
+		return lease(ApiRequest.of("POST", collection, MediaTypes.JSON, this.serialization.asJson(lease)),
 				this.timeout);
 	}
 
@@ -72,14 +76,6 @@ final class LeaseRequests {
 
 	private static String path(Lease lease) {
 		return LEASES.path(ObjectKey.of(lease));
-	}
-
-	/** Tells whether the same request would fail again, as far as one can say. */
-	static boolean isRefusal(ApiException failure) {
-		return switch (failure.status()) {
-			case 0, 404, 409, 429, 503 -> false;
-			default -> true;
-		};
 	}
 
 }

@@ -16,18 +16,20 @@ import java.util.TreeSet;
  * sorted by namespace/name
  * @param unstamped available shards that put no shard label on what they create, because
  * they are not ours
+ * @param refused Leases that the API server does not let us serve, with the reason
  */
 public record Membership(int leases, SortedSet<String> available, SortedMap<String, String> invalid,
-		SortedSet<String> unstamped) {
+		SortedSet<String> unstamped, SortedMap<String, String> refused) {
 
 	/** A ring without any Lease. */
 	public static final Membership EMPTY = new Membership(0, Collections.emptySortedSet(), Collections.emptySortedMap(),
-			Collections.emptySortedSet());
+			Collections.emptySortedSet(), Collections.emptySortedMap());
 
 	public Membership {
 		available = Collections.unmodifiableSortedSet(new TreeSet<>(available));
 		invalid = Collections.unmodifiableSortedMap(new TreeMap<>(invalid));
 		unstamped = Collections.unmodifiableSortedSet(new TreeSet<>(unstamped));
+		refused = Collections.unmodifiableSortedMap(new TreeMap<>(refused));
 	}
 
 }

@@ -24,7 +24,7 @@ final class MembershipLaw {
 	private MembershipLaw() {
 	}
 
-	static Membership of(Collection<Seat> seats) {
+	static Membership of(Collection<Seat> seats, SortedMap<String, String> refused) {
 		SortedSet<String> available = new TreeSet<>();
 		SortedSet<String> unstamped = new TreeSet<>();
 		SortedMap<String, String> invalid = new TreeMap<>();
@@ -49,7 +49,7 @@ final class MembershipLaw {
 				}
 			}
 		}
-		return new Membership(sorted.size(), available, invalid, unstamped);
+		return new Membership(sorted.size(), available, invalid, unstamped, refused);
 	}
 
 	private static @Nullable String invalid(String name) {

@@ -9,6 +9,7 @@ import dev.sharding.core.lease.LeaseObservation;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardState;
+import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.lease.LeaseRecords;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,12 @@ final class TrackedLease {
 
 	private LeaseObservation seen;
 
+	/* The last record of the shard itself. */
+	private @Nullable LeaseObservation own;
+
+	/* We hold the Lease. */
+	private @Nullable Tenure tenure;
+
 	/* The next look, if nothing happens before. */
 	private @Nullable Future<?> timer;
 
@@ -35,11 +42,40 @@ final class TrackedLease {
 	TrackedLease(Lease lease, Moment now) {
 		this.lease = lease;
 		this.seen = LeaseObservation.first(LeaseRecords.of(lease), now);
+		this.own = this.seen.lease().isHeldByItself() ? this.seen : null;
 	}
 
 	void see(Lease current, Moment now) {
 		this.lease = current;
 		this.seen = this.seen.next(LeaseRecords.of(current), now);
+		if (record().isHeldByItself()) {
+			this.own = this.seen;
+		}
+		if (this.tenure != null && !this.tenure.isOurs(record())) {
+			hold(null);
+		}
+	}
+
+	/** Tells whether {@code other} is an earlier version of this Lease. */
+	boolean isNewerThan(Lease other) {
+		return other.getMetadata().getUid().equals(this.lease.getMetadata().getUid())
+				&& ResourceVersions.compare(other.getMetadata().getResourceVersion(),
+						this.lease.getMetadata().getResourceVersion()) == ResourceVersions.Order.BEFORE;
+	}
+
+	@Nullable LeaseObservation own() {
+		return this.own;
+	}
+
+	@Nullable Tenure tenure() {
+		return this.tenure;
+	}
+
+	void hold(@Nullable Tenure next) {
+		if (this.tenure != null) {
+			this.tenure.end();
+		}
+		this.tenure = next;
 	}
 
 	Lease lease() {

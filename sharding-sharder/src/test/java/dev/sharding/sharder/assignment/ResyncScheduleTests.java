@@ -81,8 +81,8 @@ class ResyncScheduleTests {
 	private Resync pass() {
 		this.passes.incrementAndGet();
 		RingScope scope = new RingScope("ring", Map.of(), NamespaceFilter.excluding(Set.of()));
-		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), this.loop,
-				new ResourceProblems(() -> {
+		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), null,
+				this.loop, new ResourceProblems(() -> {
 				}));
 	}
 

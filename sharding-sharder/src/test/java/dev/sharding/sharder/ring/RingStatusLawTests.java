@@ -17,7 +17,8 @@ class RingStatusLawTests {
 
 	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
 
-	private static final RingReport ALL_WELL = new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+	private static final RingReport ALL_WELL = new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
+			new TreeMap<>());
 
 	@Test
 	void saysThatAllIsWell() {
@@ -73,7 +74,8 @@ class RingStatusLawTests {
 
 	@Test
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
-		RingReport report = new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")));
+		RingReport report = new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")),
+				new TreeMap<>());
 		ControllerRingStatus controlled = RingStatusLaw.next(1, true, null, report, NOW);
 		ControllerRingStatus alone = RingStatusLaw.next(1, false, null, report, NOW);
 		assertThat(condition(controlled, "CreatesStamped").getStatus()).isEqualTo("False");
@@ -89,13 +91,13 @@ class RingStatusLawTests {
 	}
 
 	private static RingReport with(int shards, int available) {
-		return new RingReport(shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+		return new RingReport(shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>());
 	}
 
 	private static RingReport unreadable() {
 		SortedMap<String, String> unreadable = new TreeMap<>();
 		unreadable.put("configmaps", "403 Forbidden");
-		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>());
+		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>());
 	}
 
 	private static Condition ready(ControllerRingStatus status) {

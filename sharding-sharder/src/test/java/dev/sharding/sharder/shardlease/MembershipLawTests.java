@@ -1,6 +1,7 @@
 package dev.sharding.sharder.shardlease;
 
 import java.util.List;
+import java.util.TreeMap;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
@@ -12,8 +13,7 @@ class MembershipLawTests {
 
 	@Test
 	void hasTheAvailableShards() {
-		Membership membership = MembershipLaw
-			.of(List.of(seat("one", "b", true), seat("one", "a", true), seat("one", "dead", false)));
+		Membership membership = of(List.of(seat("one", "b", true), seat("one", "a", true), seat("one", "dead", false)));
 		assertThat(membership.available()).containsExactly("a", "b");
 		assertThat(membership.leases()).isEqualTo(3);
 		assertThat(membership.invalid()).isEmpty();
@@ -21,13 +21,13 @@ class MembershipLawTests {
 
 	@Test
 	void isEmptyWithoutLeases() {
-		assertThat(MembershipLaw.of(List.of())).isEqualTo(Membership.EMPTY);
+		assertThat(of(List.of())).isEqualTo(Membership.EMPTY);
 	}
 
 	@Test
 	void leavesOutNamesThatAreNoLabelValues() {
 		String tooLong = "x".repeat(64);
-		Membership membership = MembershipLaw.of(List.of(seat("one", "a", true), seat("one", tooLong, true)));
+		Membership membership = of(List.of(seat("one", "a", true), seat("one", tooLong, true)));
 		assertThat(membership.available()).containsExactly("a");
 		assertThat(membership.invalid().get("Lease one/" + tooLong)).contains("63 characters");
 		assertThat(membership.leases()).isEqualTo(2);
@@ -35,16 +35,15 @@ class MembershipLawTests {
 
 	@Test
 	void takesTwoLeasesOfOneNameForOneShardAndReportsThem() {
-		Membership membership = MembershipLaw.of(List.of(seat("two", "a", true), seat("one", "a", false)));
+		Membership membership = of(List.of(seat("two", "a", true), seat("one", "a", false)));
 		assertThat(membership.available()).containsExactly("a");
 		assertThat(membership.invalid().get("Lease two/a")).contains("one/a").contains("rename");
 	}
 
 	@Test
 	void namesAvailableShardsThatDoNotStamp() {
-		Membership membership = MembershipLaw
-			.of(List.of(seat("one", "a", true), new Seat(new ObjectKey("one", "go-1"), true, false),
-					new Seat(new ObjectKey("one", "go-2"), false, false)));
+		Membership membership = of(List.of(seat("one", "a", true), new Seat(new ObjectKey("one", "go-1"), true, false),
+				new Seat(new ObjectKey("one", "go-2"), false, false)));
 		assertThat(membership.unstamped()).containsExactly("go-1");
 	}
 
@@ -52,7 +51,11 @@ class MembershipLawTests {
 	void doesNotDependOnTheOrderOfTheLeases() {
 		Seat one = seat("one", "a", true);
 		Seat two = seat("two", "a", true);
-		assertThat(MembershipLaw.of(List.of(one, two))).isEqualTo(MembershipLaw.of(List.of(two, one)));
+		assertThat(of(List.of(one, two))).isEqualTo(of(List.of(two, one)));
+	}
+
+	private static Membership of(List<Seat> seats) {
+		return MembershipLaw.of(seats, new TreeMap<>());
 	}
 
 	private static Seat seat(String namespace, String name, boolean available) {

@@ -1,0 +1,55 @@
+package dev.sharding.core.lease;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For how long a shard may still act that does not count as available any more. Whoever
+ * gave its Lease back has ended before; anybody else may not have noticed yet that it is
+ * lost, and stops at the latest one duration after its last renewal was sent.
+ */
+public final class ShardClaim {
+
+	private static final int DURATION_OF_A_RELEASE = 1;
+
+	private ShardClaim() {
+	}
+
+	/**
+	 * Returns how long the claims of a shard may last. Once they are over, its objects
+	 * may change hands, provided that its Lease is taken in the version that was seen.
+	 * @param seen what was seen of the Lease
+	 * @param own the last record of the shard itself that was seen, or {@code null}
+	 * @param now the current moment
+	 * @return zero if they are over
+	 */
+	public static Duration untilOver(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {
+		LeaseRecord lease = seen.lease();
+		if (lease.isHeldBySharder() || isGivenBack(lease)) {
+			return Duration.ZERO;
+		}
+		// An edit by hand leaves the times of the shard as they are. Other times mean
+		// that
+		// it may have renewed unseen.
+		LeaseObservation last = (own != null && Objects.equals(own.lease().renewTime(), lease.renewTime())) ? own
+				: seen;
+		Duration left = LeaseTimes.of(last.lease(), now.wall()).leaseDuration().minus(last.unchangedFor(now));
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	/**
+	 * Tells whether the holder itself gave the Lease back, as shards and the sharder do:
+	 * without holder, all times at that moment, one second long. A holder that was only
+	 * taken off leaves other traces.
+	 * @param lease what the Lease says
+	 * @return {@code true} if nobody acts on it
+	 */
+	public static boolean isGivenBack(LeaseRecord lease) {
+		Integer seconds = lease.leaseDurationSeconds();
+		return lease.isReleased() && seconds != null && seconds <= DURATION_OF_A_RELEASE && lease.renewTime() != null
+				&& lease.renewTime().equals(lease.acquireTime());
+	}
+
+}

@@ -1,0 +1,58 @@
+package dev.sharding.core.lease;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import static dev.sharding.core.lease.Observed.NOW;
+import static dev.sharding.core.lease.Observed.at;
+import static dev.sharding.core.lease.Observed.lease;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ShardClaimTests {
+
+	private static final LeaseObservation OWN = LeaseObservation.first(lease("shard-a", "id", 0, 15), at(0));
+
+	@Test
+	void isOverOnceTheShardGaveItsLeaseBack() {
+		LeaseRecord released = LeaseWrites.release(OWN.lease(), at(3).wall());
+		assertThat(ShardClaim.isGivenBack(released)).isTrue();
+		assertThat(ShardClaim.untilOver(OWN.next(released, at(3)), OWN, at(3))).isZero();
+	}
+
+	@Test
+	void isOverOnceTheSharderHasTheLease() {
+		LeaseObservation taken = OWN.next(lease("shardlease-controller", "id", 30, 30), at(30));
+		assertThat(ShardClaim.untilOver(taken, null, at(30))).isZero();
+	}
+
+	@Test
+	void lastsForADurationAfterTheLastRenewalIfTheHolderWasTakenOffByHand() {
+		LeaseObservation edited = OWN.next(lease("", "id", 0, 15), at(5));
+		assertThat(ShardClaim.untilOver(edited, OWN, at(5))).isEqualTo(Duration.ofSeconds(10));
+		assertThat(ShardClaim.untilOver(edited, OWN, at(15))).isZero();
+	}
+
+	@Test
+	void countsFromTheEditIfTheShardMayHaveRenewedUnseen() {
+		LeaseObservation edited = OWN.next(lease("", "id", 8, 15), at(9));
+		assertThat(ShardClaim.untilOver(edited, OWN, at(9))).isEqualTo(Duration.ofSeconds(15));
+		assertThat(ShardClaim.untilOver(edited, null, at(20))).isEqualTo(Duration.ofSeconds(4));
+	}
+
+	@Test
+	void doesNotTrustTheTimesOfSomebodyElsesClock() {
+		// By its own times the record is an hour old.
+		LeaseObservation own = LeaseObservation.first(lease("shard-a", "id", -3600, 15), at(0));
+		LeaseObservation edited = own.next(lease("somebody", "id", -3600, 15), at(1));
+		assertThat(ShardClaim.untilOver(edited, own, at(1))).isEqualTo(Duration.ofSeconds(14));
+	}
+
+	@Test
+	void aLeaseWithoutHolderIsNotGivenBackIfItsTimesSayOtherwise() {
+		assertThat(ShardClaim.isGivenBack(lease("", "id", 0, 15))).isFalse();
+		assertThat(ShardClaim.isGivenBack(new LeaseRecord("shard-a", "", NOW, at(1).wall(), 1, 0, null))).isFalse();
+		assertThat(ShardClaim.isGivenBack(new LeaseRecord("shard-a", null, null, null, null, null, null))).isFalse();
+	}
+
+}

@@ -1,0 +1,22 @@
+package dev.sharding.sharder.hold;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives holds on the Leases of the shards of one ring.
+ */
+@FunctionalInterface
+public interface ShardHolds {
+
+	/**
+	 * Takes the Lease of a shard, or makes one, and holds it until released. Tries for as
+	 * long as that may succeed; cancel the future to give up.
+	 * @param shard the name of the shard
+	 * @return the hold, or {@code null} if there is nothing to hold, as the shard is
+	 * available or the ring is gone; never fails
+	 */
+	CompletableFuture<@Nullable ShardHold> hold(String shard);
+
+}

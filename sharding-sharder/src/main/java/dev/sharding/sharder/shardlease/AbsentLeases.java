@@ -1,0 +1,163 @@
+package dev.sharding.sharder.shardlease;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.LeaseWrites;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.kubernetes.lease.LeaseRecords;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.loop.EventLoop;
+import dev.sharding.sharder.shardlease.LeaseBook.ShardName;
+import dev.sharding.sharder.shardlease.LeaseFailures.Operation;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes Leases for shards that have none although objects have to leave them, held by the
+ * sharder from the start: a process of that name that comes back meanwhile has to wait.
+ * Lives on the thread of {@link ShardLeases}.
+ */
+final class AbsentLeases {
+
+	private static final Logger log = LoggerFactory.getLogger(AbsentLeases.class);
+
+	private static final Duration WATCH_IS_LATE = Duration.ofMillis(200);
+
+	private static final Duration NO_NEIGHBOUR = Duration.ofSeconds(1);
+
+	private final LeaseBook book;
+
+	private final LeaseRequests requests;
+
+	private final HoldClaims claims;
+
+	private final LeaseFailures failures;
+
+	private final LeaseKeeper keeper;
+
+	private final EventLoop loop;
+
+	private final Supplier<Moment> clock;
+
+	/* A request or a timer is under way, which leads to the next look. */
+	private final Set<ShardName> busy = new HashSet<>();
+
+	/* Since when a Lease of the wanted name is known to belong to nobody in the ring. */
+	private final Map<ShardName, Moment> foreign = new HashMap<>();
+
+	AbsentLeases(LeaseBook book, LeaseRequests requests, HoldClaims claims, LeaseFailures failures, LeaseKeeper keeper,
+			EventLoop loop, Supplier<Moment> clock) {
+		this.book = book;
+		this.requests = requests;
+		this.claims = claims;
+		this.failures = failures;
+		this.keeper = keeper;
+		this.loop = loop;
+		this.clock = clock;
+	}
+
+	/** Does what is due for a shard, if it is wanted and has no Lease. */
+	void look(ShardName shard) {
+		if (this.busy.contains(shard) || !this.book.of(shard).isEmpty()) {
+			return;
+		}
+		Moment now = this.clock.get();
+		this.claims.settle(shard, this.book.isAvailable(shard, now));
+		if (!this.claims.isWaitedFor(shard)) {
+			this.foreign.remove(shard);
+			return;
+		}
+		Duration left = this.book.untilClaimOver(shard, now);
+		String namespace = this.book.namespaceOf(shard);
+		if (!left.isZero()) {
+			again(shard, left);
+		}
+		else if (namespace == null) {
+			again(shard, NO_NEIGHBOUR);
+		}
+		else {
+			make(shard, new ObjectKey(namespace, shard.name()), now);
+		}
+	}
+
+	private void make(ShardName shard, ObjectKey key, Moment now) {
+		LeaseRecord empty = new LeaseRecord(key.name(), null, null, null, null, null, null);
+		Lease lease = LeaseRecords.write(new LeaseBuilder().withNewMetadata()
+			.withNamespace(key.namespace())
+			.withName(key.name())
+			.addToLabels(ShardingLabels.LEASE_RING, shard.ring())
+			.endMetadata()
+			.build(), LeaseWrites.hold(empty, LeaseKeeper.HOLD, now.wall()));
+		log.info("Making a Lease for a shard that has none, whose objects move lease={} ring={}", key, shard.ring());
+		this.busy.add(shard);
+		this.book.making().add(shard);
+		this.requests.create(lease).whenComplete((created, failure) -> this.loop.execute(() -> {
+			this.busy.remove(shard);
+			this.book.making().remove(shard);
+			if (failure == null) {
+				this.failures.succeeded(key, Operation.CREATE);
+				made(key, created, now);
+			}
+			else if (ApiException.of(failure).status() == 409) {
+				inspect(shard, key, lease);
+			}
+			else {
+				again(shard, this.failures.failed(key, shard.ring(), Operation.CREATE, ApiException.of(failure)));
+			}
+		}));
+	}
+
+	private void made(ObjectKey key, Lease created, Moment sent) {
+		TrackedLease tracked = this.book.get(key);
+		if (tracked == null) {
+			tracked = new TrackedLease(created, this.clock.get());
+			this.book.add(key, tracked);
+		}
+		if (tracked.record().equals(LeaseRecords.of(created))) {
+			this.keeper.made(tracked, sent);
+		}
+		this.keeper.look(key);
+	}
+
+	/*
+	 * There is one of that name all the same: the watch is late, or it is none of ours.
+	 */
+	private void inspect(ShardName shard, ObjectKey key, Lease wanted) {
+		this.busy.add(shard);
+		this.requests.get(wanted, LeaseKeeper.HOLD).whenComplete((found, failure) -> this.loop.execute(() -> {
+			this.busy.remove(shard);
+			if (failure != null || TrackedLease.ringOf(found).equals(shard.ring())) {
+				again(shard, WATCH_IS_LATE);
+				return;
+			}
+			Moment since = this.foreign.computeIfAbsent(shard, (same) -> this.clock.get());
+			Duration left = LeaseKeeper.HOLD.minus(this.clock.get().observedSince(since));
+			if (left.isNegative() || left.isZero()) {
+				log.info("Lease belongs to no shard of the ring lease={} ring={}", key, shard.ring());
+				this.claims.settleWithoutLease(shard);
+			}
+			else {
+				again(shard, left);
+			}
+		}));
+	}
+
+	private void again(ShardName shard, Duration delay) {
+		this.busy.add(shard);
+		this.loop.schedule(() -> {
+			this.busy.remove(shard);
+			look(shard);
+		}, delay);
+	}
+
+}

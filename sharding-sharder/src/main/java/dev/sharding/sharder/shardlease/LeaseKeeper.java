@@ -1,0 +1,284 @@
+package dev.sharding.sharder.shardlease;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import dev.sharding.core.lease.HoldDecision;
+import dev.sharding.core.lease.HoldDecision.Hold;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.LeaseTimes;
+import dev.sharding.core.lease.LeaseWrites;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.core.lease.ShardClaim;
+import dev.sharding.core.lease.ShardLeaseDecision;
+import dev.sharding.core.lease.ShardState;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.loop.EventLoop;
+import dev.sharding.sharder.shardlease.LeaseBook.ShardName;
+import dev.sharding.sharder.shardlease.LeaseFailures.Operation;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what is due about each Lease, one request at a time. Lives on the thread of
+ * {@link ShardLeases}.
+ */
+final class LeaseKeeper {
+
+	private static final Logger log = LoggerFactory.getLogger(LeaseKeeper.class);
+
+	/** How long a Lease is held after a renewal whose shard did not say how long. */
+	static final Duration HOLD = Duration.ofSeconds(15);
+
+	/* So that people, and the Go project's tests, see who took a Lease. */
+	private static final Duration SHOW_TAKE = Duration.ofSeconds(2);
+
+	private final LeaseBook book;
+
+	private final LeaseRequests requests;
+
+	private final HoldClaims claims;
+
+	private final LeaseFailures failures;
+
+	private final EventLoop loop;
+
+	private final Supplier<Moment> clock;
+
+	private final Consumer<String> changed;
+
+	private long tenures;
+
+	private Moment reachableSince;
+
+	/**
+	 * @param changed called with a ring whenever a Lease of it was looked at
+	 */
+	LeaseKeeper(LeaseBook book, LeaseRequests requests, HoldClaims claims, LeaseFailures failures, EventLoop loop,
+			Supplier<Moment> clock, Consumer<String> changed) {
+		this.book = book;
+		this.requests = requests;
+		this.claims = claims;
+		this.failures = failures;
+		this.loop = loop;
+		this.clock = clock;
+		this.changed = changed;
+		this.reachableSince = clock.get();
+	}
+
+	/** The API server did not answer just now. */
+	void unreachable() {
+		this.reachableSince = this.clock.get();
+	}
+
+	/** Acts on what was seen, and sees to it that there is a next look. */
+	void look(ObjectKey key) {
+		TrackedLease tracked = this.book.get(key);
+		if (tracked == null || !this.book.rings().contains(tracked.ring())) {
+			return;
+		}
+		Moment now = this.clock.get();
+		ShardName shard = new ShardName(tracked.ring(), key.name());
+		this.changed.accept(tracked.ring());
+		this.claims.settle(shard, this.book.isAvailable(shard, now));
+		if (tracked.isBusy() || this.book.making().contains(shard)) {
+			return;
+		}
+		ShardState state = tracked.state(now.wall());
+		Tenure tenure = tracked.tenure();
+		if (tenure == null && this.claims.wants(shard) && !state.isAvailable() && takeIfOver(key, tracked, now)) {
+			return;
+		}
+		if (!tracked.hasStateLabel(state) && !tracked.isStateLabelRefused(state)) {
+			log.info("Shard changed its state lease={} ring={} state={}", key, tracked.ring(), state.label());
+			showState(key, tracked, state);
+		}
+		else if (tenure != null) {
+			hold(key, tracked, tenure, now);
+		}
+		else if (this.claims.wants(shard) && !state.isAvailable()) {
+			lookAgain(key, tracked, ShardClaim.untilOver(tracked.seen(), tracked.own(), now));
+		}
+		else {
+			decide(key, tracked, state, now);
+		}
+	}
+
+	private void decide(ObjectKey key, TrackedLease tracked, ShardState state, Moment now) {
+		ShardLeaseDecision decision = ShardLeaseDecision.of(tracked.seen(), this.reachableSince, now);
+		if (decision instanceof ShardLeaseDecision.Take) {
+			take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE);
+		}
+		else if (decision instanceof ShardLeaseDecision.Delete) {
+			log.info("Deleting the Lease of a shard that is long gone lease={} ring={}", key, tracked.ring());
+			delete(key, tracked);
+		}
+		else if (decision instanceof ShardLeaseDecision.LookAgain again) {
+			lookAgain(key, tracked, delay(tracked, state, again.delay(), now));
+		}
+	}
+
+	/*
+	 * While a shard is overdue, the API server is asked now and then: only if it answers
+	 * all the time is the silence the shard's own.
+	 */
+	private static Duration delay(TrackedLease tracked, ShardState state, Duration asked, Moment now) {
+		Duration probe = LeaseTimes.of(tracked.record(), now.wall()).leaseDuration().dividedBy(5);
+		boolean overdue = state == ShardState.EXPIRED || state == ShardState.UNCERTAIN;
+		return (overdue && probe.compareTo(asked) < 0) ? probe : asked;
+	}
+
+	void wake(ObjectKey key) {
+		TrackedLease tracked = this.book.get(key);
+		if (tracked == null || tracked.isBusy()) {
+			return;
+		}
+		Moment now = this.clock.get();
+		ShardState state = tracked.state(now.wall());
+		if (state == ShardState.EXPIRED || state == ShardState.UNCERTAIN) {
+			Duration third = LeaseTimes.of(tracked.record(), now.wall()).leaseDuration().dividedBy(3);
+			request(key, tracked, Operation.READ, this.requests.get(tracked.lease(), third), () -> {
+			});
+		}
+		else {
+			look(key);
+		}
+	}
+
+	/* Nobody may come back as this shard while its objects leave it. */
+	private boolean takeIfOver(ObjectKey key, TrackedLease tracked, Moment now) {
+		if (!ShardClaim.untilOver(tracked.seen(), tracked.own(), now).isZero()) {
+			return false;
+		}
+		LeaseRecord record = tracked.record();
+		boolean resumed = record.isHeldBySharder();
+		Integer seconds = record.leaseDurationSeconds();
+		LeaseRecord write = (resumed && seconds != null)
+				? LeaseWrites.renew(record, Duration.ofSeconds(Math.max(1, seconds)), now.wall())
+				: LeaseWrites.hold(record, HOLD, now.wall());
+		take(key, tracked, write, now, Duration.ZERO);
+		return true;
+	}
+
+	private void take(ObjectKey key, TrackedLease tracked, LeaseRecord write, Moment now, Duration atLeast) {
+		// Somebody whose process is not known to have ended may go on unknowingly if the
+		// Lease is free too soon; ours notices.
+		LeaseRecord before = tracked.record();
+		boolean runsOut = before.instanceId() == null && !before.isReleased();
+		Hold hold = new Hold(now, now, LeaseTimes.of(write, now.wall()).leaseDuration(), atLeast, runsOut);
+		request(key, tracked, Operation.HOLD, this.requests.write(tracked.lease(), write), () -> {
+			Tenure begun = new Tenure(++this.tenures, this.clock, hold, write.renewTime());
+			if (begun.isOurs(tracked.record())) {
+				log.info("Took the Lease of a shard that is gone lease={} ring={} heldBefore={}", key, tracked.ring(),
+						before.holderIdentity());
+				tracked.hold(begun);
+			}
+		});
+	}
+
+	/** A Lease that we have just made is held by us. */
+	void made(TrackedLease tracked, Moment sent) {
+		Hold hold = new Hold(sent, sent, HOLD, Duration.ZERO, false);
+		tracked.hold(new Tenure(++this.tenures, this.clock, hold, tracked.record().renewTime()));
+	}
+
+	private void hold(ObjectKey key, TrackedLease tracked, Tenure tenure, Moment now) {
+		if (!tenure.isValid()) {
+			log.warn("Hold of a Lease was not renewed in time lease={} ring={}", key, tracked.ring());
+			tracked.hold(null);
+			look(key);
+			return;
+		}
+		boolean wanted = this.claims.wants(new ShardName(tracked.ring(), key.name()));
+		HoldDecision decision = HoldDecision.of(tenure.hold(), wanted, now);
+		if (decision instanceof HoldDecision.Renew) {
+			LeaseRecord write = LeaseWrites.renew(tracked.record(), tenure.hold().duration(), now.wall());
+			tenure.renewing(write.renewTime());
+			request(key, tracked, Operation.HOLD, this.requests.write(tracked.lease(), write),
+					() -> tenure.renewed(now, tenure.hold().duration(), write.renewTime()));
+		}
+		else if (decision instanceof HoldDecision.LookAgain again) {
+			lookAgain(key, tracked, again.delay());
+		}
+		else {
+			tracked.hold(null);
+			if (decision instanceof HoldDecision.GiveBack) {
+				log.info("Giving the Lease of a shard back, its objects have moved lease={} ring={}", key,
+						tracked.ring());
+				request(key, tracked, Operation.GIVE_BACK,
+						this.requests.write(tracked.lease(), LeaseWrites.release(tracked.record(), now.wall())), () -> {
+						});
+			}
+			else {
+				look(key);
+			}
+		}
+	}
+
+	/*
+	 * The label is for people: that it cannot be written must not keep a dead shard
+	 * alive.
+	 */
+	private void showState(ObjectKey key, TrackedLease tracked, ShardState state) {
+		CompletableFuture<Lease> request = this.requests.showState(tracked.lease(), state);
+		request(key, tracked, Operation.SHOW_STATE, request.whenComplete((lease, failure) -> {
+			if (failure != null && LeaseFailures.isRefusal(ApiException.of(failure))) {
+				this.loop.execute(() -> tracked.stateLabelRefused(state));
+			}
+		}), () -> {
+		});
+	}
+
+	private void request(ObjectKey key, TrackedLease tracked, Operation operation, CompletableFuture<Lease> request,
+			Runnable then) {
+		tracked.busy(true);
+		request.whenComplete((lease, failure) -> this.loop.execute(() -> {
+			tracked.busy(false);
+			if (failure != null) {
+				failed(key, tracked, operation, ApiException.of(failure));
+				return;
+			}
+			this.failures.succeeded(key, operation);
+			if (this.book.get(key) == tracked) {
+				if (!tracked.isNewerThan(lease)) {
+					tracked.see(lease, this.clock.get());
+				}
+				then.run();
+				look(key);
+			}
+		}));
+	}
+
+	private void delete(ObjectKey key, TrackedLease tracked) {
+		tracked.busy(true);
+		this.requests.delete(tracked.lease()).whenComplete((done, failure) -> this.loop.execute(() -> {
+			tracked.busy(false);
+			if (failure != null) {
+				failed(key, tracked, Operation.DELETE, ApiException.of(failure));
+			}
+			else {
+				this.failures.succeeded(key, Operation.DELETE);
+			}
+		}));
+	}
+
+	private void failed(ObjectKey key, TrackedLease tracked, Operation operation, ApiException failure) {
+		if (!failure.isAnswered() || failure.status() >= 500) {
+			unreachable();
+		}
+		Duration delay = this.failures.failed(key, tracked.ring(), operation, failure);
+		this.changed.accept(tracked.ring());
+		if (this.book.get(key) == tracked) {
+			lookAgain(key, tracked, delay);
+		}
+	}
+
+	private void lookAgain(ObjectKey key, TrackedLease tracked, Duration delay) {
+		tracked.lookAgain(this.loop.schedule(() -> wake(key), delay));
+	}
+
+}

@@ -1,0 +1,237 @@
+package dev.sharding.sharder;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.lease.LeaseClients;
+import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.lease.LeaseHolder;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.rest.RequestGate;
+import dev.sharding.sharder.assignment.HandOverOrder;
+import dev.sharding.test.Access;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneBuilder;
+import dev.sharding.test.ControlPlaneExtension;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Objects leave a shard without a drain only while the sharder holds its Lease.
+ */
+class HoldIT {
+
+	@RegisterExtension
+	static final ControlPlaneExtension controlPlaneExtension = ControlPlaneExtension
+		.own((builder) -> builder.auditPolicy(ControlPlaneBuilder.AUDIT_EVERYTHING));
+
+	private static final String SHARDER = "shardlease-controller";
+
+	private final ControlPlane controlPlane;
+
+	private final World world;
+
+	private final ExecutorService threads = Executors.newFixedThreadPool(12);
+
+	HoldIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.controlPlane = controlPlane;
+		this.world = new World(client, namespace, "hold");
+	}
+
+	@BeforeEach
+	void create() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+	}
+
+	@AfterEach
+	void close() {
+		this.threads.shutdownNow();
+		this.world.close();
+	}
+
+	@Test
+	@DisplayName("A shard that restarts under its name right after its release, in the middle of 3,000 moves, is back only when all have moved")
+	void aRestartedShardWaitsUntilAllHasMoved() throws Exception {
+		createPairs(1500, "shard-b");
+		this.world.start();
+		this.world.shard("shard-b");
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
+		RenewalTimings timings = RenewalTimings.of(Duration.ofSeconds(15), null, null);
+		try (KubernetesClient client = LeaseClients.create(this.controlPlane.admin().config(), timings);
+				LeaseHolder restarted = new LeaseHolder(
+						LeaseHolderConfig.shard(this.world.namespace, this.world.ring, "shard-b", timings), client,
+						this.world.metrics, LeaseClock.SYSTEM)) {
+			CompletableFuture<Integer> left = restarted.held().thenApply((term) -> leftWith("shard-b"));
+			this.world.release("shard-b");
+			World.await()
+				.pollInterval(Duration.ofMillis(10))
+				.until(() -> this.world.count("movements", "configmaps") > 0);
+			restarted.start();
+			assertThat(left.get(2, TimeUnit.MINUTES)).isZero();
+			World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("ready"));
+		}
+	}
+
+	@Test
+	@DisplayName("A Lease is made for a shard that has none, held while its objects move, and given back")
+	void makesALeaseForAShardThatHasNone() {
+		Access user = user("sharder-makes", "get list watch create update patch delete");
+		Secret secret = this.world.secret("s-1", this.world.assignedTo("shard-gone"));
+		this.world.configMap("c-1", secret, this.world.assignedTo("shard-gone"));
+		this.world.start(user.client(), SharderOptions.DEFAULT);
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
+			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
+		});
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.lease("shard-gone")).isNotNull();
+			assertThat(holder("shard-gone")).isEmpty();
+		});
+		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
+		assertThat(audit.count(0, "create", "leases")).isEqualTo(1);
+		assertThat(this.world.state("shard-gone")).isEqualTo("dead");
+	}
+
+	@Test
+	@DisplayName("A holder that was taken off by hand moves nothing for as long as its shard may not have noticed")
+	void waitsForAShardWhoseHolderWasTakenOffByHand() {
+		this.world.shard("shard-b", 30);
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.secret(name);
+		this.world.start();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		this.world.editLease("shard-b", (lease) -> {
+			lease.getSpec().setLeaseDurationSeconds(8);
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+			return lease;
+		});
+		this.world.editLease("shard-b", (lease) -> {
+			lease.getSpec().setHolderIdentity("");
+			return lease;
+		});
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("dead"));
+		World.await().during(Duration.ofSeconds(3)).untilAsserted(() -> {
+			assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
+			assertThat(holder("shard-b")).isEmpty();
+		});
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
+	}
+
+	@Test
+	@DisplayName("A sharder that ends between the controlled and the main object leaves the Lease held, and the next one resumes")
+	void theNextSharderResumes() {
+		this.world.shard("shard-b");
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		Secret secret = this.world.secret(name, this.world.assignedTo("shard-b"));
+		this.world.configMap("c-1", secret, this.world.assignedTo("shard-b"));
+		Sharder first = new Sharder(this.world.client, SharderOptions.DEFAULT, this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGate.OPEN, new EndsBeforeTheMainObject());
+		first.start();
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
+		this.world.release("shard-b");
+		World.await().untilAsserted(() -> assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a"));
+		first.close();
+		assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
+		assertThat(holder("shard-b")).isEqualTo(SHARDER);
+		this.world.start();
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
+			assertThat(holder("shard-b")).isEmpty();
+		});
+	}
+
+	@Test
+	@DisplayName("While the Lease cannot be taken nothing moves, the ring says so, and the sharder does not insist")
+	void namesALeaseThatItMayNotTake() {
+		Access user = user("sharder-takes-nothing", "get list watch");
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.secret(name, this.world.assignedTo("shard-b"));
+		this.world.shard("shard-b");
+		this.world.release("shard-b");
+		this.world.start(user.client(), SharderOptions.DEFAULT);
+		World.await()
+			.untilAsserted(() -> assertThat(this.world.status().conditions())
+				.anyMatch((condition) -> "LeasesAccessible".equals(condition.getType())
+						&& "False".equals(condition.getStatus())
+						&& condition.getMessage().contains("Lease " + this.world.namespace + "/shard-b")));
+		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
+		int before = audit.lines(0).size();
+		World.await()
+			.during(Duration.ofSeconds(8))
+			.untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		assertThat(audit.count(before, "update", "leases")).isLessThanOrEqualTo(6);
+	}
+
+	private int leftWith(String shard) {
+		return (int) (this.world.secretShards().values().stream().filter(shard::equals).count()
+				+ this.world.configMapShards().values().stream().filter(shard::equals).count());
+	}
+
+	private String holder(String shard) {
+		Lease lease = this.world.lease(shard);
+		return (lease != null && lease.getSpec().getHolderIdentity() != null) ? lease.getSpec().getHolderIdentity()
+				: "";
+	}
+
+	private void createPairs(int count, String shard) throws Exception {
+		Map<String, String> labels = this.world.assignedTo(shard);
+		for (Future<?> created : IntStream.range(0, count).mapToObj((i) -> this.threads.submit(() -> {
+			Secret secret = this.world.secret("s-" + i, labels);
+			this.world.configMap("s-" + i, secret, labels);
+		})).toList()) {
+			created.get();
+		}
+	}
+
+	private Access user(String name, String verbsOnLeases) {
+		return this.controlPlane.user(name, rule("", "get list watch patch", "secrets", "configmaps"),
+				rule("coordination.k8s.io", verbsOnLeases, "leases"),
+				rule("sharding.timebertt.dev", "get list watch", "controllerrings"),
+				rule("sharding.timebertt.dev", "update patch", "controllerrings/status"));
+	}
+
+	private static PolicyRule rule(String group, String verbs, String... resources) {
+		return new PolicyRuleBuilder().addToApiGroups(group)
+			.addToResources(resources)
+			.addToVerbs(verbs.split(" "))
+			.build();
+	}
+
+	/**
+	 * As if the process had been killed after the controlled objects.
+	 */
+	private static final class EndsBeforeTheMainObject implements HandOverOrder {
+
+		@Override
+		public <T> CompletableFuture<T> run(Supplier<CompletableFuture<Boolean>> controlled,
+				Function<Boolean, CompletableFuture<T>> main) {
+			return controlled.get().thenCompose((moved) -> new CompletableFuture<>());
+		}
+
+	}
+
+}
