@@ -1,7 +1,9 @@
 package dev.sharding.autoconfigure;
 
+import dev.sharding.kubernetes.rest.RequestThrottle;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -15,8 +17,11 @@ public final class KubernetesClientAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	KubernetesClient kubernetesClient() {
-		return new KubernetesClientBuilder().build();
+	KubernetesClient kubernetesClient(ObjectProvider<RequestThrottle> throttle) {
+		KubernetesClientBuilder builder = new KubernetesClientBuilder();
+		throttle.ifAvailable(
+				(limits) -> builder.withHttpClientBuilderConsumer((http) -> http.tag(new RequestThrottle.Tag(limits))));
+		return builder.build();
 	}
 
 }

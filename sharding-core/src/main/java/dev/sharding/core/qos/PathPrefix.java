@@ -71,6 +71,30 @@ public record PathPrefix(@Nullable String group, @Nullable String version, @Null
 				&& (collections || (meet(this.namespace, other.namespace) && meet(this.name, other.name)));
 	}
 
+	/**
+	 * Returns the prefix as a text that {@link #parse} reads.
+	 * @return for example {@code /api/v1/namespaces/default/pods}; of a resource in any
+	 * group {@code /registry/pods}
+	 */
+	public String text() {
+		if (this.group == null && this.version == null && this.resource != null) {
+			return "/registry/" + this.resource + below(this.namespace) + below(this.name);
+		}
+		if (this.group == null) {
+			return "/";
+		}
+		if (this.version == null && this.resource != null) {
+			return "/registry/" + this.group + "/" + this.resource + below(this.namespace) + below(this.name);
+		}
+		String root = this.group.isEmpty() ? "/api" : "/apis/" + this.group;
+		String inNamespace = (this.namespace != null) ? "/namespaces/" + this.namespace : "";
+		return root + below(this.version) + inNamespace + below(this.resource) + below(this.name);
+	}
+
+	private static String below(@Nullable String segment) {
+		return (segment != null) ? "/" + segment : "";
+	}
+
 	private static PathPrefix inGroup(@Nullable String group, Segments segments) {
 		String version = orNull(segments.next());
 		String first = segments.next();

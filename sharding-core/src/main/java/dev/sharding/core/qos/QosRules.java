@@ -64,6 +64,23 @@ public final class QosRules {
 	}
 
 	/**
+	 * Whether any rule is about a request, whatever its conditions.
+	 * @param request the request
+	 * @return whether there is an enabled rule whose selector matches
+	 */
+	public boolean concern(QosRequest request) {
+		QosRule[] candidates = this.byOperation.get(request.operation());
+		if (candidates != null) {
+			for (QosRule rule : candidates) {
+				if (rule.selectsTarget(request)) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	/**
 	 * Finds the rule that limits a request.
 	 * @param request the request
 	 * @param measures what is known about it and about the server

@@ -87,6 +87,15 @@ class MatchingTests {
 			.withMessageContaining("'" + prefix + "' is no path of the API");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/", "/api", "/api/v1", "/api/v1/pods", "/api/v1/namespaces/a", "/api/v1/namespaces",
+			"/api/v1/namespaces/a/pods/p", "/apis/apps", "/apis/apps/v1/deployments", "/registry/pods",
+			"/registry/pods/a/p", "/registry/example.com/gadgets/a" })
+	void prefixesReadBackTheirText(String text) {
+		assertThat(PathPrefix.parse(text).text()).isEqualTo(text);
+		assertThat(PathPrefix.parse(PathPrefix.parse(text).text())).isEqualTo(PathPrefix.parse(text));
+	}
+
 	@Test
 	void matchesSubjects() {
 		QosRule rule = rule("r", 1,

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
@@ -29,8 +30,11 @@ public final class ApiRequests {
 
 	private final RequestGuard guard;
 
+	private final RequestThrottle throttle;
+
 	/**
-	 * Creates requests over {@code client}, which must outlive them.
+	 * Creates requests over {@code client}, which must outlive them. They pass the
+	 * {@link RequestThrottle} that its HTTP client is tagged with, if it is.
 	 * @param client gives connections, credentials and the address
 	 */
 	public ApiRequests(KubernetesClient client) {
@@ -52,6 +56,7 @@ public final class ApiRequests {
 		this.serialization = client.getKubernetesSerialization();
 		String url = client.getMasterUrl().toString();
 		this.address = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+		this.throttle = RequestThrottle.Tag.of(client.getHttpClient());
 	}
 
 	private ApiRequests(ApiRequests same, RequestGuard guard) {
@@ -59,6 +64,7 @@ public final class ApiRequests {
 		this.serialization = same.serialization;
 		this.address = same.address;
 		this.guard = guard;
+		this.throttle = same.throttle;
 	}
 
 	/**
@@ -126,16 +132,52 @@ public final class ApiRequests {
 	}
 
 	private void start(Exchange<?> exchange, boolean streaming) {
-		ApiRequest request = exchange.request();
-		HttpRequest.Builder builder = this.http.newHttpRequestBuilder()
-			.uri(URI.create(this.address + request.pathAndQuery()));
 		try {
-			setBody(builder, exchange, this.guard.admit(request));
+			// Here, as the guard looks at the thread of the caller.
+			enter(exchange, streaming, this.guard.admit(exchange.request()));
 		}
 		catch (NotSentException refusal) {
 			exchange.refuse(refusal);
+		}
+	}
+
+	private void enter(Exchange<?> exchange, boolean streaming, @Nullable Runnable permit) {
+		Passage passage = this.throttle.enter(exchange.request(), streaming);
+		if (passage == null) {
+			launch(exchange, streaming, permit);
 			return;
 		}
+		exchange.result()
+			.whenComplete((value, failure) -> passage.ended((value instanceof ApiResponse answer) ? answer : null,
+					(failure != null) ? ApiException.unwrap(failure) : null));
+		passage.admitted().whenComplete((admitted, refusal) -> {
+			if (refusal != null) {
+				exchange.result().completeExceptionally(ApiException.unwrap(refusal));
+			}
+			else if (!exchange.result().isDone()) {
+				launchAfterWait(exchange, streaming, permit);
+			}
+		});
+	}
+
+	/* What was permitted before the wait may not be so any more. */
+	private void launchAfterWait(Exchange<?> exchange, boolean streaming, @Nullable Runnable permit) {
+		try {
+			if (permit != null) {
+				permit.run();
+			}
+			launch(exchange, streaming, permit);
+		}
+		catch (NotSentException refusal) {
+			exchange.refuse(refusal);
+		}
+	}
+
+	private void launch(Exchange<?> exchange, boolean streaming, @Nullable Runnable permit) {
+		ApiRequest request = exchange.request();
+		HttpRequest.Builder builder = this.http.newHttpRequestBuilder()
+			.uri(URI.create(this.address + request.pathAndQuery()));
+		setBody(builder, exchange, permit);
 		builder.setHeader("Accept", request.accept());
 		if (streaming) {
 			builder.forStreaming();

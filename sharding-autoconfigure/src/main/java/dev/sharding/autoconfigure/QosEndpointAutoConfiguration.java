@@ -1,0 +1,26 @@
+package dev.sharding.autoconfigure;
+
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+import dev.sharding.kubernetes.qos.Qos;
+
+/**
+ * Auto-configuration for the endpoint of the limits on outgoing requests.
+ */
+@AutoConfiguration(after = QosAutoConfiguration.class)
+@ConditionalOnClass(WebEndpoint.class)
+public final class QosEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnBean(Qos.class)
+	@ConditionalOnMissingBean
+	QosEndpoint qosEndpoint(Qos qos) {
+		return new QosEndpoint(qos);
+	}
+
+}

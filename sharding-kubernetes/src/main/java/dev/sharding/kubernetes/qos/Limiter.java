@@ -1,0 +1,54 @@
+package dev.sharding.kubernetes.qos;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One limit in force: that of a rule, or of one of its accounting groups.
+ */
+interface Limiter {
+
+	/**
+	 * Asks for a turn. Never blocks.
+	 * @param cost units, 0 or more
+	 * @return the turn; its future fails with a {@link Refused}
+	 */
+	Turn ask(long cost);
+
+	/** Is told that the server wants to be left alone for so many nanoseconds. */
+	default void holdFor(long nanos) {
+	}
+
+	/** Frees what the limiter holds elsewhere; turns that were given stay good. */
+	default void retire() {
+	}
+
+	/** A place in front of the limit. */
+	interface Turn {
+
+		/** Completes when the turn has come. */
+		CompletableFuture<Void> ready();
+
+		/** Is told once that the request ended or gave up; frees what it holds. */
+		void leave();
+
+	}
+
+	/** The wait would be too long. */
+	final class Refused extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final long retryAfterNanos;
+
+		Refused(long retryAfterNanos) {
+			super(null, null, false, false);
+			this.retryAfterNanos = retryAfterNanos;
+		}
+
+		long retryAfterNanos() {
+			return this.retryAfterNanos;
+		}
+
+	}
+
+}

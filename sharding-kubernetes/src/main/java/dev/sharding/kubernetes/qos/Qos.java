@@ -1,0 +1,223 @@
+package dev.sharding.kubernetes.qos;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+import dev.sharding.core.qos.Caller;
+import dev.sharding.core.qos.Operation;
+import dev.sharding.core.qos.Prediction;
+import dev.sharding.core.qos.QosRequest;
+import dev.sharding.core.qos.QosRule;
+import dev.sharding.core.qos.QosRules;
+import dev.sharding.core.qos.RequestShape;
+import dev.sharding.core.qos.RequestTarget;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.kubernetes.rest.RequestThrottle;
+import io.github.resilience4j.bulkhead.BulkheadRegistry;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * The QoS rules in force. Safe for many threads. The controller that a request is
+ * accounted to is the one that the logging context names under {@code controller}, as the
+ * reconcile runtime sets it.
+ */
+public final class Qos implements RequestThrottle {
+
+	private static final Logger logger = LoggerFactory.getLogger(Qos.class);
+
+	private final RequestMemory memory;
+
+	private final ServerSigns server;
+
+	private final StorageUse storage;
+
+	private final QosMetrics metrics;
+
+	private final QosMonitor monitor;
+
+	private final LongSupplier nanoTime;
+
+	private final InstantSource clock;
+
+	private volatile Caller process = Caller.UNKNOWN;
+
+	private volatile RunningRules running;
+
+	/**
+	 * Puts rules in force.
+	 * @param rules the rules to begin with
+	 * @param options what does not change
+	 * @param rateLimiters where rate limiters are registered, as {@code qos-<rule>}
+	 * @param bulkheads where bulkheads are registered, as {@code qos-<rule>}
+	 * @param meters where meters are registered
+	 * @param clock tells the time of what the monitor shows
+	 * @param nanoTime the monotonic clock in nanoseconds
+	 */
+	public Qos(QosRules rules, QosOptions options, RateLimiterRegistry rateLimiters, BulkheadRegistry bulkheads,
+			MeterRegistry meters, InstantSource clock, LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+		this.clock = clock;
+		this.memory = new RequestMemory(options.remembered());
+		this.storage = new StorageUse(options.storageQuota(), options.storagePeriod().multipliedBy(3), nanoTime);
+		this.server = new ServerSigns(this.storage, nanoTime);
+		this.metrics = new QosMetrics(meters);
+		this.monitor = new QosMonitor(options.latest());
+		this.running = new RunningRules(rules, 1, rateLimiters, bulkheads, nanoTime);
+		gauges(meters);
+	}
+
+	/**
+	 * Says who this process is.
+	 * @param caller shard, service account and user; the controller is left empty
+	 */
+	public void identify(Caller caller) {
+		this.process = caller;
+	}
+
+	/**
+	 * Returns the rules in force.
+	 * @return the rules
+	 */
+	public QosRules rules() {
+		return this.running.rules();
+	}
+
+	/**
+	 * Changes the rules, as a whole or not at all. Requests that wait keep their turn.
+	 * @param change from the rules in force to the new ones; if it throws, they stay
+	 * @return the new rules
+	 */
+	public synchronized QosRules change(UnaryOperator<QosRules> change) {
+		RunningRules before = this.running;
+		QosRules changed = change.apply(before.rules());
+		this.running = before.next(changed, before.shards());
+		logger.info("Changed QoS: classes={} rules={}", changed.classes(), changed.rules());
+		return changed;
+	}
+
+	/**
+	 * Says how many shards share the limits of the ring.
+	 * @param shards the number of available shards; less than 1 counts as 1
+	 */
+	public synchronized void shards(int shards) {
+		RunningRules before = this.running;
+		int now = Math.max(1, shards);
+		if (now != before.shards()) {
+			this.running = before.next(before.rules(), now);
+		}
+	}
+
+	/**
+	 * Takes in what the server's metrics page says about its storage.
+	 * @param metrics the page in Prometheus' text format
+	 */
+	public void serverMetrics(String metrics) {
+		this.storage.read(StorageUse.sizeIn(metrics));
+	}
+
+	/**
+	 * Returns what the rules did.
+	 * @return the counts of each rule in force, highest priority first
+	 */
+	public List<RuleCounts> counts() {
+		List<RuleCounts> counts = new ArrayList<>();
+		rules().rules().forEach((rule) -> counts.add(this.metrics.of(rule).counts()));
+		return counts;
+	}
+
+	/**
+	 * Returns the latest limited and expensive requests.
+	 * @return the monitor
+	 */
+	public QosMonitor monitor() {
+		return this.monitor;
+	}
+
+	@Override
+	public @Nullable Passage enter(ApiRequest request, boolean opensStream) {
+		RequestTarget target = RequestTarget.parse(request.path());
+		Operation operation = (target != null) ? RequestReading.operation(request, target) : null;
+		if (target == null || operation == null || isExempt(target, request)) {
+			return null;
+		}
+		QosRequest asked = new QosRequest(operation, target, caller());
+		double bytes = (request.body() != null) ? request.body().length() : 0;
+		RunningRules rules = this.running;
+		if (!rules.rules().concern(asked)) {
+			this.metrics.unmatched();
+			return new QosPassage(this, request, asked, bytes, null, null);
+		}
+		RequestShape shape = RequestShape.of(operation, target, request.query());
+		Prediction prediction = this.memory.recall(shape, this.nanoTime.getAsLong());
+		this.metrics.recalled(prediction != null);
+		KnownMeasures measures = new KnownMeasures(bytes, prediction, this.server);
+		QosRule rule = rules.rules().select(asked, measures);
+		QosPassage passage = new QosPassage(this, request, asked, bytes, shape, prediction);
+		if (rule == null) {
+			this.metrics.unmatched();
+			return passage;
+		}
+		Limiter limiter = rules.limiter(rule, rule.accounting().keyOf(asked));
+		return passage.limited(rule.name(), this.metrics.of(rule), limiter, rule.cost().of(measures));
+	}
+
+	/* Leases keep a shard alive; the probe of a consistent read costs next to nothing. */
+	private static boolean isExempt(RequestTarget target, ApiRequest request) {
+		return target.group().equals("coordination.k8s.io")
+				|| (request.accept().equals(MediaTypes.METADATA_LIST) && "1".equals(request.query().get("limit")));
+	}
+
+	private Caller caller() {
+		Caller known = this.process;
+		String controller = MDC.get("controller");
+		return (controller != null) ? new Caller(controller, known.serviceAccount(), known.user(), known.shard())
+				: known;
+	}
+
+	private void gauges(MeterRegistry meters) {
+		Gauge.builder("sharding.qos.memory.shapes", this.memory, RequestMemory::size)
+			.description("Shapes of requests that are remembered")
+			.register(meters);
+		Gauge.builder("sharding.qos.storage.used", this.storage, StorageUse::used)
+			.description("Used share of the server's storage quota; not a number if not known")
+			.register(meters);
+		Gauge.builder("sharding.qos.storage.age", this.storage, StorageUse::ageSeconds)
+			.description("Since the server's storage size was read")
+			.baseUnit("seconds")
+			.register(meters);
+		Gauge.builder("sharding.qos.server.pressure", this.server, ServerSigns::pressure)
+			.description("Share of requests that the server refused lately with 429 or 503")
+			.register(meters);
+	}
+
+	RequestMemory memory() {
+		return this.memory;
+	}
+
+	ServerSigns server() {
+		return this.server;
+	}
+
+	QosMetrics metrics() {
+		return this.metrics;
+	}
+
+	long now() {
+		return this.nanoTime.getAsLong();
+	}
+
+	InstantSource clock() {
+		return this.clock;
+	}
+
+}

@@ -1,0 +1,38 @@
+package dev.sharding.kubernetes.qos;
+
+import java.time.Duration;
+
+/**
+ * What of QoS does not change while the process runs.
+ *
+ * @param remembered how many shapes of requests are remembered, at least 1
+ * @param latest how many limited and expensive requests are kept for the monitor
+ * @param storageQuota the server's storage quota in bytes; 0 if it is not known, then
+ * storage never counts as full
+ * @param storagePeriod how often the server's storage size is read; a reading counts for
+ * three periods
+ */
+public record QosOptions(int remembered, int latest, long storageQuota, Duration storagePeriod) {
+
+	/** 1,024 shapes, 1,000 requests, no quota, every 30 seconds. */
+	public static final QosOptions DEFAULTS = new QosOptions(1_024, 1_000, 0, Duration.ofSeconds(30));
+
+	/**
+	 * Checks the options.
+	 * @throws IllegalArgumentException if a value is out of its range
+	 */
+	public QosOptions {
+		require(remembered >= 1, "'remembered' must be at least 1 (is %d)", remembered);
+		require(latest >= 1, "'latest' must be at least 1 (is %d)", latest);
+		require(storageQuota >= 0, "'storageQuota' must not be negative (is %d)", storageQuota);
+		require(!storagePeriod.isNegative() && !storagePeriod.isZero(), "'storagePeriod' must be positive (is %s)",
+				storagePeriod);
+	}
+
+	private static void require(boolean holds, String message, Object value) {
+		if (!holds) {
+			throw new IllegalArgumentException(message.formatted(value));
+		}
+	}
+
+}

@@ -1,0 +1,37 @@
+package dev.sharding.kubernetes.qos;
+
+import dev.sharding.core.qos.Operation;
+import dev.sharding.core.qos.RequestTarget;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.MediaTypes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an HTTP request does, in the API's words.
+ */
+final class RequestReading {
+
+	private RequestReading() {
+	}
+
+	/** Returns {@code null} for a method that the API server does not know. */
+	static @Nullable Operation operation(ApiRequest request, RequestTarget target) {
+		return switch (request.method()) {
+			case "GET" -> read(request, target);
+			case "POST" -> Operation.CREATE;
+			case "PUT" -> Operation.UPDATE;
+			case "PATCH" -> MediaTypes.APPLY_PATCH.equals(request.contentType()) ? Operation.APPLY : Operation.PATCH;
+			case "DELETE" -> target.name().isEmpty() ? Operation.DELETE_COLLECTION : Operation.DELETE;
+			default -> null;
+		};
+	}
+
+	private static Operation read(ApiRequest request, RequestTarget target) {
+		String watch = request.query().getOrDefault("watch", "");
+		if (watch.equals("true") || watch.equals("1")) {
+			return Operation.WATCH;
+		}
+		return target.name().isEmpty() ? Operation.LIST : Operation.GET;
+	}
+
+}

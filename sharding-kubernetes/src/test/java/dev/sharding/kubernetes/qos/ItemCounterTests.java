@@ -1,0 +1,24 @@
+package dev.sharding.kubernetes.qos;
+
+import java.nio.charset.StandardCharsets;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ItemCounterTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '\u0001', textBlock = """
+			{}                                                                            | 0
+			{"items":[]}                                                                  | 0
+			{"kind":"List","metadata":{"a":{"b":[{}]}},"items":[{"x":{}},{"y":[{},{}]}]}  | 2
+			{"items":[{"data":"}]{[\\"{"},{}],"metadata":{"c":{}}}                        | 2
+			{"metadata":{}, "items" : [ {} , {} , {} ] }                                  | 3
+			""")
+	void countsObjects(String json, int expected) {
+		assertThat(ItemCounter.count(json.getBytes(StandardCharsets.UTF_8))).isEqualTo(expected);
+	}
+
+}
