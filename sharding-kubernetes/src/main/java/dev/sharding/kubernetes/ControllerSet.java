@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.fence.Claims;
 import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
  * The controllers of a group as one: wired to their informers, resumed, suspended and
@@ -72,12 +74,17 @@ final class ControllerSet {
 		Informer<T> informer = caches.informer(controller.spec().type(), this.claims != null);
 		informer.addObserver(controller.arrivals());
 		if (this.claims != null && followed.add(informer)) {
-			informer.addObserver(this.claims.follow(informer.spec().type(), informer.store()::get));
+			informer.addObserver(this.claims.follow(informer.spec().type(), (key) -> asItIsNow(informer.store(), key)));
 		}
 		caches.addHandler(controller.spec().type(), this.claims != null, controller.mainHandler());
 		for (SecondaryWatch<?> watch : controller.spec().watches()) {
 			connect(controller, watch, caches);
 		}
+	}
+
+	/* What does not fit its class is not known well enough to begin a claim on it. */
+	private static <T extends HasMetadata> @Nullable T asItIsNow(StoreView<T> store, ObjectKey key) {
+		return (store.undecodable(key) == null) ? store.get(key) : null;
 	}
 
 	private <S extends HasMetadata> void connect(Controller<?> controller, SecondaryWatch<S> watch,

@@ -183,6 +183,10 @@ final class CacheOverlay<T extends HasMetadata> {
 	}
 
 	private void happened(InformerEvent<T> event) {
+		if (event instanceof InformerEvent.Undecodable) {
+			// Changes nothing that is read; told as it is.
+			return;
+		}
 		this.told = event;
 		this.emitted = List.of();
 		if (event instanceof InformerEvent.RelistStarted<T> relist) {

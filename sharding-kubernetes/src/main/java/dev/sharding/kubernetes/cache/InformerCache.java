@@ -11,11 +11,13 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.overlay.OwnChange;
 import dev.sharding.core.overlay.OwnWrite;
 import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -49,7 +51,12 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	@Override
 	public Optional<T> get(ObjectKey key, Freshness freshness) {
-		T object = store(freshness).get(key);
+		StoreView<T> store = store(freshness);
+		T object = store.get(key);
+		ObjectMeta unfit = store.undecodable(key);
+		if (unfit != null) {
+			throw new UndecodableException(this.type, unfit);
+		}
 		return (object != null) ? Optional.of(this.copier.copy(object)) : Optional.empty();
 	}
 

@@ -11,10 +11,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.overlay.ReadView;
 import dev.sharding.core.overlay.Sight;
+import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.Store;
 import dev.sharding.kubernetes.informer.StoreView;
@@ -80,6 +82,23 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 	@Override
 	public int size() {
 		return this.overlay.isQuiet() ? this.store.size() : list().size();
+	}
+
+	@Override
+	public @Nullable ObjectMeta undecodable(ObjectKey key) {
+		ObjectMeta unfit = this.store.undecodable(key);
+		if (unfit == null || this.overlay.isQuiet()) {
+			return unfit;
+		}
+		T seen = get(key);
+		boolean written = seen != null && ResourceVersions.compare(seen.getMetadata().getResourceVersion(),
+				unfit.getResourceVersion()) == ResourceVersions.Order.AFTER;
+		return written ? null : unfit;
+	}
+
+	@Override
+	public List<ObjectMeta> undecodable() {
+		return this.store.undecodable();
 	}
 
 	@Override

@@ -47,6 +47,8 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * @param key namespace and name
 	 * @param freshness how fresh the answer must be
 	 * @return a copy, or empty if this process sees no such object
+	 * @throws dev.sharding.kubernetes.informer.UndecodableException if the object does
+	 * not fit its class as it is now; lists show its last state that did
 	 */
 	Optional<T> get(ObjectKey key, Freshness freshness);
 

@@ -215,7 +215,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		ReflectorStatus status = reflector.status();
 		StorePart<T> part = reflector.part();
 		return new InformerStatus(part.watermark() != null, status.isWatching(), status.failingSince(),
-				status.lastError(), null, 0, part.relists(), part.undecodable());
+				status.lastError(), null, 0, part.relists(), part.undecodable().size());
 	}
 
 	private void happened(InformerEvent<T> event) {

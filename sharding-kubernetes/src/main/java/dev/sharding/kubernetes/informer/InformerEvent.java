@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.informer;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 
 /**
  * What happened in a store. For one object, events come in version order and lead from
@@ -43,6 +44,18 @@ public sealed interface InformerEvent<T extends HasMetadata> {
 	 * that {@code last} may be older than what was removed
 	 */
 	record Removed<T extends HasMetadata>(T last, boolean finalStateUnknown) implements InformerEvent<T> {
+	}
+
+	/**
+	 * An object is in the scope in a state that does not fit its class. The store keeps
+	 * the last state that did, if there was one. {@link Updated} or {@link Added} tells
+	 * when it fits again.
+	 *
+	 * @param <T> the class of the objects
+	 * @param metadata what is known of its present state; without labels if not even the
+	 * metadata fit
+	 */
+	record Undecodable<T extends HasMetadata>(ObjectMeta metadata) implements InformerEvent<T> {
 	}
 
 	/**

@@ -5,16 +5,18 @@ import java.util.Map;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 
 /**
  * A whole scope at one version.
  *
  * @param <T> the class of the objects
  * @param objects the objects
- * @param undecodable the versions of those that do not fit their class
+ * @param undecodable the metadata of those that do not fit their class
  * @param version the version of the list
  */
-record Listed<T extends HasMetadata>(Map<ObjectKey, T> objects, Map<ObjectKey, String> undecodable, String version) {
+record Listed<T extends HasMetadata>(Map<ObjectKey, T> objects, Map<ObjectKey, ObjectMeta> undecodable,
+		String version) {
 
 	static <T extends HasMetadata> Listed<T> empty() {
 		return new Listed<>(new HashMap<>(), new HashMap<>(), "");
@@ -35,8 +37,8 @@ record Listed<T extends HasMetadata>(Map<ObjectKey, T> objects, Map<ObjectKey, S
 		this.undecodable.remove(key);
 	}
 
-	void skip(ObjectFacts facts) {
-		this.undecodable.put(facts.key(), facts.version());
+	void skip(ObjectMeta metadata) {
+		this.undecodable.put(ObjectFacts.of(metadata).key(), metadata);
 	}
 
 	boolean contains(ObjectKey key) {

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import dev.sharding.kubernetes.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
@@ -61,8 +63,24 @@ public final class ObjectDecoder<T extends HasMetadata> {
 			return object;
 		}
 		catch (RuntimeException ex) {
-			throw new UndecodableException(this.type, ObjectFacts.read(slice), ex);
+			throw new UndecodableException(this.type, metadata(slice), ex);
 		}
+	}
+
+	/** Often only the specification is odd. */
+	private ObjectMeta metadata(Slice slice) {
+		ObjectFacts facts = ObjectFacts.read(slice);
+		try {
+			ObjectMeta metadata = this.serialization.unmarshal(slice.stream(), PartialObjectMetadata.class)
+				.getMetadata();
+			if (metadata != null && ObjectFacts.of(metadata).equals(facts)) {
+				return metadata;
+			}
+		}
+		catch (RuntimeException ex) {
+			return facts.toMetadata();
+		}
+		return facts.toMetadata();
 	}
 
 	/** Items of a list of a built-in resource say neither version nor kind. */

@@ -2,6 +2,8 @@ package dev.sharding.kubernetes.informer;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +16,25 @@ import org.jspecify.annotations.Nullable;
 record ObjectFacts(ObjectKey key, String uid, String version) {
 
 	static ObjectFacts of(HasMetadata object) {
-		String uid = object.getMetadata().getUid();
-		String version = object.getMetadata().getResourceVersion();
-		return new ObjectFacts(ObjectKey.of(object), (uid != null) ? uid : "", (version != null) ? version : "");
+		return of(object.getMetadata());
+	}
+
+	static ObjectFacts of(ObjectMeta metadata) {
+		return new ObjectFacts(ObjectKey.of(metadata), orEmpty(metadata.getUid()),
+				orEmpty(metadata.getResourceVersion()));
+	}
+
+	private static String orEmpty(@Nullable String text) {
+		return (text != null) ? text : "";
+	}
+
+	/** Metadata that say no more than this. */
+	ObjectMeta toMetadata() {
+		return new ObjectMetaBuilder().withNamespace(this.key.namespace())
+			.withName(this.key.name())
+			.withUid(this.uid)
+			.withResourceVersion(this.version)
+			.build();
 	}
 
 	/**

@@ -16,6 +16,7 @@ import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,6 +123,23 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 			}
 		}
 		return null;
+	}
+
+	@Override
+	public @Nullable ObjectMeta undecodable(ObjectKey key) {
+		for (StorePart<T> part : this.parts) {
+			if (part.contains(key.namespace())) {
+				return part.undecodable().get(key);
+			}
+		}
+		return null;
+	}
+
+	@Override
+	public List<ObjectMeta> undecodable() {
+		List<ObjectMeta> all = new ArrayList<>();
+		this.parts.forEach((part) -> all.addAll(part.undecodable().values()));
+		return all;
 	}
 
 	/**

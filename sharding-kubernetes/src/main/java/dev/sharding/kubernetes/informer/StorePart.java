@@ -1,15 +1,16 @@
 package dev.sharding.kubernetes.informer;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ final class StorePart<T extends HasMetadata> {
 
 	private final List<Runnable> afterThisRelist = new ArrayList<>();
 
-	private Map<ObjectKey, String> undecodable = new HashMap<>();
+	private final Map<ObjectKey, ObjectMeta> undecodable = new ConcurrentHashMap<>();
 
 	private volatile @Nullable String watermark;
 
@@ -94,9 +95,10 @@ final class StorePart<T extends HasMetadata> {
 
 	/**
 	 * An object was put or removed that does not fit its class: the store keeps what it
-	 * has.
+	 * has, and tells the metadata.
 	 */
-	void skip(ObjectFacts facts, boolean deleted) {
+	void skip(ObjectMeta metadata, boolean deleted) {
+		ObjectFacts facts = ObjectFacts.of(metadata);
 		this.store.write(() -> {
 			if (isKnown(facts.version())) {
 				return;
@@ -111,7 +113,8 @@ final class StorePart<T extends HasMetadata> {
 				removed(facts);
 				return;
 			}
-			this.undecodable.put(facts.key(), facts.version());
+			this.undecodable.put(facts.key(), metadata);
+			this.store.emit(new InformerEvent.Undecodable<>(metadata));
 			advance(facts.version());
 			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version()));
 			settle();
@@ -156,7 +159,7 @@ final class StorePart<T extends HasMetadata> {
 				}
 			}
 			listed.objects().forEach((key, object) -> store(key, object, initial, true));
-			this.undecodable = new HashMap<>(listed.undecodable());
+			replaceUndecodable(listed.undecodable());
 			// Taken as it is: after a restore of etcd it may be older than what we had.
 			this.watermark = listed.version();
 			this.relists++;
@@ -165,6 +168,16 @@ final class StorePart<T extends HasMetadata> {
 			settle();
 			this.afterThisRelist.forEach(Runnable::run);
 			this.afterThisRelist.clear();
+		});
+	}
+
+	private void replaceUndecodable(Map<ObjectKey, ObjectMeta> listed) {
+		this.undecodable.keySet().retainAll(listed.keySet());
+		listed.forEach((key, metadata) -> {
+			ObjectMeta before = this.undecodable.put(key, metadata);
+			if (before == null || !ObjectFacts.of(before).equals(ObjectFacts.of(metadata))) {
+				this.store.emit(new InformerEvent.Undecodable<>(metadata));
+			}
 		});
 	}
 
@@ -208,10 +221,9 @@ final class StorePart<T extends HasMetadata> {
 		this.store.write(() -> this.afterNextRelist.add(action));
 	}
 
-	int undecodable() {
-		int[] count = new int[1];
-		this.store.write(() -> count[0] = this.undecodable.size());
-		return count[0];
+	/** The metadata of objects that do not fit their class. May be read by any thread. */
+	Map<ObjectKey, ObjectMeta> undecodable() {
+		return this.undecodable;
 	}
 
 	private void compare(Expectation expectation) {
@@ -222,7 +234,7 @@ final class StorePart<T extends HasMetadata> {
 				expectation.put(key, (version != null) ? version : "");
 			}
 		});
-		this.undecodable.forEach(expectation::put);
+		this.undecodable.forEach((key, metadata) -> expectation.put(key, ObjectFacts.of(metadata).version()));
 	}
 
 	private void settle() {

@@ -4,6 +4,7 @@ import java.util.List;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,35 @@ public interface StoreView<T extends HasMetadata> {
 	 * @return the number
 	 */
 	int size();
+
+	/**
+	 * What is known of an object that does not fit its class as it is now. Other reads
+	 * show its last state that did, or nothing.
+	 * @param key its key
+	 * @return its metadata, or {@code null} if it fits, or if the scope holds none
+	 */
+	default @Nullable ObjectMeta undecodable(ObjectKey key) {
+		return null;
+	}
+
+	/**
+	 * The metadata of an object, whether or not it fits its class.
+	 * @param key its key
+	 * @return its metadata, or {@code null} if the scope holds none
+	 */
+	default @Nullable ObjectMeta metadata(ObjectKey key) {
+		ObjectMeta unfit = undecodable(key);
+		T object = (unfit == null) ? get(key) : null;
+		return (object != null) ? object.getMetadata() : unfit;
+	}
+
+	/**
+	 * The objects that do not fit their class as they are now.
+	 * @return a new list of their metadata
+	 */
+	default List<ObjectMeta> undecodable() {
+		return List.of();
+	}
 
 	/**
 	 * The version up to which everything that happened in the scope is in here. What is

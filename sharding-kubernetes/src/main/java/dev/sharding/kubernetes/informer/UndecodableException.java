@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.informer;
 
 import dev.sharding.kubernetes.resource.ResourceType;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 
 /**
  * An object does not fit its class, for example because a field of a custom resource has
@@ -11,12 +12,27 @@ public final class UndecodableException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient ObjectFacts facts;
+	private final transient ObjectMeta metadata;
 
-	UndecodableException(ResourceType<?> type, ObjectFacts facts, RuntimeException cause) {
-		super("%s %s in version %s does not fit %s: %s".formatted(type, facts.key(), facts.version(),
-				type.javaType().getName(), rootOf(cause).getClass().getSimpleName()));
-		this.facts = facts;
+	/**
+	 * Creates the exception for an object that was seen before.
+	 * @param type its resource
+	 * @param metadata what is known of it
+	 */
+	public UndecodableException(ResourceType<?> type, ObjectMeta metadata) {
+		super(describe(type, metadata));
+		this.metadata = metadata;
+	}
+
+	UndecodableException(ResourceType<?> type, ObjectMeta metadata, RuntimeException cause) {
+		super(describe(type, metadata) + ": " + rootOf(cause).getClass().getSimpleName());
+		this.metadata = metadata;
+	}
+
+	private static String describe(ResourceType<?> type, ObjectMeta metadata) {
+		ObjectFacts facts = ObjectFacts.of(metadata);
+		return "%s %s in version %s does not fit %s".formatted(type, facts.key(), facts.version(),
+				type.javaType().getName());
 	}
 
 	private static Throwable rootOf(Throwable thrown) {
@@ -27,8 +43,9 @@ public final class UndecodableException extends RuntimeException {
 		return root;
 	}
 
-	ObjectFacts facts() {
-		return this.facts;
+	/** What is known of the object; nothing but its identity if not even this fits. */
+	ObjectMeta metadata() {
+		return this.metadata;
 	}
 
 }

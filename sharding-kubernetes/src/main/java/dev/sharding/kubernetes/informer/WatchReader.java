@@ -74,7 +74,7 @@ final class WatchReader<T extends HasMetadata> {
 		}
 		catch (UndecodableException ex) {
 			report(ex);
-			listed.skip(ex.facts());
+			listed.skip(ex.metadata());
 		}
 	}
 
@@ -106,7 +106,7 @@ final class WatchReader<T extends HasMetadata> {
 		}
 		catch (UndecodableException ex) {
 			report(ex);
-			this.part.skip(ex.facts(), deleted);
+			this.part.skip(ex.metadata(), deleted);
 		}
 		return true;
 	}

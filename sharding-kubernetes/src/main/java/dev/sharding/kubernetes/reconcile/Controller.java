@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,6 +93,7 @@ public final class Controller<T extends HasMetadata> {
 	 * asked: nobody knows which changes were missed.
 	 */
 	public void enqueueAll() {
+		this.context.store().get().undecodable().forEach((metadata) -> onUndecodable(metadata, Priority.LOW));
 		for (T object : this.context.store().get().list()) {
 			onChange(null, object, Priority.LOW, (writer) -> true);
 		}
@@ -175,9 +177,8 @@ public final class Controller<T extends HasMetadata> {
 	 * reads the resource as another class has another store, which may be behind.
 	 */
 	private boolean letsGoOf(ObjectKey key) {
-		T object = this.context.store().get().get(key);
-		return object != null
-				&& this.context.ownership().of(object.getMetadata().getLabels()) == Responsibility.ACKNOWLEDGE_DRAIN
+		ObjectMeta seen = this.context.store().get().metadata(key);
+		return seen != null && this.context.ownership().of(seen.getLabels()) == Responsibility.ACKNOWLEDGE_DRAIN
 				&& !this.queue.isActive(key);
 	}
 
@@ -258,6 +259,9 @@ public final class Controller<T extends HasMetadata> {
 		else if (event instanceof InformerEvent.Updated<T> updated) {
 			onChange(updated.before(), updated.after(), Priority.NORMAL, reaches);
 		}
+		else if (event instanceof InformerEvent.Undecodable<T> undecodable) {
+			onUndecodable(undecodable.metadata(), Priority.NORMAL);
+		}
 		else if (event instanceof InformerEvent.Removed<T> removed) {
 			ObjectKey key = ObjectKey.of(removed.last());
 			if (this.work.noteVanished(key, removed.last())) {
@@ -269,6 +273,17 @@ public final class Controller<T extends HasMetadata> {
 			else {
 				this.queue.drop(key);
 			}
+		}
+	}
+
+	/*
+	 * Its reconcile fails and says why; its drain does not need more than its metadata.
+	 */
+	private void onUndecodable(ObjectMeta metadata, Priority priority) {
+		Responsibility responsibility = this.context.ownership().of(metadata.getLabels());
+		if (responsibility != Responsibility.NOT_MINE) {
+			this.queue.add(ObjectKey.of(metadata),
+					(responsibility == Responsibility.ACKNOWLEDGE_DRAIN) ? Priority.HIGH : priority);
 		}
 	}
 

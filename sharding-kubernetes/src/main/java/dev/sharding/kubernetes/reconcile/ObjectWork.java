@@ -8,6 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +19,7 @@ import dev.sharding.kubernetes.fence.Claim;
 import dev.sharding.kubernetes.fence.ClaimScope;
 import dev.sharding.kubernetes.fence.Claims;
 import dev.sharding.kubernetes.fence.WriteFencedException;
+import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
@@ -100,6 +103,10 @@ final class ObjectWork<T extends HasMetadata> {
 	 * @throws Exception if it failed
 	 */
 	Result run(ObjectKey key, Function<ObjectKey, DrainTurn> turn) throws Exception {
+		ObjectMeta unfit = this.context.store().get().undecodable(key);
+		if (unfit != null) {
+			return runUndecodable(key, unfit, turn);
+		}
 		T object = this.context.store().get().get(key);
 		reportDeletion(key, object);
 		if (object == null) {
@@ -138,7 +145,20 @@ final class ObjectWork<T extends HasMetadata> {
 		return (this.finalizers != null) ? reconcileWithCleanUp(object, this.finalizers) : reconcile(object);
 	}
 
-	private Result acknowledge(ObjectKey key, T object, DrainTurn turn) {
+	/* Nothing that a reconciler could be given, but enough to let it go. */
+	private Result runUndecodable(ObjectKey key, ObjectMeta metadata, Function<ObjectKey, DrainTurn> turn) {
+		return switch (this.context.ownership().of(metadata.getLabels())) {
+			case NOT_MINE -> notMine(key);
+			case ACKNOWLEDGE_DRAIN -> {
+				PartialObjectMetadata object = new PartialObjectMetadata();
+				object.setMetadata(metadata);
+				yield acknowledge(key, object, turn.apply(key));
+			}
+			case RECONCILE -> throw new UndecodableException(this.spec.type(), metadata);
+		};
+	}
+
+	private Result acknowledge(ObjectKey key, HasMetadata object, DrainTurn turn) {
 		if (turn != DrainTurn.OURS) {
 			return (turn == DrainTurn.LATER) ? LOOK_AGAIN : Result.done();
 		}
@@ -156,7 +176,7 @@ final class ObjectWork<T extends HasMetadata> {
 	}
 
 	/* The claim ends before the object is given away, whatever comes of that. */
-	private boolean letGo(T object) {
+	private boolean letGo(HasMetadata object) {
 		HandOver handOver = this.context.handOver();
 		if (handOver == null) {
 			return this.context.drainHandler().acknowledge(this.spec.type(), object);

@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.resource;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 
 /**
  * Names one object of a resource.
@@ -16,8 +17,17 @@ public record ObjectKey(String namespace, String name) {
 	 * @return its key
 	 */
 	public static ObjectKey of(HasMetadata object) {
-		String namespace = object.getMetadata().getNamespace();
-		return new ObjectKey((namespace != null) ? namespace : "", object.getMetadata().getName());
+		return of(object.getMetadata());
+	}
+
+	/**
+	 * The key of the object that {@code metadata} belong to.
+	 * @param metadata metadata with a name
+	 * @return the key
+	 */
+	public static ObjectKey of(ObjectMeta metadata) {
+		String namespace = metadata.getNamespace();
+		return new ObjectKey((namespace != null) ? namespace : "", metadata.getName());
 	}
 
 	@Override

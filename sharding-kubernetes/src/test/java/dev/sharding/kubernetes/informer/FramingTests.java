@@ -139,7 +139,8 @@ class FramingTests {
 		assertThatExceptionOfType(UndecodableException.class)
 			.isThrownBy(() -> decoder(ResourceType.of(Secret.class), false).decode(slice(json)))
 			.satisfies((failure) -> {
-				assertThat(failure.facts()).isEqualTo(new ObjectFacts(new ObjectKey("", "a"), "", "5"));
+				assertThat(ObjectFacts.of(failure.metadata()))
+					.isEqualTo(new ObjectFacts(new ObjectKey("", "a"), "", "5"));
 				assertThat(failure.getMessage()).doesNotContain("top-secret");
 			});
 	}

@@ -60,6 +60,9 @@ final class Recorder<T extends HasMetadata> implements InformerHandler<T> {
 			else if (event instanceof InformerEvent.Removed<T> removed) {
 				words.add("removed " + removed.last().getMetadata().getName());
 			}
+			else if (event instanceof InformerEvent.Undecodable<T> undecodable) {
+				words.add("undecodable " + undecodable.metadata().getName());
+			}
 		}
 		return words;
 	}

@@ -8,6 +8,7 @@ import java.util.Set;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -117,18 +118,36 @@ class StorePartTests {
 	@Test
 	void keepsTheLastStateOfWhatNoLongerFits() {
 		this.part.put(object("a", "1", 1));
-		this.part.skip(new ObjectFacts(new ObjectKey("n", "a"), "1", "2"), false);
+		this.part.skip(unfit("2"), false);
 		assertThat(this.store.list()).containsExactly(object("a", "1", 1));
-		assertThat(this.part.undecodable()).isEqualTo(1);
+		assertThat(this.store.undecodable(new ObjectKey("n", "a"))).isEqualTo(unfit("2"));
 		assertThat(this.store.watermark()).isEqualTo("2");
 		Listed<ConfigMap> listed = listed(10);
-		listed.skip(new ObjectFacts(new ObjectKey("n", "a"), "1", "9"));
+		listed.skip(unfit("9"));
 		this.part.replace(listed);
 		assertThat(this.store.size()).isEqualTo(1);
-		this.part.skip(new ObjectFacts(new ObjectKey("n", "a"), "1", "11"), true);
+		this.part.skip(unfit("11"), true);
 		assertThat(this.store.size()).isZero();
-		assertThat(this.part.undecodable()).isZero();
-		assertThat(this.recorder.words()).containsExactly("added a", "removed a");
+		assertThat(this.store.undecodable()).isEmpty();
+		assertThat(this.recorder.words()).containsExactly("added a", "undecodable a", "undecodable a", "removed a");
+	}
+
+	@Test
+	void tellsWhatDoesNotFitOnceAndWhenItFitsAgain() {
+		Listed<ConfigMap> first = listed(10);
+		first.skip(unfit("9"));
+		this.part.replace(first);
+		assertThat(this.store.undecodable()).containsExactly(unfit("9"));
+		Listed<ConfigMap> again = listed(12);
+		again.skip(unfit("9"));
+		this.part.replace(again);
+		this.part.put(object("a", "1", 13));
+		assertThat(this.store.undecodable()).isEmpty();
+		assertThat(this.recorder.words()).containsExactly("undecodable a", "added a");
+	}
+
+	private static ObjectMeta unfit(String version) {
+		return new ObjectFacts(new ObjectKey("n", "a"), "1", version).toMetadata();
 	}
 
 	@Test

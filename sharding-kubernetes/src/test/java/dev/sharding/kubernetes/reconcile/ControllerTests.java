@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -120,6 +121,31 @@ class ControllerTests {
 		}));
 		updated(filtering, secret("c", "s1", false), secret("c", "s1", false));
 		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).contains("a", "b", "c"));
+	}
+
+	@Test
+	void whatDoesNotFitItsClassIsNotReconciledInAnOldState() {
+		Controller<Secret> controller = running(spec(this::note));
+		this.store.put(secret("a", "s1", false));
+		this.store.putUndecodable(secret("a", "s1", false).getMetadata());
+		controller.enqueue(new ObjectKey("ns", "a"));
+		Awaitility.await().until(() -> this.meters.get("workqueue.retries").counter().count() >= 1);
+		assertThat(this.reconciled).isEmpty();
+	}
+
+	@Test
+	void whatDoesNotFitItsClassIsDrainedByItsMetadata() {
+		Controller<Secret> controller = running(spec(this::note));
+		this.store.put(secret("told", "s1", false));
+		ObjectMeta told = secret("told", "s1", true).getMetadata();
+		this.store.putUndecodable(told);
+		controller.mainHandler().onEvent(new InformerEvent.Undecodable<>(told), (writer) -> true);
+		this.store.putUndecodable(secret("known", "s1", true).getMetadata());
+		controller.enqueueAll();
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.acknowledged).containsExactlyInAnyOrder("told", "known"));
+		settled(controller);
+		assertThat(this.reconciled).isEmpty();
 	}
 
 	@Test

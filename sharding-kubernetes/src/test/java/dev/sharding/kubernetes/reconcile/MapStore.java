@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.informer.StoreView;
@@ -18,12 +19,30 @@ final class MapStore<T extends HasMetadata> implements StoreView<T> {
 
 	private final Map<ObjectKey, T> objects = new ConcurrentHashMap<>();
 
+	private final Map<ObjectKey, ObjectMeta> undecodable = new ConcurrentHashMap<>();
+
 	void put(T object) {
 		this.objects.put(ObjectKey.of(object), object);
 	}
 
+	/** The object does not fit its class any more. */
+	void putUndecodable(ObjectMeta metadata) {
+		this.undecodable.put(ObjectKey.of(metadata), metadata);
+	}
+
+	@Override
+	public @Nullable ObjectMeta undecodable(ObjectKey key) {
+		return this.undecodable.get(key);
+	}
+
+	@Override
+	public List<ObjectMeta> undecodable() {
+		return new ArrayList<>(this.undecodable.values());
+	}
+
 	void remove(ObjectKey key) {
 		this.objects.remove(key);
+		this.undecodable.remove(key);
 	}
 
 	@Override
