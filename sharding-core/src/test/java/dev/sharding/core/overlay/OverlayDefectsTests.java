@@ -290,6 +290,8 @@ class OverlayDefectsTests {
 		this.overlay.outcomeUnknown(send(lockedOn("4")), NOW + 100);
 		assertThat(this.overlay.status(NOW + 100).entries()).isEqualTo(2);
 		assertThat(this.overlay.status(NOW + 100).oldestNanos()).isEqualTo(100);
+		this.overlay.event(new Updated<>(object(4), object(5)), NOW + 100);
+		assertThat(this.overlay.status(NOW + 100).entries()).as("the one without a lock").isOne();
 	}
 
 	@Test
