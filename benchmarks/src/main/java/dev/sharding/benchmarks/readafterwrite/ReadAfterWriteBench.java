@@ -31,8 +31,8 @@ public final class ReadAfterWriteBench {
 			.include(PutEcho.class.getName() + "\\.")
 			.forks(full ? 5 : (quick ? 1 : 2))
 			.warmupIterations(quick ? 2 : 3)
-			.warmupTime(TimeValue.milliseconds(quick ? 500 : 1_000))
-			.measurementIterations(full ? 50 : (quick ? 8 : 15))
+			.warmupTime(TimeValue.milliseconds(quick ? 400 : 1_000))
+			.measurementIterations(full ? 50 : (quick ? 6 : 15))
 			.measurementTime(TimeValue.milliseconds(200))
 			.build()).run();
 		double bareGet = nanos(results, "bareGet");
