@@ -14,7 +14,7 @@ import java.util.Locale;
 record DemoOptions(boolean once, int objects, Fault fault) {
 
 	static final String USAGE = """
-			Usage: ./demo [--once] [--objects N] [--break ack|order]
+			Usage: ./demo [--once] [--objects N] [--break ack|fence|order|rejoin]
 			  --once       play the script without a terminal view, print the figures as JSON, and end
 			  --objects N  how many Secrets to create (default 1000)
 			  --break X    negative control, which the judge must see:
@@ -43,7 +43,7 @@ record DemoOptions(boolean once, int objects, Fault fault) {
 				objects = Integer.parseInt(value);
 				i++;
 			}
-			else if (argument.equals("--break") && value.matches("ack|order")) {
+			else if (argument.equals("--break") && value.matches("ack|fence|order|rejoin")) {
 				fault = Fault.valueOf(value.toUpperCase(Locale.ROOT));
 				i++;
 			}

@@ -18,8 +18,16 @@ enum Fault {
 	 */
 	ACK("EarlyAcknowledgement", null, Map.of("SHARDING_RECONCILE_CONCURRENCY", "160")),
 
+	/** The shards write although they cannot prove their Lease. */
+	FENCE("NoFence", null, Map.of()),
+
 	/** The sharder moves main objects and leaves their controlled objects behind. */
-	ORDER(null, "MainObjectsFirst", Map.of("SHARDING_SHARDER_SYNC_PERIOD", "5s"));
+	ORDER(null, "MainObjectsFirst", Map.of("SHARDING_SHARDER_SYNC_PERIOD", "5s")),
+
+	/**
+	 * A shard that has lost its Lease goes on, once it has it back, as if nothing was.
+	 */
+	REJOIN("BlindRejoin", null, Map.of());
 
 	private static final String PACKAGE = "dev.sharding.demo.broken.";
 

@@ -63,8 +63,11 @@ final class Script implements AutoCloseable {
 		step("create", Text.count(this.options.objects()) + " Secrets are created", this::create);
 		step("join", "A fourth shard joins", this::join);
 		if (this.options.fault() != Fault.ACK) {
+			step("pause", "shard-1 is paused beyond its lease", this::pause);
 			step("sleep", "A reconcile outlasts the lease", this::sleep);
+			step("hang", "Renewals of shard-4 hang", this::hang);
 			step("restart", "shard-4 is killed and restarted", this::restart);
+			step("rejoin", "shard-4 re-joins before its watches do", this::rejoin);
 		}
 		step("stop", "shard-2 stops gracefully", this::stop);
 		step("kill", "shard-3 is killed with SIGKILL", this::kill);
@@ -131,9 +134,21 @@ final class Script implements AutoCloseable {
 				Text.seconds(this.board.times().millisToLastOwned(held)), this.figures.drainMillisP99());
 	}
 
+	private String pause() throws IOException {
+		int owned = owned("shard-1");
+		this.accidents.pauseInReconcile("shard-1");
+		return "%d objects went to others and came back".formatted(owned);
+	}
+
 	private String sleep() throws IOException {
 		this.accidents.sleepInReconcile("shard-2");
 		return "its Lease was renewed meanwhile, and it could write";
+	}
+
+	private String hang() throws IOException {
+		int owned = owned("shard-4");
+		this.accidents.hangRenewal("shard-4", this.leaseLink);
+		return "%d objects went to others and came back".formatted(owned);
 	}
 
 	private String restart() throws IOException {
@@ -141,6 +156,13 @@ final class Script implements AutoCloseable {
 		this.accidents.killAndRestart(holdable(linked("shard-4")));
 		this.cast.awaitHeld();
 		return "under its old name, with watches that lag by 0.3 s";
+	}
+
+	private String rejoin() throws IOException {
+		this.readLink.delay(Duration.ZERO);
+		int owned = owned("shard-4");
+		this.accidents.rejoinBlind("shard-4", this.leaseLink, this.readLink);
+		return "%d objects went to others and came back".formatted(owned);
 	}
 
 	private String stop() {

@@ -23,7 +23,7 @@ class DemoOptionsTests {
 
 	@Test
 	void knowsFaultsByTheirNames() {
-		for (Fault fault : List.of(Fault.ACK, Fault.ORDER)) {
+		for (Fault fault : List.of(Fault.ACK, Fault.FENCE, Fault.ORDER, Fault.REJOIN)) {
 			assertThat(DemoOptions.parse(List.of("--break", fault.name().toLowerCase(Locale.ROOT))).fault())
 				.isEqualTo(fault);
 		}

@@ -40,6 +40,19 @@ class NegativeControlsIT {
 		assertThat(play(Fault.ORDER, NegativeControlsIT::join)).containsKey(Counter.MOVED_BEFORE_DERIVED);
 	}
 
+	@Test
+	void seesShardsThatWriteWithoutTheirLease() throws Exception {
+		assertThat(play(Fault.FENCE, (world) -> world.accidents().hangRenewal("s1", world.leaseLink())))
+			.containsKeys(Counter.DOUBLE_RECONCILED, Counter.WRITES_AFTER_LEASE_END);
+	}
+
+	@Test
+	void seesShardsThatGoOnAfterALostLeaseAsIfNothingWas() throws Exception {
+		assertThat(
+				play(Fault.REJOIN, (world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink())))
+			.containsKey(Counter.DOUBLE_RECONCILED);
+	}
+
 	private static void join(World world) throws Exception {
 		world.cast().enterShard(world.shard("s3"));
 		world.cast().awaitHeld();

@@ -26,8 +26,18 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	void isPausedBeyondItsLeaseAndWakesInTheMiddleOfAReconcile() throws Exception {
+		judgeFindsNothing("pause", (world) -> world.accidents().pauseInReconcile("s2"));
+	}
+
+	@Test
 	void reconcilesLongerThanItsLeaseAndThenWrites() throws Exception {
 		judgeFindsNothing("sleep", (world) -> world.accidents().sleepInReconcile("s2"));
+	}
+
+	@Test
+	void hasRenewalsThatHang() throws Exception {
+		judgeFindsNothing("hang", (world) -> world.accidents().hangRenewal("s1", world.leaseLink()));
 	}
 
 	@Test
@@ -37,6 +47,12 @@ class ShardAccidentsIT {
 			world.accidents().killAndRestart(world.shard("s1"));
 			world.cast().awaitHeld();
 		});
+	}
+
+	@Test
+	void hasItsLeaseAgainBeforeItsWatchesShowWhatHappened() throws Exception {
+		judgeFindsNothing("rejoin",
+				(world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink()));
 	}
 
 	@Test
@@ -95,6 +111,30 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	void hasAWallClockThatIsAheadByItsLease() throws Exception {
+		wrongClock("clock-ahead", Names.LEASE.toMillis());
+	}
+
+	@Test
+	void hasAWallClockThatIsBehindByItsLease() throws Exception {
+		wrongClock("clock-behind", -Names.LEASE.toMillis());
+	}
+
+	private static void wrongClock(String name, long millis) throws Exception {
+		judgeFindsNothing(name, (world) -> {
+			world.cast().dismiss("s2").kill();
+			world.cast().enterShard(world.shard("s2").with("DEMO_CLOCK_OFFSET_MILLIS", String.valueOf(millis)));
+			world.cast().awaitHeld();
+			world.settle();
+			world.accidents().sleepInReconcile("s2");
+			world.settle();
+			world.accidents().pauseInReconcile("s2");
+			world.settle();
+			world.cast().dismiss("s2").kill();
+		});
+	}
+
+	@Test
 	void hasItsLeaseDeletedByHand() throws Exception {
 		judgeFindsNothing("lease-deleted", (world) -> {
 			world.accidents().holdReconcile("s2");
@@ -102,6 +142,19 @@ class ShardAccidentsIT {
 			Waiting.pause(Duration.ofSeconds(1));
 			world.holds().releaseAll();
 			world.cast().awaitHeld();
+		});
+	}
+
+	@Test
+	void hasItsLeaseEditedByHand() throws Exception {
+		judgeFindsNothing("lease-edited", (world) -> {
+			world.accidents().holdReconcile("s2");
+			MergePatch.send(world.admin(), "/apis/coordination.k8s.io/v1/namespaces/" + Names.NAMESPACE + "/leases/s2",
+					"{\"spec\":{\"holderIdentity\":\"somebody\"}}");
+			world.accidents().awaitTakenFrom("s2");
+			world.holds().releaseAll();
+			world.cast().awaitHeld();
+			world.cast().awaitAvailable();
 		});
 	}
 
@@ -118,8 +171,29 @@ class ShardAccidentsIT {
 		});
 	}
 
+	@Test
+	void losesTheApiServerForAMomentInTheMiddleOfARebalance() throws Exception {
+		// As long as it is away, nobody can be given anything.
+		judgeFindsNothing("api-restart", Duration.ofSeconds(90), (world) -> {
+			String secret = world.movesToThird();
+			world.holds().hold("acknowledge", secret);
+			world.cast().enterShard(world.shard("s3"));
+			world.holds().awaitReached("acknowledge", secret);
+			world.writer().stopUpdates();
+			world.stage().apiServer().process().restart();
+			world.lookAnew();
+			world.writer().startUpdates();
+			world.holds().releaseAll();
+			world.cast().awaitHeld();
+		});
+	}
+
 	private static void awaitDraining(String secret) {
 		Waiting.until("the drain of " + secret, Duration.ofSeconds(60), () -> world.board().draining(secret));
+	}
+
+	private static void judgeFindsNothing(String scenario, Duration grace, World.Action accident) throws Exception {
+		assertThat(world.play(scenario, grace, accident)).as("what the judge found").isEmpty();
 	}
 
 	private static void judgeFindsNothing(String scenario, World.Action accident) throws Exception {

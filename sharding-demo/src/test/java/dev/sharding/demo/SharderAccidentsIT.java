@@ -11,6 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What happens to sharders. In each scenario, every counter of the judge is zero. */
 class SharderAccidentsIT {
 
+	/** As long as no sharder leads, nobody can be given anything. */
+	private static final Duration FAIL_OVER = Duration.ofSeconds(90);
+
 	private static World world;
 
 	@BeforeAll
@@ -27,8 +30,7 @@ class SharderAccidentsIT {
 
 	@Test
 	void isKilledBetweenTheMovesOfAControlledAndOfItsMainObject() throws Exception {
-		// Until it is back, nobody can be given anything.
-		judgeFindsNothing("kill-between", Duration.ofSeconds(90), (world) -> {
+		judgeFindsNothing("kill-between", FAIL_OVER, (world) -> {
 			holdBetweenMoves(world);
 			world.cast().dismiss("sharder").kill();
 			world.holds().releaseAll();
@@ -58,7 +60,7 @@ class SharderAccidentsIT {
 
 	@Test
 	void isPausedInTheMiddleOfAResyncWhileAnotherTakesOverAndThenWakes() throws Exception {
-		judgeFindsNothing("pause-leader", (world) -> {
+		judgeFindsNothing("pause-leader", FAIL_OVER, (world) -> {
 			Actor leader = world.cast().actor("sharder");
 			Actor standby = world.cast().enterSharder(world.sharder("standby"));
 			awaitLog("standby", "Started");
@@ -82,7 +84,7 @@ class SharderAccidentsIT {
 
 	@Test
 	void isKilledInTheMiddleOfAResyncWhileAnotherWaits() throws Exception {
-		judgeFindsNothing("kill-leader", (world) -> {
+		judgeFindsNothing("kill-leader", FAIL_OVER, (world) -> {
 			world.cast().enterSharder(world.sharder("standby"));
 			awaitLog("standby", "Started");
 			holdBetweenMoves(world);

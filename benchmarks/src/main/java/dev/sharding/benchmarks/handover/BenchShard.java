@@ -27,6 +27,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
  */
 final class BenchShard implements AutoCloseable {
 
+	/** What the names of ConfigMaps begin with, before that of their Secret. */
+	static final String PREFIX = "of-";
+
 	private final String name;
 
 	private final TcpProxy network;
@@ -56,7 +59,7 @@ final class BenchShard implements AutoCloseable {
 
 	private static Result reconcile(Secret secret, ResourceCache<ConfigMap> configMaps) {
 		String namespace = secret.getMetadata().getNamespace();
-		String name = "of-" + secret.getMetadata().getName();
+		String name = PREFIX + secret.getMetadata().getName();
 		if (configMaps.get(namespace, name).isEmpty()) {
 			configMaps.create(new ConfigMapBuilder().withNewMetadata()
 				.withName(name)

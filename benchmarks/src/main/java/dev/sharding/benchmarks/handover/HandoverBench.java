@@ -10,9 +10,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.Waiting;
+import dev.sharding.core.ring.HashRing;
 import dev.sharding.sharder.Sharder;
 import dev.sharding.sharder.SharderOptions;
 import dev.sharding.sharder.ring.ControllerRing;
@@ -170,25 +172,12 @@ public final class HandoverBench implements AutoCloseable {
 		}
 	}
 
-	/** Until each object and its ConfigMap are with one of these, who all have some. */
+	/** Until each object and its ConfigMap are where the ring of these has them. */
 	private void awaitSettled(String... names) {
+		HashRing ring = HashRing.of(List.of(names));
 		Waiting.until("all objects to be with " + List.of(names), PATIENCE,
-				() -> isSettled(this.secrets, names) && isSettled(this.configMaps, names)
-						&& List.of(names)
-							.stream()
-							.allMatch((name) -> this.secrets.ownedBy(name) == this.configMaps.ownedBy(name)));
-	}
-
-	private boolean isSettled(Sightings<?> sightings, String... names) {
-		int owned = 0;
-		for (String name : names) {
-			int mine = sightings.ownedBy(name);
-			if (mine == 0) {
-				return false;
-			}
-			owned += mine;
-		}
-		return owned == this.objects;
+				() -> this.secrets.inPlace(ring, NAMESPACE, UnaryOperator.identity()) == this.objects && this.configMaps
+					.inPlace(ring, NAMESPACE, (name) -> name.substring(BenchShard.PREFIX.length())) == this.objects);
 	}
 
 	private void awaitAvailable(int shards) {

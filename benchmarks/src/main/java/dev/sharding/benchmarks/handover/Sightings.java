@@ -5,8 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.informer.InformerSpec;
@@ -84,14 +87,17 @@ final class Sightings<T extends HasMetadata> implements AutoCloseable {
 		this.firstLoss = 0;
 	}
 
-	/** How many objects that shard owns. */
-	synchronized int ownedBy(String shard) {
-		return (int) this.owners.values().stream().filter(shard::equals).count();
-	}
-
-	/** How many objects somebody owns. */
-	synchronized int owned() {
-		return (int) this.owners.values().stream().filter((owner) -> !owner.isEmpty()).count();
+	/**
+	 * How many objects are where the hash ring has them.
+	 * @param mainName the name of the main object by that of an object
+	 */
+	synchronized int inPlace(HashRing ring, String namespace, UnaryOperator<String> mainName) {
+		int count = 0;
+		for (Map.Entry<String, String> object : this.owners.entrySet()) {
+			ShardingKey key = new ShardingKey("", "Secret", namespace, mainName.apply(object.getKey()));
+			count += object.getValue().equals(ring.shardFor(key)) ? 1 : 0;
+		}
+		return count;
 	}
 
 	/** How long objects were without an owner before they got one, in nanoseconds. */
