@@ -1,0 +1,98 @@
+package dev.sharding.benchmarks.qos;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.sharding.core.qos.QosClass;
+import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
+
+/**
+ * How exact a rate is while there is more demand than it lets through. The transport does
+ * nothing, so that only the limiter and its timers count.
+ */
+final class Accuracy {
+
+	private static final ApiRequest LIST = ApiRequest.of("GET", "/api/v1/pods");
+
+	private final Qos qos;
+
+	private final double qps;
+
+	private final long[] admitted;
+
+	private final AtomicInteger count = new AtomicInteger();
+
+	private volatile boolean running = true;
+
+	private Accuracy(double qps, Duration duration) {
+		this.qps = qps;
+		this.qos = BenchRules.qos(BenchRules.lists(new QosClass.TokenBucket(qps, 1)));
+		this.admitted = new long[(int) (qps * duration.toSeconds() * 2) + 1_000];
+	}
+
+	/**
+	 * Measures rates side by side.
+	 * @return the largest deviation of a mean from its rate, in per cent
+	 */
+	static double largestErrorPercent(double[] rates, Duration duration) {
+		Accuracy[] measured = Arrays.stream(rates)
+			.mapToObj((qps) -> new Accuracy(qps, duration))
+			.toArray(Accuracy[]::new);
+		Arrays.stream(measured).forEach(Accuracy::start);
+		long end = System.nanoTime() + duration.toNanos();
+		for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+		Arrays.stream(measured).forEach((accuracy) -> accuracy.running = false);
+		return Arrays.stream(measured).mapToDouble(Accuracy::errorPercent).max().orElse(0);
+	}
+
+	/* Enough that wait for timers that fire late to make up for it. */
+	private void start() {
+		int demand = (int) Math.max(16, this.qps / 4);
+		for (int i = 0; i < demand; i++) {
+			ask();
+		}
+	}
+
+	private void ask() {
+		Passage passage = Objects.requireNonNull(this.qos.enter(LIST, false));
+		passage.admitted().thenRun(() -> {
+			int index = this.count.getAndIncrement();
+			if (this.running && index < this.admitted.length) {
+				this.admitted[index] = System.nanoTime();
+				passage.ended(null, null);
+				ask();
+			}
+		});
+	}
+
+	private double errorPercent() {
+		int total = Math.min(this.count.get(), this.admitted.length);
+		long[] times = Arrays.stream(this.admitted, 0, total).filter((time) -> time != 0).sorted().toArray();
+		long first = times[0];
+		long last = times[times.length - 1];
+		double mean = (times.length - 1) * 1e9 / (last - first);
+		int windows = (int) ((last - first) / 1_000_000_000L);
+		double[] perWindow = new double[windows];
+		for (long time : times) {
+			int window = (int) ((time - first) / 1_000_000_000L);
+			if (window < windows) {
+				perWindow[window]++;
+			}
+		}
+		double middle = Arrays.stream(perWindow).average().orElse(0);
+		double deviation = Math
+			.sqrt(Arrays.stream(perWindow).map((value) -> (value - middle) * (value - middle)).average().orElse(0));
+		double error = Math.abs(mean - this.qps) / this.qps * 100;
+		System.err.printf("%.0f qps: mean %.2f/s (error %.3f %%), standard deviation over %d windows of 1 s: %.2f/s%n",
+				this.qps, mean, error, windows, deviation);
+		return error;
+	}
+
+}

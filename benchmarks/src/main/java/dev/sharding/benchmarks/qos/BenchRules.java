@@ -1,0 +1,43 @@
+package dev.sharding.benchmarks.qos;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.sharding.core.qos.Accounting;
+import dev.sharding.core.qos.Cost;
+import dev.sharding.core.qos.Operation;
+import dev.sharding.core.qos.PathPrefix;
+import dev.sharding.core.qos.QosClass;
+import dev.sharding.core.qos.QosRule;
+import dev.sharding.core.qos.QosRules;
+import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.kubernetes.qos.QosOptions;
+import io.github.resilience4j.bulkhead.BulkheadRegistry;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+/** Rules to measure. */
+final class BenchRules {
+
+	private BenchRules() {
+	}
+
+	static Qos qos(QosRules rules) {
+		return new Qos(rules, QosOptions.DEFAULTS, RateLimiterRegistry.ofDefaults(), BulkheadRegistry.ofDefaults(),
+				new SimpleMeterRegistry(), InstantSource.system(), System::nanoTime);
+	}
+
+	/** All lists share one limit, and wait as long as they must. */
+	static QosRules lists(QosClass limit) {
+		return QosRules.define(Map.of("class", limit), List.of(rule("lists", 1, "/", Operation.LIST)));
+	}
+
+	static QosRule rule(String name, int priority, String path, Operation operation) {
+		return new QosRule(name, true, priority, List.of(), List.of(PathPrefix.parse(path)), Set.of(operation),
+				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, Duration.ofHours(1));
+	}
+
+}

@@ -1,0 +1,53 @@
+package dev.sharding.benchmarks.qos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import dev.sharding.core.qos.Operation;
+import dev.sharding.core.qos.QosClass;
+import dev.sharding.core.qos.QosRule;
+import dev.sharding.core.qos.QosRules;
+import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * A request that none of 100 rules is about: from asking to its end. All rules have its
+ * operation, so that each is looked at.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class UnmatchedRequest {
+
+	private final ApiRequest request = ApiRequest.of("GET", "/api/v1/namespaces/team-a/configmaps/settings");
+
+	private final Qos qos;
+
+	public UnmatchedRequest() {
+		List<QosRule> rules = new ArrayList<>();
+		for (int i = 1; i <= 100; i++) {
+			rules.add(BenchRules.rule("rule-" + i, i, "/apis/group-" + i % 10 + ".example.com/v1/resource-" + i,
+					Operation.GET));
+		}
+		this.qos = BenchRules.qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), rules));
+	}
+
+	/** Asks and ends. */
+	@Benchmark
+	public Passage unmatched() {
+		Passage passage = Objects.requireNonNull(this.qos.enter(this.request, false));
+		passage.ended(null, null);
+		return passage;
+	}
+
+}
