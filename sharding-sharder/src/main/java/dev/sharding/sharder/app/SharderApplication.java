@@ -1,5 +1,7 @@
 package dev.sharding.sharder.app;
 
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 import org.springframework.boot.SpringApplication;
@@ -11,19 +13,34 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
  * names. Stops gracefully on SIGTERM.
  */
 @SpringBootApplication(proxyBeanMethods = false)
-@EnableConfigurationProperties({ SharderProperties.class, ElectionProperties.class })
+@EnableConfigurationProperties({ SharderProperties.class, ElectionProperties.class, WebhookProperties.class })
 public class SharderApplication {
+
+	static final Map<String, Object> DEFAULTS = Map.of("spring.application.name", "sharder", "spring.main.banner-mode",
+			"off", "spring.jmx.enabled", "false", "management.endpoints.web.exposure.include", "health",
+			"management.endpoint.health.show-details", "always", "management.endpoint.health.group.readiness.include",
+			"readinessState,webhook", "management.endpoint.health.group.liveness.additional-path", "server:/healthz",
+			"management.endpoint.health.group.readiness.additional-path", "server:/readyz");
 
 	/**
 	 * Starts the program.
-	 * @param args Spring Boot's arguments
+	 * @param args Spring Boot's arguments, and {@code --config=FILE} for a SharderConfig
+	 * of the Go project; or {@code roles FILE} to print the roles that the ControllerRing
+	 * in that file needs
 	 */
 	public static void main(String[] args) {
+		if (args.length == 2 && "roles".equals(args[0])) {
+			System.out.print(RingRoles.ofFile(Path.of(args[1])));
+			return;
+		}
 		SpringApplication application = new SpringApplication(SharderApplication.class);
 		// Not in a file: the jar is also a library, and its files would be found there.
-		application.setDefaultProperties(Map.of("spring.application.name", "sharder", "spring.main.banner-mode", "off",
-				"spring.jmx.enabled", "false", "management.endpoints.web.exposure.include", "health,metrics",
-				"management.endpoint.health.show-details", "always"));
+		Map<String, Object> defaults = new LinkedHashMap<>(DEFAULTS);
+		Path config = SharderConfigFile.argument(args);
+		if (config != null) {
+			defaults.putAll(SharderConfigFile.read(config, System.getenv()));
+		}
+		application.setDefaultProperties(defaults);
 		application.run(args);
 	}
 

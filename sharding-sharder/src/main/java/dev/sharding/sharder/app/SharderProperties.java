@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 
 import dev.sharding.sharder.SharderOptions;
+import dev.sharding.sharder.assignment.AssignmentMode;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -14,11 +15,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param concurrentMoves Number of objects of a ring that are patched at a time.
  * @param excludedNamespaces Namespaces whose objects are left alone by rings without a
  * namespace selector.
+ * @param mode Who assigns objects without a shard: a watch, the webhook, or both.
  */
 @ConfigurationProperties("sharding.sharder")
 record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue("100") int concurrentMoves,
 		@DefaultValue( {
-				"kube-system", "sharding-system" }) Set<String> excludedNamespaces){
+				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
+		@DefaultValue("watch") AssignmentMode mode){
 
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
@@ -32,7 +35,7 @@ record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue(
 	}
 
 	SharderOptions toOptions() {
-		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces);
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, this.mode);
 	}
 
 }

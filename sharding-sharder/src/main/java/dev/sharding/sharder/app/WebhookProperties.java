@@ -1,0 +1,123 @@
+package dev.sharding.sharder.app;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.tls.CertificateTerms;
+import dev.sharding.sharder.webhook.ServerOptions;
+import dev.sharding.sharder.webhook.WebhookOptions;
+import dev.sharding.sharder.webhook.WebhookTemplate;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfigBuilder;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Configuration of the webhook, in modes both and webhook.
+ *
+ * @param bindAddress Address to listen on.
+ * @param port Port to listen on.
+ * @param url Where the API server reaches the webhook; the service if not set.
+ * @param service The Service by which the API server reaches the webhook.
+ * @param caBundle Certificates that the API server trusts, base64 of PEM; needed only for
+ * certificates from files that nobody injects.
+ * @param annotations Annotations of the webhook configurations.
+ * @param namespaceSelector Selects the namespaces for rings without a selector; all but
+ * the excluded ones if not set.
+ * @param certificate File with the serving certificate, PEM. If not set, the sharder
+ * makes its own.
+ * @param key File with its private key, PEM.
+ * @param secret The Secret with the certificates that the sharder makes.
+ */
+@ConfigurationProperties("sharding.sharder.webhook")
+record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultValue("9443") int port,
+		@Nullable String url, @DefaultValue Service service, @Nullable String caBundle,
+		@DefaultValue Map<String, String> annotations, @Nullable Selector namespaceSelector, @Nullable Path certificate,
+		@Nullable Path key, @DefaultValue Certificates secret) {
+
+	WebhookOptions toOptions(boolean watching, Set<String> excludedNamespaces) {
+		WebhookClientConfigBuilder client = new WebhookClientConfigBuilder().withCaBundle(this.caBundle);
+		if (this.url != null) {
+			client.withUrl(this.url);
+		}
+		else {
+			client.withNewService()
+				.withNamespace(this.service.namespace())
+				.withName(this.service.name())
+				.withPort(this.service.port())
+				.endService();
+		}
+		LabelSelector namespaces = (this.namespaceSelector != null) ? this.namespaceSelector.toSelector()
+				: WebhookTemplate.excluding(excludedNamespaces);
+		return new WebhookOptions(watching, ServerOptions.DEFAULT.withAddress(this.bindAddress, this.port),
+				new WebhookTemplate(this.annotations, client.build(), namespaces),
+				new WebhookOptions.Certificates(this.certificate, this.key,
+						new ObjectKey(this.secret.namespace(), this.secret.name()), new CertificateTerms(
+								this.secret.authorityValidity(), this.secret.validity(), this.secret.overlap())));
+	}
+
+	/**
+	 * The Service by which the API server reaches the webhook.
+	 *
+	 * @param namespace Its namespace.
+	 * @param name Its name.
+	 * @param port Its port, 443 if not set.
+	 */
+	record Service(@DefaultValue("sharding-system") String namespace, @DefaultValue("sharder") String name,
+			@Nullable Integer port) {
+	}
+
+	/**
+	 * The certificates that the sharder makes.
+	 *
+	 * @param namespace Namespace of the Secret.
+	 * @param name Name of the Secret.
+	 * @param authorityValidity How long a certificate authority is valid.
+	 * @param validity How long a serving certificate is valid.
+	 * @param overlap How long a new authority is trusted before it is used.
+	 */
+	record Certificates(@DefaultValue("sharding-system") String namespace, @DefaultValue("sharder-webhook") String name,
+			@DefaultValue("1825d") Duration authorityValidity, @DefaultValue("90d") Duration validity,
+			@DefaultValue("10m") Duration overlap) {
+	}
+
+	/**
+	 * A label selector.
+	 *
+	 * @param matchLabels Labels and their values.
+	 * @param matchExpressions Further requirements.
+	 */
+	record Selector(@DefaultValue Map<String, String> matchLabels, @DefaultValue List<Expression> matchExpressions) {
+
+		LabelSelector toSelector() {
+			LabelSelectorBuilder selector = new LabelSelectorBuilder();
+			if (!this.matchLabels.isEmpty()) {
+				selector.withMatchLabels(this.matchLabels);
+			}
+			this.matchExpressions.forEach((expression) -> selector.addNewMatchExpression()
+				.withKey(expression.key())
+				.withOperator(expression.operator())
+				.withValues(expression.values())
+				.endMatchExpression());
+			return selector.build();
+		}
+
+	}
+
+	/**
+	 * A requirement of a label selector.
+	 *
+	 * @param key Key of the label.
+	 * @param operator In, NotIn, Exists or DoesNotExist.
+	 * @param values The values, for In and NotIn.
+	 */
+	record Expression(String key, String operator, @DefaultValue List<String> values) {
+	}
+
+}

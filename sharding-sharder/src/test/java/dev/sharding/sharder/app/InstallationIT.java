@@ -1,0 +1,259 @@
+package dev.sharding.sharder.app;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import dev.sharding.controlplane.ControlPlaneBinaries;
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneBuilder;
+import dev.sharding.test.ControlPlaneExtension;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The manifests on a real API server, and the program under exactly the roles that they
+ * and the command {@code roles} give.
+ */
+class InstallationIT {
+
+	@RegisterExtension
+	static final ControlPlaneExtension controlPlaneExtension = ControlPlaneExtension
+		.own((builder) -> builder.auditPolicy(ControlPlaneBuilder.AUDIT_EVERYTHING));
+
+	private static final Path CONFIG = Path.of("..", "config");
+
+	private static final String USER = "system:serviceaccount:sharding-system:sharder";
+
+	private static final String RING = "checksums";
+
+	private static final String KUBECONFIG = "kubeconfig";
+
+	private final ControlPlane controlPlane;
+
+	private final KubernetesClient client;
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	InstallationIT(ControlPlane controlPlane, KubernetesClient client) {
+		this.controlPlane = controlPlane;
+		this.client = client;
+	}
+
+	@AfterEach
+	void reset() {
+		System.clearProperty(KUBECONFIG);
+	}
+
+	@Test
+	void theProgramWorksUnderTheRolesOfTheManifestsAndNoOthers(@TempDir Path folder) throws Exception {
+		apply("default");
+		await().until(() -> this.client.apiextensions()
+			.v1()
+			.customResourceDefinitions()
+			.withName("controllerrings.sharding.timebertt.dev")
+			.get()
+			.getStatus()
+			.getConditions()
+			.stream()
+			.anyMatch(
+					(condition) -> "Established".equals(condition.getType()) && "True".equals(condition.getStatus())));
+		apply("example");
+		// A second time changes nothing: the manifests are what they say.
+		String versionBefore = deploymentVersion();
+		apply("default");
+		assertThat(deploymentVersion()).isEqualTo(versionBefore);
+		System.setProperty(KUBECONFIG, kubeconfig(folder).toString());
+		int webhookPort = freePort();
+		try (ConfigurableApplicationContext program = start(webhookPort)) {
+			String port = Objects.requireNonNull(program.getEnvironment().getProperty("local.server.port"));
+			await().untilAsserted(() -> assertThat(status(port, "/readyz")).isEqualTo(200));
+			assertThat(status(port, "/healthz")).isEqualTo(200);
+			shard("shard-a");
+			await().untilAsserted(() -> assertThat(shardOf(this.client.resource(secret("probe")).dryRun(true).create()))
+				.isEqualTo("shard-a"));
+			assertThat(shardOf(this.client.resource(secret("s-1")).create())).isEqualTo("shard-a");
+			await().untilAsserted(() -> assertThat(ring().getStatus().conditions()).anySatisfy(
+					(condition) -> assertThat(condition.getType() + condition.getStatus()).isEqualTo("ReadyTrue")));
+			shard("shard-b");
+			this.client.leases().inNamespace(RING).withName("shard-a").edit((lease) -> {
+				lease.getSpec().setHolderIdentity("");
+				return lease;
+			});
+			await().untilAsserted(
+					() -> assertThat(shardOf(this.client.secrets().inNamespace("default").withName("s-1").get()))
+						.isEqualTo("shard-b"));
+			String metrics = get(port, "/actuator/prometheus");
+			assertThat(metrics).contains("controller_sharding_assignments_total{",
+					"controller_sharding_movements_total{", "controller_sharding_ring_calculations_total{",
+					"controller_sharding_shard_state{", "controller_sharding_shard_info{",
+					"controller_sharding_controllerring_status_available_shards{");
+			this.client.resource(ring()).delete();
+			await().until(() -> this.client.admissionRegistration()
+				.v1()
+				.mutatingWebhookConfigurations()
+				.withName("controllerring-" + RING)
+				.get() == null);
+		}
+		assertThat(requests("\"code\":200")).isNotEmpty();
+		assertThat(requests("\"code\":403")).isEmpty();
+	}
+
+	@Test
+	void theRolesOfTheExampleAreThoseThatTheCommandPrints() throws IOException {
+		assertThat(RingRoles.ofFile(CONFIG.resolve("example/ring.yaml")))
+			.isEqualTo(Files.readString(CONFIG.resolve("example/roles.yaml")));
+	}
+
+	@Test
+	void theServiceMonitorSelectsTheService() throws Exception {
+		String monitor = kubectl("kustomize", CONFIG.resolve("monitoring").toString());
+		assertThat(monitor).contains("kind: ServiceMonitor", "port: metrics",
+				"app.kubernetes.io/name: controller-sharding");
+		assertThat(kubectl("kustomize", CONFIG.resolve("default").toString())).contains("name: metrics");
+	}
+
+	private ConfigurableApplicationContext start(int webhookPort) {
+		SpringApplication application = new SpringApplication(SharderApplication.class);
+		application.setDefaultProperties(new java.util.HashMap<>(SharderApplication.DEFAULTS));
+		return application.run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=both",
+				"--sharding.sharder.webhook.bind-address=127.0.0.1", "--sharding.sharder.webhook.port=" + webhookPort,
+				"--sharding.sharder.webhook.url=https://127.0.0.1:" + webhookPort,
+				"--management.endpoints.web.exposure.include=health,prometheus");
+	}
+
+	private Path kubeconfig(Path folder) throws IOException {
+		String token = this.client.serviceAccounts()
+			.inNamespace("sharding-system")
+			.withName("sharder")
+			.tokenRequest(new TokenRequestBuilder().withNewSpec().withExpirationSeconds(3600L).endSpec().build())
+			.getStatus()
+			.getToken();
+		return Files.writeString(folder.resolve("kubeconfig.yaml"),
+				this.controlPlane.kubeconfig().replaceAll("token: .*", "token: " + token));
+	}
+
+	private void shard(String name) {
+		ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
+		this.client
+			.resource(new LeaseBuilder().withNewMetadata()
+				.withNamespace(RING)
+				.withName(name)
+				.addToLabels(ShardingLabels.LEASE_RING, RING)
+				.endMetadata()
+				.withNewSpec()
+				.withHolderIdentity(name)
+				.withLeaseDurationSeconds(3600)
+				.withAcquireTime(now)
+				.withRenewTime(now)
+				.endSpec()
+				.build())
+			.create();
+	}
+
+	private Secret secret(String name) {
+		return new SecretBuilder().withNewMetadata().withNamespace("default").withName(name).endMetadata().build();
+	}
+
+	private static String shardOf(Secret secret) {
+		Map<String, String> labels = secret.getMetadata().getLabels();
+		return (labels != null) ? labels.get(ShardingLabels.shard(RING)) : null;
+	}
+
+	private ControllerRing ring() {
+		return this.client.resources(ControllerRing.class).withName(RING).get();
+	}
+
+	private String deploymentVersion() {
+		return this.client.apps()
+			.deployments()
+			.inNamespace("sharding-system")
+			.withName("sharder")
+			.get()
+			.getMetadata()
+			.getResourceVersion();
+	}
+
+	/* The sharder's requests that were answered so. */
+	private List<String> requests(String answer) throws IOException {
+		return Files.readAllLines(this.controlPlane.apiServer().auditLog())
+			.stream()
+			.filter((line) -> line.contains("\"username\":\"" + USER + "\"") && line.contains(answer))
+			.toList();
+	}
+
+	private int status(String port, String path) throws IOException, InterruptedException {
+		return this.http.send(request(port, path), BodyHandlers.discarding()).statusCode();
+	}
+
+	private String get(String port, String path) throws IOException, InterruptedException {
+		return this.http.send(request(port, path), BodyHandlers.ofString()).body();
+	}
+
+	private static HttpRequest request(String port, String path) {
+		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+			.timeout(Duration.ofSeconds(30))
+			.build();
+	}
+
+	private void apply(String folder) throws IOException, InterruptedException {
+		kubectl("apply", "--server-side", "-k", CONFIG.resolve(folder).toString());
+	}
+
+	private String kubectl(String... arguments) throws IOException, InterruptedException {
+		List<String> command = new java.util.ArrayList<>(
+				List.of(ControlPlaneBinaries.install(System.err::println).kubectl().toString()));
+		command.addAll(List.of(arguments));
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+		builder.environment().put("KUBECONFIG", this.controlPlane.admin().kubeconfigFile().toString());
+		Process process = builder.start();
+		try (InputStream out = process.getInputStream()) {
+			String text = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+			assertThat(process.waitFor()).as(text).isZero();
+			return text;
+		}
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await()
+			.atMost(Duration.ofSeconds(90))
+			.pollInterval(Duration.ofMillis(200))
+			.ignoreExceptions();
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+}

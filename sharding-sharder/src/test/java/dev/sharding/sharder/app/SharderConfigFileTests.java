@@ -1,0 +1,163 @@
+package dev.sharding.sharder.app;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.sharding.sharder.assignment.AssignmentMode;
+import dev.sharding.sharder.webhook.WebhookOptions;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.yaml.snakeyaml.Yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class SharderConfigFileTests {
+
+	private static final String HEAD = """
+			apiVersion: config.sharding.timebertt.dev/v1alpha1
+			kind: SharderConfig
+			""";
+
+	@Test
+	@DisplayName("6, 8, 9, 10 an empty file means the defaults of the Go sharder")
+	void hasTheDefaultsOfTheGoSharder() {
+		Map<String, Object> properties = read("");
+		assertThat(properties).containsEntry("server.port", 8081)
+			.containsEntry("management.server.port", 8080)
+			.containsEntry("management.endpoints.web.exposure.include", "health,prometheus")
+			.containsEntry("spring.lifecycle.timeout-per-shutdown-phase", "PT15S");
+		ElectionProperties election = bind(properties, "sharding.sharder.leader-election", ElectionProperties.class);
+		assertThat(election)
+			.isEqualTo(new ElectionProperties(true, "sharding-system", "sharder", Duration.ofSeconds(15), null, null));
+		SharderProperties sharder = bind(properties, "sharding.sharder", SharderProperties.class);
+		assertThat(sharder).isEqualTo(new SharderProperties(Duration.ofMinutes(5), 100,
+				Set.of("kube-system", "sharding-system"), AssignmentMode.BOTH));
+		WebhookOptions webhook = webhook(properties);
+		assertThat(webhook.template().clientConfig().getService().getNamespace()).isEqualTo("sharding-system");
+		assertThat(webhook.template().clientConfig().getService().getName()).isEqualTo("sharder");
+		assertThat(webhook.template().annotations()).isEmpty();
+		assertThat(webhook.template().namespaceSelector().getMatchExpressions())
+			.containsExactly(new LabelSelectorRequirementBuilder().withKey("kubernetes.io/metadata.name")
+				.withOperator("NotIn")
+				.withValues("kube-system", "sharding-system")
+				.build());
+	}
+
+	@Test
+	@DisplayName("5, 7 every field of the Go sharder's file is accepted")
+	void acceptsEveryField() {
+		Map<String, Object> properties = read("""
+				clientConnection: {kubeconfig: /k, contentType: a, acceptContentTypes: b, qps: 100, burst: 150}
+				leaderElection:
+				  leaderElect: false
+				  leaseDuration: 1m30s
+				  renewDeadline: 60s
+				  retryPeriod: 500ms
+				  resourceLock: leases
+				  resourceName: my-sharder
+				  resourceNamespace: my-system
+				debugging: {enableProfiling: true, enableContentionProfiling: false}
+				health: {bindAddress: "127.0.0.1:9081"}
+				metrics: {bindAddress: "0"}
+				gracefulShutDown: 1m
+				controller:
+				  sharder: {syncPeriod: 10m, concurrentMoves: 20}
+				webhook:
+				  server: {certDir: /certs, certName: a.crt, keyName: a.key}
+				  config:
+				    annotations: {cert-manager.io/inject-ca-from: sharding-system/webhook-server}
+				    clientConfig:
+				      service: {namespace: other, name: hook, port: 8443}
+				      caBundle: Zm9v
+				    namespaceSelector:
+				      matchLabels: {team.example/name: a}
+				      matchExpressions:
+				      - {key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system, "x"]}
+				""");
+		assertThat(properties).containsEntry("server.port", 9081)
+			.containsEntry("server.address", "127.0.0.1")
+			.doesNotContainKeys("management.server.port", "management.endpoints.web.exposure.include");
+		assertThat(bind(properties, "sharding.sharder.leader-election", ElectionProperties.class))
+			.isEqualTo(new ElectionProperties(false, "my-system", "my-sharder", Duration.ofSeconds(90),
+					Duration.ofSeconds(60), Duration.ofMillis(500)));
+		SharderProperties sharder = bind(properties, "sharding.sharder", SharderProperties.class);
+		assertThat(sharder.syncPeriod()).isEqualTo(Duration.ofMinutes(10));
+		assertThat(sharder.concurrentMoves()).isEqualTo(20);
+		WebhookOptions webhook = webhook(properties);
+		assertThat(webhook.certificates().certificate()).isEqualTo(Path.of("/certs/a.crt"));
+		assertThat(webhook.certificates().key()).isEqualTo(Path.of("/certs/a.key"));
+		assertThat(webhook.template().annotations()).containsEntry("cert-manager.io/inject-ca-from",
+				"sharding-system/webhook-server");
+		assertThat(webhook.template().clientConfig().getService().getPort()).isEqualTo(8443);
+		assertThat(webhook.template().clientConfig().getCaBundle()).isEqualTo("Zm9v");
+		assertThat(webhook.template().namespaceSelector().getMatchLabels()).isEqualTo(Map.of("team.example/name", "a"));
+		assertThat(webhook.template().namespaceSelector().getMatchExpressions().get(0).getValues())
+			.isEqualTo(List.of("kube-system", "x"));
+	}
+
+	@Test
+	void takesTheUrlAndTheSwitchOfTheEnvironment() {
+		Map<String, Object> properties = SharderConfigFile.of(
+				new Yaml()
+					.load(HEAD + "webhook: {config: {clientConfig: {url: 'https://host.docker.internal:9443/'}}}"),
+				Map.of("LEADER_ELECT", "false"));
+		assertThat(bind(properties, "sharding.sharder.leader-election", ElectionProperties.class).enabled()).isFalse();
+		assertThat(webhook(properties).template().clientConfig().getUrl())
+			.isEqualTo("https://host.docker.internal:9443/");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "controller: {sharder: {syncperiod: 1m}}", "webhok: {}", "gracefulShutDown: soon",
+			"leaderElection: {resourceLock: configmaps}", "health: {bindAddress: nowhere}", "webhook: true",
+			"webhook: {config: {namespaceSelector: {matchExpressions: [{ky: a}]}}}" })
+	void refusesWhatItDoesNotKnow(String content) {
+		assertThatIllegalArgumentException().isThrownBy(() -> read(content));
+	}
+
+	@Test
+	void refusesOtherFiles() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> SharderConfigFile.of(new Yaml().load("kind: Config"), Map.of()))
+			.withMessageContaining("config.sharding.timebertt.dev/v1alpha1");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0, PT0S", "15s, PT15S", "1m30s, PT1M30S", "1.5h, PT1H30M", "300ms, PT0.3S", "-1s, PT-1S" })
+	void readsDurationsOfGo(String text, Duration expected) {
+		assertThat(GoDuration.parse(text)).isEqualTo(expected);
+	}
+
+	@Test
+	void findsTheArgument() {
+		assertThat(SharderConfigFile.argument(new String[] { "--a", "--config=/x.yaml" }))
+			.isEqualTo(Path.of("/x.yaml"));
+		assertThat(SharderConfigFile.argument(new String[] { "--config", "/x.yaml" })).isEqualTo(Path.of("/x.yaml"));
+		assertThat(SharderConfigFile.argument(new String[] { "--configs=/x.yaml" })).isNull();
+	}
+
+	private static Map<String, Object> read(String content) {
+		return SharderConfigFile.of(new Yaml().load(HEAD + content), Map.of());
+	}
+
+	private static WebhookOptions webhook(Map<String, Object> properties) {
+		return bind(properties, "sharding.sharder.webhook", WebhookProperties.class).toOptions(true,
+				Set.of("kube-system", "sharding-system"));
+	}
+
+	private static <T> T bind(Map<String, Object> properties, String prefix, Class<T> type) {
+		return new Binder(new MapConfigurationPropertySource(new LinkedHashMap<>(properties))).bindOrCreate(prefix,
+				type);
+	}
+
+}
