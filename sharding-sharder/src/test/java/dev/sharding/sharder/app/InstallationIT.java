@@ -106,7 +106,10 @@ class InstallationIT {
 					(condition) -> assertThat(condition.getType() + condition.getStatus()).isEqualTo("ReadyTrue")));
 			shard("shard-b");
 			this.client.leases().inNamespace(RING).withName("shard-a").edit((lease) -> {
+				// As a shard does that stops.
 				lease.getSpec().setHolderIdentity("");
+				lease.getSpec().setLeaseDurationSeconds(1);
+				lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
 				return lease;
 			});
 			await().untilAsserted(

@@ -1,0 +1,93 @@
+package dev.sharding.benchmarks.webhook;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.MediaTypes;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+/**
+ * Creates Secrets at a fixed total rate by some clients, and says how long each took from
+ * the request to the response.
+ */
+final class Creates {
+
+	private static final long SLOT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+	private final ApiRequests requests;
+
+	private final AtomicInteger names = new AtomicInteger();
+
+	Creates(KubernetesClient client) {
+		this.requests = new ApiRequests(client);
+	}
+
+	/** The 99th percentile of the latencies, in nanoseconds. */
+	long p99(String namespace, int clients, int count) throws Exception {
+		long[] latencies = run(namespace, clients, count, SLOT_NANOS);
+		Arrays.sort(latencies);
+		return latencies[(int) Math.ceil(latencies.length * 0.99) - 1];
+	}
+
+	/** Creates as fast as it goes. */
+	void fill(String namespace, int count) throws Exception {
+		if (count > 0) {
+			run(namespace, 16, count, 0);
+		}
+	}
+
+	private long[] run(String namespace, int clients, int count, long slot) throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(clients);
+		try {
+			AtomicInteger next = new AtomicInteger();
+			long[] latencies = new long[count];
+			long begin = System.nanoTime();
+			Callable<Void> client = () -> {
+				for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+					long due = begin + i * slot;
+					for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+						LockSupport.parkNanos(wait);
+					}
+					latencies[i] = create(namespace);
+				}
+				return null;
+			};
+			List<Future<Void>> running = new ArrayList<>();
+			for (int i = 0; i < clients; i++) {
+				running.add(threads.submit(client));
+			}
+			for (Future<Void> end : running) {
+				end.get(10, TimeUnit.MINUTES);
+			}
+			return latencies;
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+	private long create(String namespace) {
+		String body = """
+				{"apiVersion":"v1","kind":"Secret","metadata":{"name":"secret-%d","namespace":"%s"},\
+				"data":{"password":"czNjcjN0LXMzY3IzdC1zM2NyM3Q="}}"""
+			.formatted(this.names.incrementAndGet(), namespace);
+		ApiRequest request = ApiRequest
+			.of("POST", "/api/v1/namespaces/" + namespace + "/secrets", MediaTypes.JSON, body)
+			.timeout(Duration.ofSeconds(60));
+		long start = System.nanoTime();
+		this.requests.call(request);
+		return System.nanoTime() - start;
+	}
+
+}

@@ -1,0 +1,201 @@
+package dev.sharding.benchmarks.webhook;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import dev.sharding.benchmarks.cluster.Rings;
+import dev.sharding.benchmarks.cluster.Waiting;
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.test.ControlPlane;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+/**
+ * Creates Secrets at 100 a second, in turn in a namespace that the webhook leaves alone
+ * and in one that it serves, with three shards; then leaves the sharder at rest with
+ * 1,000 and 10,000 objects.
+ */
+public final class WebhookBench implements AutoCloseable {
+
+	private static final String RING = "bench";
+
+	private static final String WITHOUT = "without";
+
+	private static final String WITH = "with";
+
+	private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+	private final ScheduledExecutorService renewals = Executors.newSingleThreadScheduledExecutor();
+
+	private final KubernetesClient client;
+
+	private final Creates creates;
+
+	private final SharderProcess sharder;
+
+	private final Plan plan;
+
+	/* Objects of the ring so far. */
+	private int served;
+
+	private WebhookBench(ControlPlane controlPlane, Plan plan) throws IOException {
+		this.client = controlPlane.client();
+		this.creates = new Creates(controlPlane.admin().client());
+		this.plan = plan;
+		this.sharder = new SharderProcess(controlPlane.admin().kubeconfigFile(), "kube-system," + WITHOUT);
+	}
+
+	/** Runs the benchmark. */
+	public static void main(String[] args) throws Exception {
+		PrintStream stdout = System.out;
+		System.setOut(System.err);
+		List<String> options = List.of(args);
+		Plan plan = options.contains("--quick") ? new Plan(1, 250, 500, 500, Duration.ofSeconds(5))
+				: options.contains("--full") ? new Plan(5, 2000, 1_000, 10_000, Duration.ofSeconds(60))
+						: new Plan(3, 1000, 1_000, 10_000, Duration.ofSeconds(30));
+		try (ControlPlane controlPlane = ControlPlane.start()) {
+			Rings.install(controlPlane.client(), RING);
+			try (WebhookBench bench = new WebhookBench(controlPlane, plan)) {
+				stdout.println(bench.run());
+			}
+		}
+	}
+
+	private String run() throws Exception {
+		for (String namespace : List.of(WITHOUT, WITH, "shards")) {
+			this.client.resource(new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+				.create();
+		}
+		List.of("shard-a", "shard-b", "shard-c").forEach(this::shard);
+		Waiting.until("the webhook", PATIENCE, this::isServing);
+		warmUp();
+		double one = ratio(1);
+		double sixteen = ratio(16);
+		Rest few = rest(this.plan.few());
+		Rest many = rest(this.plan.many());
+		return String.format(Locale.ROOT,
+				"{\"bench\":\"webhook\",\"createP99Ratio1\":%.2f,\"createP99Ratio16\":%.2f,"
+						+ "\"idleCpuMillisPerMinute\":%d,\"rssMiB\":%d,\"objects\":%d,"
+						+ "\"idleCpuMillisPerMinuteFew\":%d,\"rssMiBFew\":%d,\"objectsFew\":%d}",
+				one, sixteen, many.cpuMillisPerMinute, many.rssMiB, many.objects, few.cpuMillisPerMinute, few.rssMiB,
+				few.objects);
+	}
+
+	/* Both sides alike: the JVM of this process, of the webhook, and the API server. */
+	private void warmUp() throws Exception {
+		for (int i = 0; i < 2; i++) {
+			this.creates.p99(WITHOUT, 16, this.plan.creates());
+			this.creates.p99(WITH, 16, this.plan.creates());
+			this.served += this.plan.creates();
+		}
+	}
+
+	private double ratio(int clients) throws Exception {
+		List<Double> ratios = new ArrayList<>();
+		for (int pair = 0; pair < this.plan.pairs(); pair++) {
+			long without = this.creates.p99(WITHOUT, clients, this.plan.creates());
+			long with = this.creates.p99(WITH, clients, this.plan.creates());
+			this.served += this.plan.creates();
+			System.err.printf(Locale.ROOT, "%d clients: p99 %.1f ms without, %.1f ms with the webhook%n", clients,
+					without / 1e6, with / 1e6);
+			ratios.add(with / (double) without);
+		}
+		ratios.sort(Double::compare);
+		return ratios.get(ratios.size() / 2);
+	}
+
+	private Rest rest(int objects) throws Exception {
+		this.creates.fill(WITH, objects - this.served);
+		this.served = Math.max(this.served, objects);
+		pause(Duration.ofSeconds(3));
+		Duration before = this.sharder.cpu();
+		pause(this.plan.rest());
+		long millis = this.sharder.cpu().minus(before).toMillis() * 60 / this.plan.rest().toSeconds();
+		Rest rest = new Rest(millis, this.sharder.residentMebibytes(), this.served);
+		System.err.printf("At rest with %d objects: %d ms CPU a minute, %d MiB%n", rest.objects,
+				rest.cpuMillisPerMinute, rest.rssMiB);
+		return rest;
+	}
+
+	private static void pause(Duration duration) {
+		long end = System.nanoTime() + duration.toNanos();
+		for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
+	}
+
+	private boolean isServing() {
+		Map<String, String> labels = this.client
+			.resource(new SecretBuilder().withNewMetadata().withNamespace(WITH).withName("probe").endMetadata().build())
+			.dryRun(true)
+			.create()
+			.getMetadata()
+			.getLabels();
+		return labels != null && labels.containsKey(ShardingLabels.shard(RING));
+	}
+
+	/* Renewed as often as a real one. */
+	private void shard(String name) {
+		this.client
+			.resource(new LeaseBuilder().withNewMetadata()
+				.withNamespace("shards")
+				.withName(name)
+				.addToLabels(ShardingLabels.LEASE_RING, RING)
+				.addToAnnotations(ShardingLabels.INSTANCE_ID, "bench")
+				.endMetadata()
+				.withNewSpec()
+				.withHolderIdentity(name)
+				.withLeaseDurationSeconds(15)
+				.withAcquireTime(ZonedDateTime.now(ZoneOffset.UTC))
+				.withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
+				.endSpec()
+				.build())
+			.create();
+		this.renewals.scheduleAtFixedRate(() -> renew(name), 2, 2, TimeUnit.SECONDS);
+	}
+
+	private void renew(String name) {
+		try {
+			this.client.leases().inNamespace("shards").withName(name).edit((lease) -> {
+				lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+				return lease;
+			});
+		}
+		catch (RuntimeException ex) {
+			System.err.println("Failed to renew Lease shards/" + name + ": " + ex.getMessage());
+		}
+	}
+
+	@Override
+	public void close() throws Exception {
+		this.renewals.shutdownNow();
+		this.sharder.close();
+	}
+
+	/**
+	 * @param pairs runs without and with the webhook, for each number of clients
+	 * @param creates creates of a run
+	 * @param few objects of the first rest, at least
+	 * @param many objects of the second rest, at least
+	 * @param rest how long the sharder is watched at rest
+	 */
+	private record Plan(int pairs, int creates, int few, int many, Duration rest) {
+	}
+
+	private record Rest(long cpuMillisPerMinute, long rssMiB, int objects) {
+	}
+
+}
