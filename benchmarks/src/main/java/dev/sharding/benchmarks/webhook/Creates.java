@@ -80,8 +80,8 @@ final class Creates {
 	private long create(String namespace) {
 		String body = """
 				{"apiVersion":"v1","kind":"Secret","metadata":{"name":"secret-%d","namespace":"%s"},\
-				"data":{"password":"czNjcjN0LXMzY3IzdC1zM2NyM3Q="}}"""
-			.formatted(this.names.incrementAndGet(), namespace);
+				"data":{"password":"czNjcjN0LXMzY3IzdC1zM2NyM3Q="}}""".formatted(this.names.incrementAndGet(),
+				namespace);
 		ApiRequest request = ApiRequest
 			.of("POST", "/api/v1/namespaces/" + namespace + "/secrets", MediaTypes.JSON, body)
 			.timeout(Duration.ofSeconds(60));
