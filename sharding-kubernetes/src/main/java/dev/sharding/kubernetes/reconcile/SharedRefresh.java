@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One refresh for all who ask for one: those who ask while one is under way share the
- * next. The next one begins no sooner than the last one has taken, so that a stream of
- * arrivals keeps the API server busy with lists half of the time at most.
+ * next. That one begins after a pause of twice the time that the last one took, so that a
+ * stream of arrivals keeps the API server busy with lists a third of the time at most.
  */
 final class SharedRefresh implements Supplier<CompletableFuture<Void>> {
+
+	private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
@@ -101,14 +103,14 @@ final class SharedRefresh implements Supplier<CompletableFuture<Void>> {
 		long pause;
 		synchronized (this) {
 			long now = this.nanos.getAsLong();
-			pause = Math.min(LONGEST_PAUSE, now - begun);
+			pause = Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, 2 * (now - begun)));
 			this.notBefore = now + pause;
 			if (this.next == null) {
 				this.underWay = false;
 				return;
 			}
 		}
-		begin(Math.max(1, pause));
+		begin(pause);
 	}
 
 }

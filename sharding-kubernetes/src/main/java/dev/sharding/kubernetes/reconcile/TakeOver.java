@@ -19,6 +19,9 @@ final class TakeOver {
 
 	private final Map<ObjectKey, Arrival> arrivals = new ConcurrentHashMap<>();
 
+	/** Not before the first term: what the first lists find is none of our business. */
+	private volatile boolean counting;
+
 	/**
 	 * Creates a register without arrivals.
 	 * @param refresh completes when the caches hold a state that was read after the call
@@ -29,7 +32,9 @@ final class TakeOver {
 
 	/** An object came; quick, as it is called under the lock of its store. */
 	void arrived(ObjectKey key) {
-		this.arrivals.put(key, new Arrival());
+		if (this.counting) {
+			this.arrivals.put(key, new Arrival());
+		}
 	}
 
 	/** An object went. */
@@ -39,6 +44,7 @@ final class TakeOver {
 
 	/** All caches are about to be made consistent, for all objects that are there now. */
 	void forget() {
+		this.counting = true;
 		this.arrivals.clear();
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -24,6 +25,18 @@ class TakeOverTests {
 		this.asked.add(refresh);
 		return refresh;
 	});
+
+	@BeforeEach
+	void beginTerm() {
+		this.takeOver.forget();
+	}
+
+	@Test
+	void whatIsFoundBeforeTheFirstTermNeedsNoLook() {
+		TakeOver young = new TakeOver(CompletableFuture::new);
+		young.arrived(A);
+		assertThat(young.isSettled(A, this.again::incrementAndGet)).isTrue();
+	}
 
 	@Test
 	void whatWasThereNeedsNoLook() {
