@@ -35,12 +35,8 @@ final class RingDiscovery {
 
 	CompletableFuture<Found> find(ControllerRingSpec spec) {
 		Set<GroupResource> main = new LinkedHashSet<>();
-		Set<GroupResource> all = new LinkedHashSet<>();
+		Set<GroupResource> all = listed(spec);
 		spec.resources().forEach((resource) -> main.add(new GroupResource(resource.group(), resource.resource())));
-		all.addAll(main);
-		spec.resources()
-			.forEach((resource) -> resource.controlledResources()
-				.forEach((controlled) -> all.add(new GroupResource(controlled.group(), controlled.resource()))));
 		Map<GroupResource, ResourceType<GenericKubernetesResource>> types = new ConcurrentHashMap<>();
 		Map<String, String> absent = new ConcurrentHashMap<>();
 		AtomicBoolean unanswered = new AtomicBoolean();
@@ -58,6 +54,16 @@ final class RingDiscovery {
 				return null;
 			})).toArray(CompletableFuture[]::new))
 			.thenApply((done) -> new Found(resources(spec, main, types), new TreeMap<>(absent), unanswered.get()));
+	}
+
+	/** All resources that a ring lists, the main ones first. */
+	static Set<GroupResource> listed(ControllerRingSpec spec) {
+		Set<GroupResource> all = new LinkedHashSet<>();
+		spec.resources().forEach((resource) -> all.add(new GroupResource(resource.group(), resource.resource())));
+		spec.resources()
+			.forEach((resource) -> resource.controlledResources()
+				.forEach((controlled) -> all.add(new GroupResource(controlled.group(), controlled.resource()))));
+		return all;
 	}
 
 	private static Map<ShardedResource, List<ShardedResource>> resources(ControllerRingSpec spec,

@@ -4,11 +4,15 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
+import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.sharder.assignment.AssignmentSettings;
+import dev.sharding.sharder.assignment.LabelCleanUp;
 import dev.sharding.sharder.assignment.ResourceProblems;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.assignment.RingAssignment;
@@ -54,6 +58,9 @@ final class RingRuntime {
 	private @Nullable Membership membership;
 
 	private @Nullable RingAssignment assignment;
+
+	/* What was shared out last. */
+	private @Nullable RingScope scope;
 
 	/* The kinds that the running assignment knows. */
 	private Map<?, ?> running = Map.of();
@@ -143,8 +150,10 @@ final class RingRuntime {
 		wanted.put(SELECTOR, String.valueOf(this.ring.getSpec().namespaceSelector()));
 		boolean keep = found.unanswered() && this.assignment != null && this.runningGeneration == generation();
 		if (!keep && !wanted.equals(this.running)) {
+			RingScope before = this.scope;
 			stop();
 			start(found);
+			cleanUp(before);
 			this.running = wanted;
 			this.runningGeneration = generation();
 		}
@@ -191,13 +200,47 @@ final class RingRuntime {
 		}
 		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
 				this.parts.options().concurrentMoves(), this.parts.options().mode());
-		RingAssignment begun = new RingAssignment(new RingScope(name(), found.resources(), filter), this.connection,
-				settings, this.holds, this.parts.order(), this.problems);
+		RingScope begunScope = new RingScope(name(), found.resources(), filter);
+		this.scope = begunScope;
+		RingAssignment begun = new RingAssignment(begunScope, this.connection, settings, this.holds, this.parts.order(),
+				this.problems);
 		this.assignment = begun;
 		begun.start();
 		log.info("Serving ring={} resources={}", name(), found.resources());
 		if (this.membership != null) {
 			begun.membership(this.membership.available());
+		}
+	}
+
+	/*
+	 * Takes the labels off what is not listed or not selected any more. A resource that
+	 * is listed but was not found now keeps them.
+	 */
+	private void cleanUp(@Nullable RingScope before) {
+		RingScope now = this.scope;
+		if (before == null || now == null || before == now) {
+			return;
+		}
+		Set<GroupResource> listed = RingDiscovery.listed(this.ring.getSpec());
+		long since = generation();
+		LabelCleanUp work = new LabelCleanUp(this.connection, name(), () -> !this.closed && generation() == since);
+		// As long as the namespaces are not known, none seems to be selected.
+		CompletableFuture<Void> known = (this.ring.getSpec().namespaceSelector() != null)
+				? this.parts.namespaces().start() : CompletableFuture.completedFuture(null);
+		known
+			.thenRun(() -> work.start(before.all(), (place) -> !listed.contains(place.resource().type().groupResource())
+					|| !now.namespaces().includes(place.namespace())));
+	}
+
+	/**
+	 * Ends for good, as the ring is gone, and takes its labels off its objects.
+	 * @param wanted whether there still is no other ring of that name
+	 */
+	void end(BooleanSupplier wanted) {
+		close();
+		RingScope last = this.scope;
+		if (last != null) {
+			new LabelCleanUp(this.connection, name(), wanted).start(last.all(), (place) -> true);
 		}
 	}
 

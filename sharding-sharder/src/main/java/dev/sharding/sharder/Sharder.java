@@ -157,7 +157,8 @@ public final class Sharder implements AutoCloseable {
 		if (runtime != null) {
 			log.info("Ring is gone ring={}", ring.getMetadata().getName());
 			this.leases.removeRing(ring.getMetadata().getName());
-			runtime.close();
+			runtime
+				.end(() -> this.runtimes.values().stream().noneMatch((other) -> other.name().equals(runtime.name())));
 		}
 	}
 

@@ -26,6 +26,16 @@ public record RingScope(String ring, Map<ShardedResource, List<ShardedResource>>
 		resources = new LinkedHashMap<>(resources);
 	}
 
+	/**
+	 * Returns all resources.
+	 * @return main and controlled ones
+	 */
+	public Set<ShardedResource> all() {
+		Set<ShardedResource> all = new LinkedHashSet<>(this.resources.keySet());
+		this.resources.values().forEach(all::addAll);
+		return all;
+	}
+
 	Set<ShardedResource> main() {
 		return this.resources.keySet();
 	}

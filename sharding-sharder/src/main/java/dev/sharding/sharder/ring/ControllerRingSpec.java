@@ -1,6 +1,11 @@
 package dev.sharding.sharder.ring;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -23,6 +28,28 @@ public record ControllerRingSpec(List<MainResource> resources, @Nullable LabelSe
 	public ControllerRingSpec(@Nullable List<MainResource> resources, @Nullable LabelSelector namespaceSelector) {
 		this.resources = (resources != null) ? List.copyOf(resources) : List.of();
 		this.namespaceSelector = namespaceSelector;
+	}
+
+	boolean hasControlledResources() {
+		return this.resources.stream().anyMatch((main) -> !main.controlledResources().isEmpty());
+	}
+
+	/*
+	 * The lists of the API reject what one of them holds twice, not what two of them do.
+	 */
+	SortedSet<String> listedTwice() {
+		Set<String> seen = new HashSet<>();
+		SortedSet<String> twice = new TreeSet<>();
+		for (MainResource main : this.resources) {
+			List<String> names = new ArrayList<>(List.of(name(main.group(), main.resource())));
+			main.controlledResources().forEach((child) -> names.add(name(child.group(), child.resource())));
+			names.stream().filter((name) -> !seen.add(name)).forEach(twice::add);
+		}
+		return twice;
+	}
+
+	private static String name(String group, String resource) {
+		return group.isEmpty() ? resource : resource + "." + group;
 	}
 
 	/**

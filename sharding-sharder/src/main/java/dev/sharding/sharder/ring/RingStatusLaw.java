@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.Condition;
@@ -30,16 +31,19 @@ final class RingStatusLaw {
 
 	static final String LEASES_ACCESSIBLE = "LeasesAccessible";
 
+	static final String RESOURCES_DISTINCT = "ResourcesDistinct";
+
 	private RingStatusLaw() {
 	}
 
 	/**
 	 * Returns the status to write, or {@code null} if what is written already says it.
 	 */
-	static @Nullable ControllerRingStatus next(long generation, boolean controlledResources,
+	static @Nullable ControllerRingStatus next(long generation, ControllerRingSpec spec,
 			@Nullable ControllerRingStatus previous, RingReport report, Instant now) {
 		List<Condition> conditions = List.of(ready(report), resourcesAccessible(report), shardsValid(report),
-				createsStamped(controlledResources, report), leasesAccessible(report));
+				createsStamped(spec.hasControlledResources(), report), leasesAccessible(report),
+				resourcesDistinct(spec.listedTwice()));
 		conditions.forEach((condition) -> complete(condition, generation, previous, now));
 		ControllerRingStatus next = new ControllerRingStatus(generation, report.shards(), report.availableShards(),
 				conditions);
@@ -85,6 +89,14 @@ final class RingStatusLaw {
 		return condition(LEASES_ACCESSIBLE, false, "NotAccessible",
 				text(report.refusedLeases()) + ". Check that the sharder may get, list, watch, create, update, patch"
 						+ " and delete Leases: what a shard had that is gone waits until its Lease can be held");
+	}
+
+	private static Condition resourcesDistinct(SortedSet<String> twice) {
+		if (twice.isEmpty()) {
+			return condition(RESOURCES_DISTINCT, true, "Distinct", "Each resource is listed once");
+		}
+		return condition(RESOURCES_DISTINCT, false, "ListedTwice", String.join(", ", twice)
+				+ ": listed more than once. A resource that is a main resource is not a controlled one; list each once");
 	}
 
 	private static Condition condition(String type, boolean status, String reason, String message) {

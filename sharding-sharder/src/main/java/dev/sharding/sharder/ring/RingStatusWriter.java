@@ -59,12 +59,8 @@ public final class RingStatusWriter {
 	public CompletableFuture<@Nullable ControllerRingStatus> write(ControllerRing ring,
 			@Nullable ControllerRingStatus written, RingReport report) {
 		ControllerRingStatus previous = (written != null) ? written : ring.getStatus();
-		boolean controlled = ring.getSpec()
-			.resources()
-			.stream()
-			.anyMatch((main) -> !main.controlledResources().isEmpty());
-		ControllerRingStatus next = RingStatusLaw.next(ring.getMetadata().getGeneration(), controlled, previous, report,
-				this.clock.instant());
+		ControllerRingStatus next = RingStatusLaw.next(ring.getMetadata().getGeneration(), ring.getSpec(), previous,
+				report, this.clock.instant());
 		if (next == null) {
 			return CompletableFuture.completedFuture(previous);
 		}

@@ -2,11 +2,14 @@ package dev.sharding.sharder.ring;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
+import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
 import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,12 @@ class RingStatusLawTests {
 
 	private static final RingReport ALL_WELL = new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
 			new TreeMap<>());
+
+	private static final ControllerRingSpec ALONE = new ControllerRingSpec(
+			List.of(new MainResource("", "secrets", List.of())), null);
+
+	private static final ControllerRingSpec CONTROLLING = new ControllerRingSpec(
+			List.of(new MainResource("", "secrets", List.of(new ControlledResource("", "configmaps")))), null);
 
 	@Test
 	void saysThatAllIsWell() {
@@ -36,7 +45,7 @@ class RingStatusLawTests {
 	@DisplayName("Scenario 61: nothing is written if only time has passed")
 	void writesNothingIfNothingChanged() {
 		ControllerRingStatus written = next(1, null, ALL_WELL, NOW);
-		assertThat(RingStatusLaw.next(1, true, written, ALL_WELL, NOW.plusSeconds(60))).isNull();
+		assertThat(RingStatusLaw.next(1, CONTROLLING, written, ALL_WELL, NOW.plusSeconds(60))).isNull();
 	}
 
 	@Test
@@ -76,16 +85,30 @@ class RingStatusLawTests {
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
 		RingReport report = new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")),
 				new TreeMap<>());
-		ControllerRingStatus controlled = RingStatusLaw.next(1, true, null, report, NOW);
-		ControllerRingStatus alone = RingStatusLaw.next(1, false, null, report, NOW);
+		ControllerRingStatus controlled = RingStatusLaw.next(1, CONTROLLING, null, report, NOW);
+		ControllerRingStatus alone = RingStatusLaw.next(1, ALONE, null, report, NOW);
 		assertThat(condition(controlled, "CreatesStamped").getStatus()).isEqualTo("False");
 		assertThat(condition(controlled, "CreatesStamped").getMessage()).contains("go-1");
 		assertThat(condition(alone, "CreatesStamped").getStatus()).isEqualTo("True");
 	}
 
+	@Test
+	void namesResourcesThatAreListedTwice() {
+		ControllerRingSpec twice = new ControllerRingSpec(List.of(
+				new MainResource("", "secrets", List.of(new ControlledResource("apps", "deployments"))),
+				new MainResource("", "configmaps",
+						List.of(new ControlledResource("", "secrets"), new ControlledResource("apps", "deployments")))),
+				null);
+		ControllerRingStatus status = RingStatusLaw.next(1, twice, null, ALL_WELL, NOW);
+		assertThat(status).isNotNull();
+		assertThat(condition(status, "ResourcesDistinct").getStatus()).isEqualTo("False");
+		assertThat(condition(status, "ResourcesDistinct").getMessage()).startsWith("deployments.apps, secrets:");
+		assertThat(ready(status).getStatus()).isEqualTo("True");
+	}
+
 	private static ControllerRingStatus next(long generation, ControllerRingStatus previous, RingReport report,
 			Instant now) {
-		ControllerRingStatus next = RingStatusLaw.next(generation, true, previous, report, now);
+		ControllerRingStatus next = RingStatusLaw.next(generation, CONTROLLING, previous, report, now);
 		assertThat(next).isNotNull();
 		return next;
 	}

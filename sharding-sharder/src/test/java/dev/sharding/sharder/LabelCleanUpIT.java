@@ -1,0 +1,84 @@
+package dev.sharding.sharder;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.ControllerRingSpec;
+import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Labels of a ring on objects that are not the ring's any more.
+ */
+@ControlPlaneTest
+class LabelCleanUpIT {
+
+	private final World world;
+
+	LabelCleanUpIT(KubernetesClient client, @TestNamespace String namespace) {
+		this.world = new World(client, namespace, "cleanup");
+	}
+
+	@BeforeEach
+	void assign() {
+		this.world.withRing().start();
+		this.world.shard("shard-a");
+		this.world.configMap("c-1", this.world.secret("s-1", Map.of("mine", "kept")), this.world.assignedTo("shard-a"));
+		awaitShards("shard-a", "shard-a");
+	}
+
+	@AfterEach
+	void close() {
+		this.world.close();
+	}
+
+	@Test
+	void goWithTheirResource() {
+		change((spec) -> new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		awaitShards("shard-a", null);
+	}
+
+	@Test
+	void goWithTheirNamespace() {
+		change((spec) -> new ControllerRingSpec(spec.resources(),
+				new LabelSelectorBuilder().addToMatchLabels("team", "a").build()));
+		awaitShards(null, null);
+	}
+
+	@Test
+	void goWithTheirRing() {
+		this.world.client.resource(this.world.ring()).delete();
+		awaitShards(null, null);
+		assertThat(this.world.client.secrets()
+			.inNamespace(this.world.namespace)
+			.withName("s-1")
+			.get()
+			.getMetadata()
+			.getLabels()).isEqualTo(Map.of("mine", "kept"));
+	}
+
+	private void change(UnaryOperator<ControllerRingSpec> change) {
+		this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
+			ring.setSpec(change.apply(ring.getSpec()));
+			return ring;
+		});
+	}
+
+	private void awaitShards(String secret, String configMap) {
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard("s-1")).isEqualTo(secret);
+			assertThat(this.world.configMapShard("c-1")).isEqualTo(configMap);
+		});
+	}
+
+}
