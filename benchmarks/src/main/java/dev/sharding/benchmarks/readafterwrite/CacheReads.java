@@ -29,7 +29,6 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Reads of 10,000 objects, through the cache and from the store below it.
@@ -47,53 +46,20 @@ public class CacheReads {
 		.mapToObj((i) -> new ObjectKey("default", SilentApiServer.name(i * 7 % OBJECTS)))
 		.toArray(ObjectKey[]::new);
 
-	private final SilentApiServer server;
+	private final ResourceCache<ConfigMap> cache = Filled.CACHES.of(ConfigMap.class);
 
-	private final KubernetesClient client;
+	private final StoreView<ConfigMap> overlaid = Filled.CACHES.store(Filled.TYPE).get();
 
-	private final InformerCaches caches;
-
-	private final ResourceCache<ConfigMap> cache;
-
-	private final StoreView<ConfigMap> overlaid;
-
-	private final StoreView<ConfigMap> bare;
+	private final StoreView<ConfigMap> bare = Filled.CACHES.informer(Filled.TYPE, false).store();
 
 	private int next;
 
-	public CacheReads() {
-		try {
-			this.server = new SilentApiServer(OBJECTS);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		this.client = new KubernetesClientBuilder()
-			.withConfig(new ConfigBuilder().withMasterUrl(this.server.url()).build())
-			.build();
-		this.caches = new InformerCaches(this.client, new ApiRequests(this.client),
-				new CacheScope(Set.of(), "", "", "bench", false),
-				new ObjectCopier(this.client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime);
-		this.cache = this.caches.of(ConfigMap.class);
-		this.caches.start();
-		ResourceType<ConfigMap> type = ResourceType.of(ConfigMap.class);
-		this.overlaid = this.caches.store(type).get();
-		this.bare = this.caches.informer(type, false).store();
-	}
-
 	@Setup
 	public void awaitObjects() {
-		this.caches.synced().orTimeout(60, TimeUnit.SECONDS).join();
+		Filled.CACHES.synced().orTimeout(60, TimeUnit.SECONDS).join();
 		if (this.cache.list(SHARED).size() != OBJECTS || this.bare.list().size() != OBJECTS) {
 			throw new IllegalStateException("The store must hold " + OBJECTS + " objects");
 		}
-	}
-
-	@TearDown
-	public void close() {
-		this.caches.close();
-		this.client.close();
-		this.server.close();
 	}
 
 	/** The object itself, from the store. */
@@ -123,6 +89,37 @@ public class CacheReads {
 	private ObjectKey nextKey() {
 		this.next = (this.next + 1) & (this.keys.length - 1);
 		return this.keys[this.next];
+	}
+
+	/**
+	 * One store for all benchmarks: two of them would differ in how they lie in memory,
+	 * by more than what is measured.
+	 */
+	private static final class Filled {
+
+		private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
+		private static final InformerCaches CACHES = start();
+
+		private static InformerCaches start() {
+			try {
+				SilentApiServer server = new SilentApiServer(OBJECTS);
+				KubernetesClient client = new KubernetesClientBuilder()
+					.withConfig(new ConfigBuilder().withMasterUrl(server.url()).build())
+					.build();
+				InformerCaches caches = new InformerCaches(client, new ApiRequests(client),
+						new CacheScope(Set.of(), "", "", "bench", false),
+						new ObjectCopier(client.getKubernetesSerialization()), InstantSource.system(),
+						System::nanoTime);
+				caches.of(ConfigMap.class);
+				caches.start();
+				return caches;
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
 	}
 
 }

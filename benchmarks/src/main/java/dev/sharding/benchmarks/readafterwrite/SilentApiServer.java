@@ -5,32 +5,29 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
 /**
  * Fills an informer with ConfigMaps and says nothing more, so that nothing but the reads
- * runs while reads are measured.
+ * runs while reads are measured. Lives as long as the process.
  */
-final class SilentApiServer implements AutoCloseable {
+final class SilentApiServer {
 
 	private final int objects;
 
 	private final HttpServer server;
 
-	private final ExecutorService threads = Executors.newCachedThreadPool((task) -> {
-		Thread thread = new Thread(task, "silent-api-server");
-		thread.setDaemon(true);
-		return thread;
-	});
-
 	SilentApiServer(int objects) throws IOException {
 		this.objects = objects;
 		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-		this.server.setExecutor(this.threads);
+		// A watch never ends, so each needs a thread.
+		this.server.setExecutor((task) -> {
+			Thread thread = new Thread(task, "silent-api-server");
+			thread.setDaemon(true);
+			thread.start();
+		});
 		this.server.createContext("/", this::answer);
 		this.server.start();
 	}
@@ -41,12 +38,6 @@ final class SilentApiServer implements AutoCloseable {
 
 	static String name(int number) {
 		return "object-" + number;
-	}
-
-	@Override
-	public void close() {
-		this.server.stop(0);
-		this.threads.shutdownNow();
 	}
 
 	private void answer(HttpExchange exchange) throws IOException {
