@@ -16,6 +16,8 @@ final class Accidents {
 
 	private static final Duration TAKEN_WITHIN = Duration.ofSeconds(90);
 
+	private static final Duration RESTARTED_WITHIN = Duration.ofMinutes(4);
+
 	private final Cast cast;
 
 	private final Holds holds;
@@ -102,12 +104,21 @@ final class Accidents {
 		}
 	}
 
-	/** Kills a shard in the middle of a reconcile and starts it again at once. */
+	/**
+	 * Kills a shard in the middle of a reconcile and starts it again at once; returns
+	 * when the new process holds the Lease.
+	 */
 	void killAndRestart(Role role) throws IOException {
 		holdReconcile(role.name());
 		this.cast.dismiss(role.name()).kill();
+		String before = this.board.get().instanceOf(role.name());
 		this.holds.releaseAll();
 		this.cast.enterShard(role);
+		Waiting.until("the new " + role.name() + " to hold the Lease", RESTARTED_WITHIN, () -> {
+			this.cast.checkAlive();
+			return !this.board.get().instanceOf(role.name()).equals(before);
+		});
+		this.cast.awaitHeld();
 	}
 
 	/** Returns when the shard is in the middle of a reconcile. */

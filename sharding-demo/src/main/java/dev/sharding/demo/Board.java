@@ -19,6 +19,8 @@ final class Board {
 
 	private final Map<String, String> shards = new TreeMap<>();
 
+	private final Map<String, String> instances = new HashMap<>();
+
 	private final Times times = new Times();
 
 	synchronized void secret(String name, String resourceVersion, String owner, boolean draining, long nanos) {
@@ -47,6 +49,16 @@ final class Board {
 	 */
 	synchronized void shard(String name, String state) {
 		this.shards.put(name, state);
+	}
+
+	/** A process of that shard has written its Lease. */
+	synchronized void instance(String shard, String id) {
+		this.instances.put(shard, id);
+	}
+
+	/** Which process of that shard has written its Lease last, empty if none has. */
+	synchronized String instanceOf(String shard) {
+		return this.instances.getOrDefault(shard, "");
 	}
 
 	synchronized void shardGone(String name) {

@@ -37,8 +37,7 @@ final class Observer implements AutoCloseable {
 			.inNamespace(Names.NAMESPACE)
 			.withLabelSelector(ShardingLabels.leaseSelector(Names.RING))
 			.runnableInformer(0),
-				new Seen<Lease>((lease) -> board.shard(lease.getMetadata().getName(), LeaseView.of(lease)),
-						(lease) -> board.shardGone(lease.getMetadata().getName())));
+				new Seen<Lease>(this::lease, (lease) -> board.shardGone(lease.getMetadata().getName())));
 	}
 
 	private <T extends HasMetadata> void watch(SharedIndexInformer<T> informer, Seen<T> handler) {
@@ -63,6 +62,16 @@ final class Observer implements AutoCloseable {
 					labels(configMap).getOrDefault(Names.SHARD_LABEL, ""),
 					Objects.requireNonNullElse(configMap.getMetadata().getAnnotations(), Map.<String, String>of())
 						.getOrDefault(Names.STAMPED_VERSION, "")));
+	}
+
+	private void lease(Lease lease) {
+		String name = lease.getMetadata().getName();
+		this.board.shard(name, LeaseView.of(lease));
+		String instance = Objects.requireNonNullElse(lease.getMetadata().getAnnotations(), Map.<String, String>of())
+			.get(ShardingLabels.INSTANCE_ID);
+		if (instance != null) {
+			this.board.instance(name, instance);
+		}
 	}
 
 	private static Map<String, String> labels(HasMetadata object) {

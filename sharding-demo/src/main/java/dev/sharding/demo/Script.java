@@ -154,12 +154,11 @@ final class Script implements AutoCloseable {
 	private String restart() throws IOException {
 		this.readLink.delay(Duration.ofMillis(300));
 		this.accidents.killAndRestart(holdable(linked("shard-4")));
-		this.cast.awaitHeld();
 		return "under its old name, with watches that lag by 0.3 s";
 	}
 
 	private String rejoin() throws IOException {
-		this.readLink.delay(Duration.ZERO);
+		this.readLink.heal();
 		int owned = owned("shard-4");
 		this.accidents.rejoinBlind("shard-4", this.leaseLink, this.readLink);
 		return "%d objects went to others and came back".formatted(owned);

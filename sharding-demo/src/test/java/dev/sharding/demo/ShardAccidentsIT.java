@@ -45,7 +45,6 @@ class ShardAccidentsIT {
 		judgeFindsNothing("restart", (world) -> {
 			world.readLink().delay(Duration.ofMillis(300));
 			world.accidents().killAndRestart(world.shard("s1"));
-			world.cast().awaitHeld();
 		});
 	}
 

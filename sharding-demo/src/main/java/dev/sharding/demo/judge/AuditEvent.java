@@ -30,6 +30,8 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 	 */
 	private static final Pattern SHARD_USER = Pattern.compile("(?:.*:)?shard\\.(.+?)(?:\\.process-\\d+)?");
 
+	private static final int BAD_REQUEST = 400;
+
 	private static final Set<String> MUTATING = Set.of("create", "update", "patch", "delete", "deletecollection");
 
 	/** Questions that are asked with a POST and store nothing. */
@@ -37,6 +39,14 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 
 	boolean mutating() {
 		return MUTATING.contains(this.verb) && !QUESTIONS.contains(this.object.group());
+	}
+
+	/**
+	 * Its sender kept the body back after the head was sent: a fence that closed in
+	 * between. There was nothing to be stored.
+	 */
+	boolean withoutBody() {
+		return this.code == BAD_REQUEST && this.request == null;
 	}
 
 	boolean succeeded() {

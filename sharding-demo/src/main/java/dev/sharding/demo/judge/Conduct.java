@@ -40,7 +40,7 @@ final class Conduct {
 		}
 		for (AuditEvent event : events) {
 			String shard = event.shard();
-			if (shard != null && !event.onLease()) {
+			if (shard != null && !event.onLease() && !event.withoutBody()) {
 				judgeOwnership(event, shard);
 				judgeLease(event, shard);
 			}

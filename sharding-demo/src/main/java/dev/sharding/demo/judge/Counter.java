@@ -24,7 +24,8 @@ public enum Counter {
 	/**
 	 * Mutating requests of a shard's process, other than on Leases, that were received
 	 * later than its last successful Lease write plus the duration written in it, and
-	 * those for objects of the ring after another process of that name wrote the Lease.
+	 * those for objects of the ring after another process of that name wrote the Lease. A
+	 * request without a body, which its sender kept back in the end, writes nothing.
 	 */
 	WRITES_AFTER_LEASE_END("writesAfterLeaseEnd"),
 

@@ -61,6 +61,11 @@ final class AuditLines {
 		return line(at, user, "update", "", "configmaps", "checksums-" + secret, code, body, body);
 	}
 
+	/** A shard begins to send the ConfigMap of a Secret, and keeps back the body. */
+	AuditLines withoutBody(long at, String shard, String secret) {
+		return line(at, SHARD_USER + shard, "update", "", "configmaps", "checksums-" + secret, 400, "null", "{}");
+	}
+
 	AuditLines request(long at, String user, String verb, String resource, String name) {
 		return line(at, user, verb, "", resource, name, 200, "{}", "{}");
 	}

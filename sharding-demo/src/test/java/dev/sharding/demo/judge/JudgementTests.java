@@ -152,6 +152,15 @@ class JudgementTests {
 	}
 
 	@Test
+	void doesNotCountARequestWhoseBodyWasKeptBack() throws IOException {
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.derive(200, "a", OF_A)
+			.withoutBody(3100, "a", OF_A);
+		assertThat(verdict()).isEqualTo(zerosBut("", 0));
+	}
+
+	@Test
 	void endsALeaseAtItsRelease() throws IOException {
 		twoShards().createSecret(100, OF_A)
 			.own(150, "sharder", OF_A, "a")
