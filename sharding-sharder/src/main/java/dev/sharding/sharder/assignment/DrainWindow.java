@@ -11,7 +11,8 @@ import dev.sharding.core.key.ShardingKey;
  * Says whether another drain may be sent. An object has no owner from its owner's
  * acknowledgement until its hand-over, and hand-overs take the longer the more of them
  * there are: so the number of objects on the way is bounded, and the bound grows as long
- * as they get their new owner soon. A drain that nobody acknowledges does not count for
+ * as they get their new owner soon. While one of them waits for its owner late, none is
+ * added: it would wait longer still. A drain that nobody acknowledges does not count for
  * long.
  */
 final class DrainWindow {
@@ -25,6 +26,9 @@ final class DrainWindow {
 	private static final long SOON = Duration.ofMillis(300).toNanos();
 
 	private static final long LATE = Duration.ofMillis(500).toNanos();
+
+	/* Who waits longer than this does not wait for its turn, but for something else. */
+	private static final long STUCK = Duration.ofSeconds(10).toNanos();
 
 	private static final long PATIENCE = Duration.ofSeconds(2).toNanos();
 
@@ -43,7 +47,16 @@ final class DrainWindow {
 			}
 			sent.remove();
 		}
-		return this.asked.size() + this.unowned.size() < this.size;
+		return this.asked.size() + this.unowned.size() < this.size && !isLate(now);
+	}
+
+	private boolean isLate(long now) {
+		for (long since : this.unowned.values()) {
+			if (now - since <= STUCK) {
+				return now - since > LATE;
+			}
+		}
+		return false;
 	}
 
 	void sent(ShardingKey key, long now) {

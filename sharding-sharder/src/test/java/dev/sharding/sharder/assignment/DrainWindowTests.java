@@ -55,6 +55,17 @@ class DrainWindowTests {
 	}
 
 	@Test
+	void staysClosedWhileAnObjectWaitsLateUnlessItIsStuck() {
+		this.window.sent(key(0), this.now);
+		this.window.letGo(key(0), this.now);
+		assertThat(this.window.isOpen(this.now + Duration.ofMillis(400).toNanos())).isTrue();
+		assertThat(this.window.isOpen(this.now + Duration.ofMillis(600).toNanos())).isFalse();
+		assertThat(this.window.isOpen(this.now + Duration.ofSeconds(11).toNanos())).isTrue();
+		this.window.owned(key(0), this.now + Duration.ofMillis(700).toNanos());
+		assertThat(this.window.isOpen(this.now + Duration.ofMillis(800).toNanos())).isTrue();
+	}
+
+	@Test
 	void isNotChangedByObjectsThatNobodyLetGoOf() {
 		fill();
 		this.window.owned(new ShardingKey("", "Secret", "default", "other"), this.now);
