@@ -108,6 +108,7 @@ public final class DemoMain {
 	private static void stayUntilInterrupted(Screen screen, Script script, Stage stage) throws InterruptedException {
 		screen.say("All still runs. Look around with: kubectl --kubeconfig " + stage.kubeconfig() + " -n "
 				+ Names.NAMESPACE + " get leases -L alpha.sharding.timebertt.dev/state");
+		screen.say("Add a shard from another terminal: " + stage.commandForShard("shard-5"));
 		screen.say("Ctrl-C ends everything.");
 		while (true) {
 			script.checkAlive();

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.test.Access;
@@ -120,12 +121,24 @@ final class Stage implements AutoCloseable {
 
 	/** Starts a shard as a user of its own. */
 	Actor startShard(Role role) throws IOException {
-		Map<String, String> settings = new LinkedHashMap<>(Map.of("SERVER_PORT", "0", "SHARDING_RING", Names.RING,
-				"SHARDING_SHARD_NAME", role.name(), "SHARDING_LEASE_NAMESPACE", Names.NAMESPACE,
-				"SHARDING_LEASE_DURATION", Names.LEASE.toSeconds() + "s", "CHECKSUMS_STAMP", "true"));
+		Map<String, String> settings = new LinkedHashMap<>(shardSettings(role.name()));
 		settings.putAll(role.settings());
 		settings.put("KUBECONFIG", kubeconfig("shard." + role.name(), role, Permissions.shard()));
 		return Actor.start(role.name(), this.programs.runShard(role.main()), settings, this.logs);
+	}
+
+	private static Map<String, String> shardSettings(String name) {
+		return Map.of("SERVER_PORT", "0", "SHARDING_RING", Names.RING, "SHARDING_SHARD_NAME", name,
+				"SHARDING_LEASE_NAMESPACE", Names.NAMESPACE, "SHARDING_LEASE_DURATION", Names.LEASE.toSeconds() + "s",
+				"CHECKSUMS_STAMP", "true");
+	}
+
+	/** The command that starts a further shard from another terminal. */
+	String commandForShard(String name) {
+		StringBuilder command = new StringBuilder("KUBECONFIG=").append(kubeconfig());
+		new TreeMap<>(shardSettings(name))
+			.forEach((key, value) -> command.append(' ').append(key).append('=').append(value));
+		return command.append(" java -jar ").append(this.programs.shard()).toString();
 	}
 
 	/** Each process is a user of its own, so that the judge can tell them apart. */
