@@ -1,13 +1,9 @@
 package dev.sharding.kubernetes.lease;
 
 import java.time.Duration;
-import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
-import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,26 +33,26 @@ class LeaseEngineTests {
 	void createsTheLeaseIfThereIsNone() {
 		this.process.start();
 		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
-		assertThat(spec().getHolderIdentity()).isEqualTo("shard-1");
-		assertThat(spec().getLeaseDurationSeconds()).isEqualTo(15);
-		assertThat(spec().getLeaseTransitions()).isZero();
-		assertThat(spec().getRenewTime().toInstant()).isEqualTo(this.time.wall());
-		assertThat(labels()).containsEntry(ShardingLabels.LEASE_RING, "ring");
-		assertThat(annotations()).containsEntry(ShardingLabels.INSTANCE_ID, TestProcess.INSTANCE);
+		assertThat(this.api.spec().getHolderIdentity()).isEqualTo("shard-1");
+		assertThat(this.api.spec().getLeaseDurationSeconds()).isEqualTo(15);
+		assertThat(this.api.spec().getLeaseTransitions()).isZero();
+		assertThat(this.api.spec().getRenewTime().toInstant()).isEqualTo(this.time.wall());
+		assertThat(this.api.labels()).containsEntry(ShardingLabels.LEASE_RING, "ring");
+		assertThat(this.api.annotations()).containsEntry(ShardingLabels.INSTANCE_ID, TestProcess.INSTANCE);
 		assertThat(this.process.reports().held().join().number()).isEqualTo(1);
 	}
 
 	@Test
 	void renewsWithOneCallPerRetryPeriodAndKeepsTheAcquireTime() {
 		this.process.start();
-		ZonedDateTime acquired = spec().getAcquireTime();
+		ZonedDateTime acquired = this.api.spec().getAcquireTime();
 		this.api.takeCalls();
 		seconds(2);
 		assertThat(this.api.takeCalls()).containsExactly("update");
 		seconds(4);
 		assertThat(this.api.takeCalls()).containsExactly("update", "update");
-		assertThat(spec().getAcquireTime()).isEqualTo(acquired);
-		assertThat(spec().getRenewTime().toInstant()).isEqualTo(this.time.wall());
+		assertThat(this.api.spec().getAcquireTime()).isEqualTo(acquired);
+		assertThat(this.api.spec().getRenewTime().toInstant()).isEqualTo(this.time.wall());
 		assertThat(this.process.term().number()).isEqualTo(1);
 		assertThat(this.process.term().renewed().wall()).isEqualTo(this.time.wall());
 		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
@@ -72,9 +68,9 @@ class LeaseEngineTests {
 		this.api.takeCalls();
 		seconds(2);
 		assertThat(this.api.takeCalls()).containsExactly("update", "get", "update");
-		assertThat(labels()).containsEntry(ShardingLabels.LEASE_STATE, "ready")
+		assertThat(this.api.labels()).containsEntry(ShardingLabels.LEASE_STATE, "ready")
 			.containsEntry(ShardingLabels.LEASE_RING, "ring");
-		assertThat(annotations()).containsEntry("foreign", "kept");
+		assertThat(this.api.annotations()).containsEntry("foreign", "kept");
 		assertThat(this.process.term().renewed().wall()).isEqualTo(this.time.wall());
 		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
 	}
@@ -107,7 +103,7 @@ class LeaseEngineTests {
 		this.api.recover();
 		seconds(20);
 		assertThat(this.process.takeHeard()).containsExactly("acquired 2");
-		assertThat(spec().getLeaseTransitions()).isEqualTo(1);
+		assertThat(this.api.spec().getLeaseTransitions()).isEqualTo(1);
 	}
 
 	@Test
@@ -178,21 +174,21 @@ class LeaseEngineTests {
 
 	@Test
 	void waitsWhileTheSharderHoldsTheLease() {
-		edit("shardlease-controller", 30, null);
+		this.api.takenBy(this.time, "shardlease-controller", 30, null);
 		this.process.start();
 		seconds(29);
 		assertThat(this.process.holds()).isFalse();
 		assertThat(this.process.status().waitingFor()).isEqualTo("shardlease-controller");
 		seconds(1);
 		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
-		assertThat(spec().getLeaseTransitions()).isEqualTo(5);
+		assertThat(this.api.spec().getLeaseTransitions()).isEqualTo(5);
 		assertThat(this.process.status().waitingFor()).isNull();
 	}
 
 	@Test
 	void judgesByItsOwnObservationAndNotByTheClockOfTheHolder() {
 		this.time.suspend(Duration.ofDays(-1));
-		edit("shardlease-controller", 30, null);
+		this.api.takenBy(this.time, "shardlease-controller", 30, null);
 		this.time.suspend(Duration.ofDays(2));
 		this.process.start();
 		seconds(29);
@@ -203,16 +199,16 @@ class LeaseEngineTests {
 
 	@Test
 	void takesAReleasedLeaseAtOnce() {
-		edit("", 1, OTHER_INSTANCE);
+		this.api.takenBy(this.time, "", 1, OTHER_INSTANCE);
 		this.process.start();
 		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
-		assertThat(annotations()).containsEntry(ShardingLabels.INSTANCE_ID, TestProcess.INSTANCE);
+		assertThat(this.api.annotations()).containsEntry(ShardingLabels.INSTANCE_ID, TestProcess.INSTANCE);
 	}
 
 	@Test
 	void isLostWhenTheSharderTakesTheLeaseAndWaitsForIt() {
 		this.process.start();
-		edit("shardlease-controller", 30, TestProcess.INSTANCE);
+		this.api.takenBy(this.time, "shardlease-controller", 30, TestProcess.INSTANCE);
 		seconds(2);
 		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 taken_by_sharder");
 		seconds(29);
@@ -228,126 +224,6 @@ class LeaseEngineTests {
 		seconds(2);
 		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 absent", "acquired 2");
 		assertThat(this.api.exists()).isTrue();
-	}
-
-	@Test
-	void aRestartUnderTheSameNameWaitsForOneDuration() {
-		this.process.start();
-		this.process.close();
-		TestProcess restarted = process(OTHER_INSTANCE).start();
-		seconds(14);
-		assertThat(restarted.holds()).isFalse();
-		seconds(1);
-		assertThat(restarted.takeHeard()).containsExactly("acquired 1");
-		assertThat(spec().getLeaseTransitions()).isEqualTo(1);
-	}
-
-	@Test
-	void theSecondProcessOfOneNameFailsByName() {
-		this.process.start();
-		TestProcess second = process(OTHER_INSTANCE).start();
-		seconds(20);
-		assertThat(second.takeHeard()).containsExactly("failed");
-		assertThat(second.failure()).isInstanceOf(DuplicateShardNameException.class)
-			.hasMessageContaining("default/shard-1")
-			.hasMessageContaining(TestProcess.INSTANCE);
-		assertThat(second.status().phase()).isEqualTo(Phase.FAILED);
-		assertThat(second.reports().held()).isCompletedExceptionally();
-		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
-		assertThat(annotations()).containsEntry(ShardingLabels.INSTANCE_ID, TestProcess.INSTANCE);
-	}
-
-	@Test
-	void aProcessWithoutInstanceIdIsAForeignHolderToo() {
-		edit("shard-1", 15, null);
-		this.process.start();
-		seconds(5);
-		assertThat(this.process.status().waitingFor()).isEqualTo("shard-1");
-		edit("shard-1", 15, null);
-		seconds(3);
-		assertThat(this.process.failure()).hasMessageContaining("unknown");
-	}
-
-	@Test
-	void aForeignInstanceIdMeansLost() {
-		this.process.start();
-		edit("shard-1", 15, OTHER_INSTANCE);
-		seconds(2);
-		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 other_instance");
-		seconds(3);
-		edit("shard-1", 15, OTHER_INSTANCE);
-		seconds(3);
-		assertThat(this.process.takeHeard()).containsExactly("failed");
-	}
-
-	@Test
-	void canBeStartedAgainAfterItGaveUp() {
-		this.process.start();
-		TestProcess second = process(OTHER_INSTANCE).start();
-		seconds(20);
-		this.process.release();
-		second.start();
-		assertThat(second.takeHeard()).containsExactly("failed", "acquired 1");
-		assertThat(second.reports().held().join().number()).isEqualTo(1);
-	}
-
-	@Test
-	void aReleaseClearsTheHolderAndKeepsTheLabels() {
-		this.process.start();
-		this.api.edit((lease) -> lease.editMetadata().addToLabels("foreign", "kept").endMetadata());
-		ZonedDateTime before = spec().getAcquireTime();
-		seconds(1);
-		assertThat(this.process.release()).succeedsWithin(Duration.ofSeconds(10));
-		assertThat(spec().getHolderIdentity()).isEmpty();
-		assertThat(spec().getLeaseDurationSeconds()).isEqualTo(1);
-		assertThat(spec().getLeaseTransitions()).isZero();
-		assertThat(spec().getAcquireTime()).isAfter(before);
-		assertThat(labels()).containsEntry(ShardingLabels.LEASE_RING, "ring").containsEntry("foreign", "kept");
-		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
-		assertThat(this.process.status().phase()).isEqualTo(Phase.STOPPED);
-	}
-
-	@Test
-	void aReleaseDuringARenewalWaitsForIt() {
-		this.process.start();
-		this.process.loop().hangCalls();
-		seconds(2);
-		var released = this.process.release();
-		assertThat(this.process.holds()).isFalse();
-		seconds(1);
-		assertThat(released).isNotDone();
-		this.process.loop().letCallsGo();
-		assertThat(released).succeedsWithin(Duration.ofSeconds(10));
-		assertThat(spec().getHolderIdentity()).isEmpty();
-	}
-
-	@Test
-	void aReleaseThatCannotSucceedEndsAtTheDeadline() {
-		this.process.start();
-		this.api.failAll(500);
-		var released = this.process.release();
-		seconds(9);
-		assertThat(released).isNotDone();
-		seconds(1);
-		assertThat(released).isCompletedExceptionally();
-		assertThat(spec().getHolderIdentity()).isEqualTo("shard-1");
-		assertThat(this.process.status().phase()).isEqualTo(Phase.STOPPED);
-	}
-
-	@Test
-	void aReleaseDoesNotTouchALeaseThatSomebodyElseHolds() {
-		this.process.start();
-		edit("shardlease-controller", 30, TestProcess.INSTANCE);
-		assertThat(this.process.release()).succeedsWithin(Duration.ofSeconds(10));
-		assertThat(spec().getHolderIdentity()).isEqualTo("shardlease-controller");
-	}
-
-	@Test
-	void canBeStartedAgainAfterARelease() {
-		this.process.start();
-		this.process.release();
-		this.process.start();
-		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "acquired 2");
 	}
 
 	@Test
@@ -413,7 +289,7 @@ class LeaseEngineTests {
 		first.release();
 		seconds(2);
 		assertThat(second.holds()).isTrue();
-		assertThat(spec().getLeaseTransitions()).isEqualTo(1);
+		assertThat(this.api.spec().getLeaseTransitions()).isEqualTo(1);
 	}
 
 	@Test
@@ -439,39 +315,6 @@ class LeaseEngineTests {
 
 	private void seconds(long seconds) {
 		this.time.advance(Duration.ofSeconds(seconds));
-	}
-
-	/** Somebody else acquires or renews the Lease. */
-	private void edit(String holder, int duration, @Nullable String instance) {
-		ZonedDateTime now = this.time.wall().atZone(ZoneOffset.UTC);
-		this.api.edit((lease) -> {
-			LeaseBuilder edited = lease.editOrNewMetadata()
-				.withNamespace("default")
-				.withName("shard-1")
-				.endMetadata()
-				.editOrNewSpec()
-				.withHolderIdentity(holder)
-				.withLeaseDurationSeconds(duration)
-				.withAcquireTime(now)
-				.withRenewTime(now)
-				.withLeaseTransitions(4)
-				.endSpec();
-			return (instance != null)
-					? edited.editMetadata().addToAnnotations(ShardingLabels.INSTANCE_ID, instance).endMetadata()
-					: edited;
-		});
-	}
-
-	private LeaseSpec spec() {
-		return this.api.lease().getSpec();
-	}
-
-	private Map<String, String> labels() {
-		return this.api.lease().getMetadata().getLabels();
-	}
-
-	private Map<String, String> annotations() {
-		return this.api.lease().getMetadata().getAnnotations();
 	}
 
 	/** The first write takes eleven seconds. */

@@ -1,14 +1,20 @@
 package dev.sharding.kubernetes.lease;
 
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.ShardingLabels;
 
 /**
  * A Lease in memory, with resource versions, and calls that fail when the test says so.
@@ -119,6 +125,39 @@ final class ScriptedLeaseApi implements LeaseApi {
 			.endMetadata()
 			.build();
 		return new LeaseBuilder(this.stored).build();
+	}
+
+	LeaseSpec spec() {
+		return lease().getSpec();
+	}
+
+	Map<String, String> labels() {
+		return lease().getMetadata().getLabels();
+	}
+
+	Map<String, String> annotations() {
+		return lease().getMetadata().getAnnotations();
+	}
+
+	/** Somebody else acquires or renews the Lease. */
+	void takenBy(ManualTime time, String holder, int duration, @Nullable String instance) {
+		ZonedDateTime now = time.wall().atZone(ZoneOffset.UTC);
+		edit((lease) -> {
+			LeaseBuilder edited = lease.editOrNewMetadata()
+				.withNamespace("default")
+				.withName("shard-1")
+				.endMetadata()
+				.editOrNewSpec()
+				.withHolderIdentity(holder)
+				.withLeaseDurationSeconds(duration)
+				.withAcquireTime(now)
+				.withRenewTime(now)
+				.withLeaseTransitions(4)
+				.endSpec();
+			return (instance != null)
+					? edited.editMetadata().addToAnnotations(ShardingLabels.INSTANCE_ID, instance).endMetadata()
+					: edited;
+		});
 	}
 
 }
