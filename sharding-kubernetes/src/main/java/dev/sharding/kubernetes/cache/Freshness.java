@@ -1,12 +1,21 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.version.ResourceVersions;
+
 /**
  * How fresh the answer to a read must be. A value: compare with {@code equals}.
  */
 public final class Freshness {
 
+	private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
+
 	/** Whatever the informer has seen so far, which may be older than own writes. */
-	public static final Freshness ANY = new Freshness("ANY");
+	public static final Freshness ANY = new Freshness("ANY", null, null);
 
 	/**
 	 * No older than any write that this process made through its caches, or handed in,
@@ -14,27 +23,88 @@ public final class Freshness {
 	 * objects of which nobody can tell whether a write happened: then the API server is
 	 * asked.
 	 */
-	public static final Freshness READ_YOUR_WRITES = new Freshness("READ_YOUR_WRITES");
+	public static final Freshness READ_YOUR_WRITES = new Freshness("READ_YOUR_WRITES", null, null);
+
+	/**
+	 * As fresh as the API server itself: a state that was the latest at some moment
+	 * between the beginning and the end of the read, whoever wrote it (linearizable). One
+	 * object is read from the API server. For more, the API server is asked which objects
+	 * there are in which versions, readers who come at the same time share that question,
+	 * and the answer comes from memory once memory has caught up with it. Blocks for at
+	 * most 10 s unless {@link #within} says otherwise; ends with a
+	 * {@link ConsistentReadException} rather than with something older. Within a shard
+	 * the latest state is that of the objects which carry its label.
+	 */
+	public static final Freshness CONSISTENT = new Freshness("CONSISTENT", null, DEFAULT_DEADLINE);
 
 	private final String name;
 
-	private Freshness(String name) {
+	private final @Nullable String version;
+
+	private final @Nullable Duration deadline;
+
+	private Freshness(String name, @Nullable String version, @Nullable Duration deadline) {
 		this.name = name;
+		this.version = version;
+		this.deadline = deadline;
+	}
+
+	/**
+	 * No older than a version, and no older than own writes. Answered from memory if the
+	 * informer has got that far, else as {@link #CONSISTENT}.
+	 * @param resourceVersion a version that the API server has given out for an object or
+	 * a list of the same resource
+	 * @return the freshness
+	 * @throws IllegalArgumentException if versions of this form cannot be compared
+	 */
+	public static Freshness atLeast(String resourceVersion) {
+		if (!ResourceVersions.isComparable(resourceVersion)) {
+			throw new IllegalArgumentException(
+					"'resourceVersion' must be comparable (is %s): use CONSISTENT".formatted(resourceVersion));
+		}
+		return new Freshness("AT_LEAST", resourceVersion, DEFAULT_DEADLINE);
+	}
+
+	/**
+	 * This freshness with another deadline.
+	 * @param limit how long a read may block, positive
+	 * @return the freshness
+	 * @throws IllegalStateException if reads of this freshness do not wait
+	 */
+	public Freshness within(Duration limit) {
+		if (this.deadline == null) {
+			throw new IllegalStateException("Reads of freshness %s do not wait".formatted(this.name));
+		}
+		if (limit.isNegative() || limit.isZero()) {
+			throw new IllegalArgumentException("'limit' must be positive (is %s)".formatted(limit));
+		}
+		return new Freshness(this.name, this.version, limit);
+	}
+
+	/** How long a read may wait, or {@code null} if it does not. */
+	@Nullable Duration deadline() {
+		return this.deadline;
+	}
+
+	/** The version to be reached, or {@code null} for the latest. */
+	@Nullable String version() {
+		return this.version;
 	}
 
 	@Override
 	public boolean equals(Object other) {
-		return other instanceof Freshness freshness && this.name.equals(freshness.name);
+		return other instanceof Freshness freshness && this.name.equals(freshness.name)
+				&& Objects.equals(this.version, freshness.version) && Objects.equals(this.deadline, freshness.deadline);
 	}
 
 	@Override
 	public int hashCode() {
-		return this.name.hashCode();
+		return Objects.hash(this.name, this.version, this.deadline);
 	}
 
 	@Override
 	public String toString() {
-		return this.name;
+		return (this.version != null) ? this.name + " " + this.version : this.name;
 	}
 
 }

@@ -40,6 +40,8 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	private final ShardingStamp stamp;
 
+	private final ConsistentReads<T> consistentReads;
+
 	InformerCache(ResourceType<T> type, StoreLookup<T> store, ResourceWriter<T> writer, ObjectCopier copier,
 			ShardingStamp stamp) {
 		this.type = type;
@@ -47,10 +49,14 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		this.writer = writer;
 		this.copier = copier;
 		this.stamp = stamp;
+		this.consistentReads = new ConsistentReads<>(type, writer);
 	}
 
 	@Override
 	public Optional<T> get(ObjectKey key, Freshness freshness) {
+		if (freshness.deadline() != null && freshness.version() == null) {
+			return this.consistentReads.get(this.store.get(), key, freshness).map(this.copier::copy);
+		}
 		StoreView<T> store = store(freshness);
 		T object = store.get(key);
 		ObjectMeta unfit = store.undecodable(key);
@@ -201,6 +207,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	private StoreView<T> store(Freshness freshness) {
 		OverlaidStore<T> store = this.store.get();
+		this.consistentReads.await(store, freshness);
 		return freshness.equals(Freshness.ANY) ? store.plain() : store;
 	}
 

@@ -162,7 +162,9 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 			Informer<T> made = newInformer(type, onlyOurs);
 			informer = made;
 			this.informers.put(key, made);
-			this.stores.put(key, new OverlaidStore<>(made, newOverlay(made, onlyOurs)));
+			ScopedAccess<T> access = new ScopedAccess<>(onlyOurs ? ShardingLabels.shard(this.scope.ring()) : null,
+					this.scope.shard());
+			this.stores.put(key, new OverlaidStore<>(made, newOverlay(made, access), access));
 			if (this.started && !this.closed) {
 				logger.info("Caching a resource that was not declared resource={} sharded={}", type, onlyOurs);
 				informer.start();
@@ -356,9 +358,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		return new InformerCache<>(type, lookup(type), writer, this.copier, stamp);
 	}
 
-	private <T extends HasMetadata> CacheOverlay<T> newOverlay(Informer<T> informer, boolean onlyOurs) {
-		ScopedAccess<T> access = new ScopedAccess<>(onlyOurs ? ShardingLabels.shard(this.scope.ring()) : null,
-				this.scope.shard());
+	private <T extends HasMetadata> CacheOverlay<T> newOverlay(Informer<T> informer, ScopedAccess<T> access) {
 		return new CacheOverlay<>(
 				informer, access, (namespace) -> new ServerQuestions<>(informer.spec().type(), namespace,
 						informer.spec().labelSelector(), this.requests, this.client.getKubernetesSerialization()),

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -14,6 +16,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.overlay.ObjectAccess;
 import dev.sharding.core.overlay.ReadView;
 import dev.sharding.core.overlay.Sight;
 import dev.sharding.core.version.ResourceVersions;
@@ -37,7 +40,10 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	private final CacheOverlay<T> overlay;
 
-	OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay) {
+	private final ObjectAccess<ObjectKey, T> access;
+
+	OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access) {
+		this.access = access;
 		this.informer = informer;
 		this.store = informer.store();
 		this.overlay = overlay;
@@ -45,6 +51,18 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	CacheOverlay<T> overlay() {
 		return this.overlay;
+	}
+
+	/** Completes when the store is not older than this call. */
+	CompletableFuture<Void> refresh() {
+		return this.informer.refresh();
+	}
+
+	/** Whether the informer follows an object as it is. */
+	boolean isInScope(T object) {
+		Set<String> namespaces = this.informer.spec().namespaces();
+		return this.access.inScope(object)
+				&& (namespaces.isEmpty() || namespaces.contains(object.getMetadata().getNamespace()));
 	}
 
 	/** What the informer has, without own writes. */

@@ -97,7 +97,31 @@ final class Refresher<T extends HasMetadata> {
 		}
 	}
 
+	/*
+	 * The probe costs next to nothing and often decides: when nothing was written to the
+	 * API server that the watch has not told yet.
+	 */
 	private void attempt(Reflector<T> reflector, CompletableFuture<Void> reached, int attempt) {
+		reflector.lister().presentVersion().whenComplete((present, failure) -> {
+			if (failure == null && hasReached(reflector.part().watermark(), present)) {
+				this.afterHandlers.execute(() -> reached.complete(null));
+			}
+			else {
+				list(reflector, reached, attempt);
+			}
+		});
+	}
+
+	private static boolean hasReached(@Nullable String watermark, String present) {
+		return watermark != null && ResourceVersions.isComparable(present)
+				&& ResourceVersions.compare(watermark, present) != ResourceVersions.Order.BEFORE
+				&& ResourceVersions.isComparable(watermark);
+	}
+
+	private void list(Reflector<T> reflector, CompletableFuture<Void> reached, int attempt) {
+		if (reached.isDone()) {
+			return;
+		}
 		reflector.lister().versions().whenComplete((versions, failure) -> {
 			if (reached.isDone()) {
 				return;

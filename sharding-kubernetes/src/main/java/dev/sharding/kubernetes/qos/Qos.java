@@ -171,10 +171,12 @@ public final class Qos implements RequestThrottle {
 		return passage.limited(rule.name(), this.metrics.of(rule), limiter, rule.cost().of(measures));
 	}
 
-	/* Leases keep a shard alive; the probe of a consistent read costs next to nothing. */
+	/*
+	 * Leases keep a shard alive. Lists of metadata are the questions of consistent reads,
+	 * which have a deadline and are shared by all who read.
+	 */
 	private static boolean isExempt(RequestTarget target, ApiRequest request) {
-		return target.group().equals("coordination.k8s.io")
-				|| (request.accept().equals(MediaTypes.METADATA_LIST) && "1".equals(request.query().get("limit")));
+		return target.group().equals("coordination.k8s.io") || request.accept().equals(MediaTypes.METADATA_LIST);
 	}
 
 	private Caller caller() {

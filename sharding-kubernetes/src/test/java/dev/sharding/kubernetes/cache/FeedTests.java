@@ -49,7 +49,8 @@ class FeedTests {
 	private final CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(this.informer, new ScopedAccess<>(null, ""),
 			(namespace) -> this.questions, this.now::get);
 
-	private final OverlaidStore<ConfigMap> store = new OverlaidStore<>(this.informer, this.overlay);
+	private final OverlaidStore<ConfigMap> store = new OverlaidStore<>(this.informer, this.overlay,
+			new ScopedAccess<>(null, ""));
 
 	@AfterEach
 	void close() {

@@ -1,0 +1,191 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The total order of all changes, as an unfiltered watch tells it, and what readers saw
+ * when. Judges whether each read shows one state of the scope that was the latest at some
+ * moment between its beginning and its end.
+ */
+final class ScopeHistory implements AutoCloseable {
+
+	private final KubernetesClient client;
+
+	private final String namespace;
+
+	private final Map<String, String> scope;
+
+	private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
+
+	private final Queue<Write> writes = new ConcurrentLinkedQueue<>();
+
+	private final Queue<Read> reads = new ConcurrentLinkedQueue<>();
+
+	private final Watch watch;
+
+	private volatile @Nullable Throwable broken;
+
+	ScopeHistory(KubernetesClient client, String namespace, Map<String, String> scope) {
+		this.client = client;
+		this.namespace = namespace;
+		this.scope = scope;
+		String from = client.configMaps().inNamespace(namespace).list().getMetadata().getResourceVersion();
+		this.watch = client.configMaps().inNamespace(namespace).withResourceVersion(from).watch(new Recorder());
+	}
+
+	int changes() {
+		return this.changes.size();
+	}
+
+	/** Remembers when a write had returned. */
+	void wrote(Supplier<@Nullable ConfigMap> write) {
+		ConfigMap written = write.get();
+		if (written != null) {
+			this.writes.add(new Write(version(written), System.nanoTime()));
+		}
+	}
+
+	void read(String kind, Supplier<List<ConfigMap>> read) {
+		long start = System.nanoTime();
+		List<ConfigMap> seen = read.get();
+		long end = System.nanoTime();
+		Map<String, Long> state = new TreeMap<>();
+		seen.forEach((object) -> state.put(object.getMetadata().getName(), version(object)));
+		this.reads.add(new Read(kind, start, end, state));
+	}
+
+	/** Waits until the watch has told everything. */
+	void complete() {
+		ConfigMap last = this.client
+			.resource(new ConfigMapBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName("end")
+				.endMetadata()
+				.build())
+			.create();
+		Awaitility.await()
+			.until(() -> this.broken != null
+					|| this.changes.stream().anyMatch((change) -> change.version == version(last)));
+		if (this.broken != null) {
+			throw new IllegalStateException("The watch that tells the order has ended", this.broken);
+		}
+	}
+
+	/** What was wrong with the reads of a kind. */
+	Verdict judge(String kind) {
+		List<Map<String, Long>> states = new ArrayList<>();
+		List<Long> versions = new ArrayList<>();
+		Map<String, Long> state = new TreeMap<>();
+		states.add(Map.of());
+		versions.add(0L);
+		for (Change change : this.changes) {
+			if (change.inScope) {
+				state.put(change.name, change.version);
+			}
+			else {
+				state.remove(change.name);
+			}
+			states.add(new TreeMap<>(state));
+			versions.add(change.version);
+		}
+		List<Read> ordered = this.reads.stream()
+			.filter((read) -> read.kind.equals(kind))
+			.sorted(Comparator.comparingLong(Read::start))
+			.toList();
+		List<String> violations = new ArrayList<>();
+		List<Placed> placed = new ArrayList<>();
+		for (Read read : ordered) {
+			int earliest = earliest(read, versions, placed);
+			int match = -1;
+			for (int i = earliest; i < states.size() && match < 0; i++) {
+				match = states.get(i).equals(read.state) ? i : -1;
+			}
+			if (match < 0) {
+				violations.add("%d: %s is no state from version %d on".formatted(read.start, read.state,
+						versions.get(earliest)));
+			}
+			else {
+				placed.add(new Placed(read.end, match));
+			}
+		}
+		return new Verdict(ordered.size(), violations);
+	}
+
+	/* Not before what was written, nor before what was read, when the read began. */
+	private int earliest(Read read, List<Long> versions, List<Placed> placed) {
+		long written = this.writes.stream()
+			.filter((write) -> write.returned < read.start)
+			.mapToLong(Write::version)
+			.max()
+			.orElse(0);
+		int earliest = 0;
+		while (earliest < versions.size() - 1 && versions.get(earliest) < written) {
+			earliest++;
+		}
+		for (Placed before : placed) {
+			if (before.end < read.start) {
+				earliest = Math.max(earliest, before.index);
+			}
+		}
+		return earliest;
+	}
+
+	private static long version(ConfigMap object) {
+		return Long.parseLong(object.getMetadata().getResourceVersion());
+	}
+
+	@Override
+	public void close() {
+		this.watch.close();
+	}
+
+	/** What was read, and how often. */
+	record Verdict(int reads, List<String> violations) {
+	}
+
+	private record Change(String name, long version, boolean inScope) {
+	}
+
+	private record Write(long version, long returned) {
+	}
+
+	private record Read(String kind, long start, long end, Map<String, Long> state) {
+	}
+
+	private record Placed(long end, int index) {
+	}
+
+	private final class Recorder implements Watcher<ConfigMap> {
+
+		@Override
+		public void eventReceived(Action action, ConfigMap object) {
+			Map<String, String> labels = object.getMetadata().getLabels();
+			boolean inScope = action != Action.DELETED && labels != null
+					&& labels.entrySet().containsAll(ScopeHistory.this.scope.entrySet());
+			ScopeHistory.this.changes.add(new Change(object.getMetadata().getName(), version(object), inScope));
+		}
+
+		@Override
+		public void onClose(WatcherException cause) {
+			ScopeHistory.this.broken = cause;
+		}
+
+	}
+
+}
