@@ -27,7 +27,7 @@ final class SharderProcess implements AutoCloseable {
 		int port = freePort();
 		this.log = Files.createTempFile("sharder-", ".log");
 		List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:MaxRAMPercentage=60", "-XX:+UseSerialGC", "-Xmx256m", "-jar", jar().toString(), "--server.port=0",
+				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m", "-jar", jar().toString(), "--server.port=0",
 				"--sharding.sharder.mode=both", "--sharding.sharder.webhook.bind-address=127.0.0.1",
 				"--sharding.sharder.webhook.port=" + port, "--sharding.sharder.webhook.url=https://127.0.0.1:" + port,
 				"--sharding.sharder.excluded-namespaces=" + excludedNamespaces);
