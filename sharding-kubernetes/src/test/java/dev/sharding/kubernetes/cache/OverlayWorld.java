@@ -19,7 +19,9 @@ import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.TcpProxy;
 
@@ -97,12 +99,25 @@ final class OverlayWorld implements AutoCloseable {
 
 	/** Sends a write of which the API server learns, and its sender nothing yet. */
 	CompletableFuture<Void> inFlight(Runnable write, Callable<Boolean> happened) {
-		// A new connection could not even be greeted once answers are held back.
-		soon().ignoreExceptions().until(() -> this.writing.namespaces().withName(this.namespace).get() != null);
+		soon().ignoreExceptions().until(this::connect);
 		this.writes.pauseResponses();
 		CompletableFuture<Void> sent = CompletableFuture.runAsync(write);
 		soon().until(happened);
 		return sent;
+	}
+
+	/*
+	 * A new connection could not even be greeted once answers are held back, and one
+	 * alone may be taken by a question of the overlay.
+	 */
+	private boolean connect() {
+		ApiRequests requests = new ApiRequests(this.writing);
+		List<CompletableFuture<ApiResponse>> answers = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			answers.add(requests.send(ApiRequest.of("GET", "/version")));
+		}
+		answers.forEach(CompletableFuture::join);
+		return true;
 	}
 
 	/** A later write tells at once what deletes would otherwise be asked about. */
