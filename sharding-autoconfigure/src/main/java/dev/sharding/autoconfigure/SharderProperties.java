@@ -10,6 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.sharder.ElectionOptions;
 import dev.sharding.sharder.SharderOptions;
+import dev.sharding.sharder.assignment.DrainPatience;
 
 /**
  * The sharder in this application.
@@ -20,12 +21,17 @@ import dev.sharding.sharder.SharderOptions;
  * @param concurrentMoves Number of objects of a ring that are patched at a time.
  * @param excludedNamespaces Namespaces whose objects are left alone by rings without a
  * namespace selector.
+ * @param drainReportAfter After how long a shard that does not let go of an object is
+ * reported.
+ * @param drainTimeout After how long the Lease of such a shard is taken, which costs it
+ * all its objects; 0 for never.
  * @param leaderElection How the sharders of the cluster elect the one that acts.
  */
 @ConfigurationProperties("sharding.sharder")
 record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("5m") Duration syncPeriod,
 		@DefaultValue("100") int concurrentMoves, @DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
+		@DefaultValue("30s") Duration drainReportAfter, @DefaultValue("10m") Duration drainTimeout,
 		@DefaultValue LeaderElection leaderElection){
 
 	SharderProperties {
@@ -38,7 +44,8 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 	}
 
 	SharderOptions toOptions() {
-		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces);
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces)
+			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout));
 	}
 
 	/**

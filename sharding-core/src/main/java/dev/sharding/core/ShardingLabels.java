@@ -34,6 +34,13 @@ public final class ShardingLabels {
 	 */
 	public static final String INSTANCE_ID = "sharding.dev/instance-id";
 
+	/**
+	 * Annotation of a shard Lease: the sharder took it from a shard that may have been at
+	 * work, so its claims last for one duration after its last renewal. Only our sharder
+	 * reads and writes it.
+	 */
+	public static final String TAKEN_BY_FORCE = "sharding.dev/taken-by-force";
+
 	private static final String SHARD_PREFIX = "shard.alpha.sharding.timebertt.dev/";
 
 	private static final String DRAIN_PREFIX = "drain.alpha.sharding.timebertt.dev/";

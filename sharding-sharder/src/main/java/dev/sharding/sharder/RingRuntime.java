@@ -62,6 +62,8 @@ final class RingRuntime {
 	/* What was shared out last. */
 	private @Nullable RingScope scope;
 
+	private SortedMap<String, String> stuckDrains = Collections.emptySortedMap();
+
 	/* The kinds that the running assignment knows. */
 	private Map<?, ?> running = Map.of();
 
@@ -199,11 +201,12 @@ final class RingRuntime {
 			return;
 		}
 		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
-				this.parts.options().concurrentMoves(), this.parts.options().mode());
+				this.parts.options().concurrentMoves(), this.parts.options().mode(),
+				this.parts.options().drainPatience());
 		RingScope begunScope = new RingScope(name(), found.resources(), filter);
 		this.scope = begunScope;
 		RingAssignment begun = new RingAssignment(begunScope, this.connection, settings, this.holds, this.parts.order(),
-				this.problems);
+				this.problems, (stuck) -> this.parts.loop().execute(() -> stuck(stuck)));
 		this.assignment = begun;
 		begun.start();
 		log.info("Serving ring={} resources={}", name(), found.resources());
@@ -244,7 +247,13 @@ final class RingRuntime {
 		}
 	}
 
+	private void stuck(SortedMap<String, String> latest) {
+		this.stuckDrains = latest;
+		report();
+	}
+
 	private void stop() {
+		this.stuckDrains = Collections.emptySortedMap();
 		if (this.assignment != null) {
 			this.assignment.close();
 			this.assignment = null;
@@ -260,7 +269,7 @@ final class RingRuntime {
 							known.invalid(),
 							// The webhook labels what these shards do not.
 							this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet() : known.unstamped(),
-							known.refused()));
+							known.refused(), this.stuckDrains));
 		}
 	}
 

@@ -147,7 +147,7 @@ public final class Sharder implements AutoCloseable {
 			return;
 		}
 		String name = ring.getMetadata().getName();
-		RingRuntime begun = new RingRuntime(ring, this.parts, (shard) -> this.leases.hold(name, shard));
+		RingRuntime begun = new RingRuntime(ring, this.parts, this.leases.holds(name));
 		this.runtimes.put(uid(ring), begun);
 		this.leases.addRing(name);
 	}

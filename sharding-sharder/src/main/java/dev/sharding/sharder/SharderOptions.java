@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 
 import dev.sharding.sharder.assignment.AssignmentMode;
+import dev.sharding.sharder.assignment.DrainPatience;
 
 /**
  * How a sharder works.
@@ -13,9 +14,10 @@ import dev.sharding.sharder.assignment.AssignmentMode;
  * @param excludedNamespaces namespaces whose objects are left alone by rings that have no
  * namespace selector
  * @param mode who assigns objects that have no shard
+ * @param drainPatience how long a shard may take to let go of an object
  */
 public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces,
-		AssignmentMode mode) {
+		AssignmentMode mode, DrainPatience drainPatience) {
 
 	/** Every 5 minutes, 100 patches, all namespaces but those of the systems. */
 	public static final SharderOptions DEFAULT = new SharderOptions(Duration.ofMinutes(5), 100,
@@ -39,7 +41,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * have no namespace selector
 	 */
 	public SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces) {
-		this(syncPeriod, concurrentMoves, excludedNamespaces, AssignmentMode.WATCH);
+		this(syncPeriod, concurrentMoves, excludedNamespaces, AssignmentMode.WATCH, DrainPatience.DEFAULT);
 	}
 
 	/**
@@ -48,7 +50,17 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * @return the options
 	 */
 	public SharderOptions withMode(AssignmentMode other) {
-		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, other);
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, other,
+				this.drainPatience);
+	}
+
+	/**
+	 * These options with another patience.
+	 * @param other how long a shard may take to let go of an object
+	 * @return the options
+	 */
+	public SharderOptions withDrainPatience(DrainPatience other) {
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, this.mode, other);
 	}
 
 	/**
@@ -57,7 +69,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * @return the options
 	 */
 	public SharderOptions withSyncPeriod(Duration period) {
-		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces, this.mode);
+		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces, this.mode, this.drainPatience);
 	}
 
 	/**
@@ -66,7 +78,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * @return the options
 	 */
 	public SharderOptions withConcurrentMoves(int moves) {
-		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces, this.mode);
+		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces, this.mode, this.drainPatience);
 	}
 
 }

@@ -165,6 +165,25 @@ class HoldIT {
 	}
 
 	@Test
+	@DisplayName("A sharder that ends in a hand-over after a drain, between the controlled and the main object, is succeeded by one that finishes it")
+	void theNextSharderFinishesAHandOverAfterADrain() {
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		Secret secret = this.world.secret(name, this.world.assignedTo("shard-a"));
+		this.world.configMap("c-1", secret, this.world.assignedTo("shard-a"));
+		Sharder first = new Sharder(this.world.client, SharderOptions.DEFAULT, this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGate.OPEN, new EndsBeforeTheMainObject());
+		first.start();
+		this.world.shard("shard-b");
+		World.await().untilAsserted(() -> assertThat(this.world.isDraining(name)).isTrue());
+		this.world.removeLabels(name);
+		World.await().untilAsserted(() -> assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-b"));
+		first.close();
+		assertThat(this.world.secretShard(name)).isNull();
+		this.world.start();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+	}
+
+	@Test
 	@DisplayName("While the Lease cannot be taken nothing moves, the ring says so, and the sharder does not insist")
 	void namesALeaseThatItMayNotTake() {
 		Access user = user("sharder-takes-nothing", "get list watch");

@@ -181,6 +181,48 @@ class ManyMovesIT {
 	}
 
 	@Test
+	@DisplayName("The sharder ends and another one begins in the middle of a rebalance, then the API server is restarted")
+	void finishesARebalanceByDrainsThroughAFailOverAndARestartOfTheApiServer() {
+		Sharder first = this.world.withRing().start();
+		this.world.shard("shard-a");
+		createPairs(2 * SECRETS, "shard-a");
+		awaitPlaced("shard-a");
+		acknowledgeDrains();
+		this.world.shard("shard-b");
+		World.await().until(() -> this.world.count("drains", "secrets") > 20);
+		first.close();
+		double before = this.world.count("drains", "secrets");
+		this.world.start();
+		World.await().until(() -> this.world.count("drains", "secrets") > before);
+		this.controlPlane.apiServer().process().restart();
+		awaitPlaced("shard-a", "shard-b");
+	}
+
+	@Test
+	@DisplayName("Lists of a join: one of the controlled resource for each batch of hand-overs, however many objects it has, and no more than one in 150 ms")
+	void joinsWithFewLists() {
+		Access user = user("sharder-joins", "secrets", "configmaps");
+		this.world.withRing().start(user.client(), SharderOptions.DEFAULT);
+		this.world.shard("shard-a");
+		createPairs(4 * SECRETS, "shard-a");
+		awaitPlaced("shard-a");
+		acknowledgeDrains();
+		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
+		int before = audit.lines(0).size();
+		long begin = System.nanoTime();
+		this.world.shard("shard-b");
+		awaitPlaced("shard-a", "shard-b");
+		long millis = Duration.ofNanos(System.nanoTime() - begin).toMillis();
+		long moved = this.world.secretShards().values().stream().filter("shard-b"::equals).count();
+		long lists = audit.count(before, "list", "configmaps");
+		System.out.printf("A join moved %d objects in %d ms with %d lists of configmaps and %d of secrets%n", moved,
+				millis, lists, audit.count(before, "list", "secrets"));
+		assertThat(audit.count(before, "list", "secrets")).isLessThanOrEqualTo(20);
+		assertThat(moved).isPositive();
+		assertThat(lists).isLessThanOrEqualTo(5 + millis / 150);
+	}
+
+	@Test
 	@DisplayName("Cluster-scoped objects are assigned and moved")
 	void servesClusterScopedResources() {
 		this.world

@@ -40,6 +40,26 @@ public final class ShardClaim {
 	}
 
 	/**
+	 * Returns how long the claims of a shard may last whose Lease the sharder took
+	 * although it was renewed.
+	 * @param seen what was seen of the Lease
+	 * @param own the last record of the shard itself that was seen, or {@code null} if
+	 * another sharder took the Lease
+	 * @param now the current moment
+	 * @return zero if they are over
+	 */
+	public static Duration untilOverAfterForce(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {
+		if (!seen.lease().isHeldBySharder()) {
+			return untilOver(seen, own, now);
+		}
+		LeaseObservation last = (own != null) ? own : seen;
+		// The sharder writes twice the duration of the shard.
+		Duration duration = LeaseTimes.of(last.lease(), now.wall()).leaseDuration().dividedBy((own != null) ? 1 : 2);
+		Duration left = duration.minus(last.unchangedFor(now));
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	/**
 	 * Tells whether the holder itself gave the Lease back, as shards and the sharder do:
 	 * without holder, all times at that moment, one second long. A holder that was only
 	 * taken off leaves other traces.

@@ -49,6 +49,14 @@ class ShardClaimTests {
 	}
 
 	@Test
+	void lastsForADurationAfterTheLastRenewalIfTheLeaseWasTakenByForce() {
+		LeaseObservation forced = OWN.next(lease("shardlease-controller", "id", 4, 30), at(4));
+		assertThat(ShardClaim.untilOverAfterForce(forced, OWN, at(5))).isEqualTo(Duration.ofSeconds(10));
+		assertThat(ShardClaim.untilOverAfterForce(forced, OWN, at(15))).isZero();
+		assertThat(ShardClaim.untilOverAfterForce(forced, null, at(5))).isEqualTo(Duration.ofSeconds(14));
+	}
+
+	@Test
 	void aLeaseWithoutHolderIsNotGivenBackIfItsTimesSayOtherwise() {
 		assertThat(ShardClaim.isGivenBack(lease("", "id", 0, 15))).isFalse();
 		assertThat(ShardClaim.isGivenBack(new LeaseRecord("shard-a", "", NOW, at(1).wall(), 1, 0, null))).isFalse();

@@ -5,6 +5,7 @@ import java.util.Set;
 
 import dev.sharding.sharder.SharderOptions;
 import dev.sharding.sharder.assignment.AssignmentMode;
+import dev.sharding.sharder.assignment.DrainPatience;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -16,12 +17,17 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param excludedNamespaces Namespaces whose objects are left alone by rings without a
  * namespace selector.
  * @param mode Who assigns objects without a shard: a watch, the webhook, or both.
+ * @param drainReportAfter After how long a shard that does not let go of an object is
+ * reported.
+ * @param drainTimeout After how long the Lease of such a shard is taken, which costs it
+ * all its objects; 0 for never.
  */
 @ConfigurationProperties("sharding.sharder")
 record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue("100") int concurrentMoves,
 		@DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
-		@DefaultValue("watch") AssignmentMode mode){
+		@DefaultValue("watch") AssignmentMode mode, @DefaultValue("30s") Duration drainReportAfter,
+		@DefaultValue("10m") Duration drainTimeout){
 
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
@@ -35,7 +41,8 @@ record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue(
 	}
 
 	SharderOptions toOptions() {
-		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, this.mode);
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces).withMode(this.mode)
+			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout));
 	}
 
 }

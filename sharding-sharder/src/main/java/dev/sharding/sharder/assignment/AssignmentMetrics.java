@@ -1,7 +1,10 @@
 package dev.sharding.sharder.assignment;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 import dev.sharding.core.assignment.AssignmentDecision;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
@@ -17,6 +20,8 @@ public final class AssignmentMetrics {
 
 	private final String ring;
 
+	private final AtomicInteger stuck = new AtomicInteger();
+
 	/**
 	 * Creates the metrics of a ring.
 	 * @param registry where the counters live
@@ -25,6 +30,17 @@ public final class AssignmentMetrics {
 	public AssignmentMetrics(MeterRegistry registry, String ring) {
 		this.registry = registry;
 		this.ring = ring;
+		String name = "controller.sharding.drains.stuck";
+		// An earlier sharder of this process may have left one.
+		registry.find(name).tag("controllerring", ring).gauges().forEach(registry::remove);
+		Gauge.builder(name, this.stuck, AtomicInteger::get)
+			.tag("controllerring", ring)
+			.strongReference(true)
+			.register(registry);
+	}
+
+	void stuckDrains(int objects) {
+		this.stuck.set(objects);
 	}
 
 	void ringCalculated() {

@@ -8,8 +8,10 @@ import java.time.Duration;
  * @param syncPeriod time between the end of a resync and the beginning of the next
  * @param concurrentMoves number of patches in flight at a time
  * @param mode who assigns objects that have no shard
+ * @param drainPatience how long a shard may take to let go of an object
  */
-public record AssignmentSettings(Duration syncPeriod, int concurrentMoves, AssignmentMode mode) {
+public record AssignmentSettings(Duration syncPeriod, int concurrentMoves, AssignmentMode mode,
+		DrainPatience drainPatience) {
 
 	public AssignmentSettings {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -26,7 +27,8 @@ final class Drains {
 	}
 
 	void began(ShardingKey key, String owner) {
-		this.drains.put(key, new Drain(owner, true, 0));
+		this.drains.compute(key, (same, known) -> (known != null && known.live && known.owner.equals(owner)) ? known
+				: new Drain(owner, true, this.nanoTime.getAsLong()));
 	}
 
 	/** The drain label is gone, or the object is. */
@@ -51,10 +53,44 @@ final class Drains {
 	/** Forgets what ended long ago. */
 	void tidy() {
 		long now = this.nanoTime.getAsLong();
-		this.drains.values().removeIf((drain) -> !drain.live && now - drain.endedAt > KEEP_ENDED_NANOS);
+		this.drains.values().removeIf((drain) -> !drain.live && now - drain.since > KEEP_ENDED_NANOS);
 	}
 
-	private record Drain(String owner, boolean live, long endedAt) {
+	/**
+	 * Finds the owners that have not let go of something for a while.
+	 * @param atLeast for how long
+	 * @return what each of them still has
+	 */
+	Map<String, Stuck> stuck(Duration atLeast) {
+		long now = this.nanoTime.getAsLong();
+		Map<String, Stuck> stuck = new HashMap<>();
+		this.drains.forEach((key, drain) -> {
+			Duration age = Duration.ofNanos(now - drain.since);
+			if (drain.live && age.compareTo(atLeast) >= 0) {
+				stuck.merge(drain.owner, new Stuck(1, age, key), Stuck::and);
+			}
+		});
+		return stuck;
+	}
+
+	/**
+	 * What a shard was asked for and has not given.
+	 *
+	 * @param objects how many
+	 * @param longest since when it has been asked for the first of them
+	 * @param example that one
+	 */
+	record Stuck(int objects, Duration longest, ShardingKey example) {
+
+		private Stuck and(Stuck other) {
+			Stuck first = (other.longest.compareTo(this.longest) > 0) ? other : this;
+			return new Stuck(this.objects + other.objects, first.longest, first.example);
+		}
+
+	}
+
+	/* Since when it is live, or has ended. */
+	private record Drain(String owner, boolean live, long since) {
 	}
 
 }

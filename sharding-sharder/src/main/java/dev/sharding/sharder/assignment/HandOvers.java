@@ -32,6 +32,11 @@ final class HandOvers {
 
 	private static final Duration BETWEEN_LISTS = Duration.ofMillis(150);
 
+	/* Where owners let go slowly, a longer pause costs no pace and saves lists. */
+	private static final Duration BETWEEN_LISTS_FOR_FEW = Duration.ofMillis(300);
+
+	private static final int FEW = 32;
+
 	private static final String ANY_SHARD = "";
 
 	private final RingScope scope;
@@ -109,7 +114,7 @@ final class HandOvers {
 			this.loop.schedule(() -> {
 				this.listing.remove(origin);
 				start(origin);
-			}, BETWEEN_LISTS);
+			}, (batch.members.size() < FEW) ? BETWEEN_LISTS_FOR_FEW : BETWEEN_LISTS);
 		}, this.loop);
 	}
 

@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
@@ -66,6 +68,8 @@ public final class RingAssignment implements AutoCloseable {
 
 	private final AdmittedDrains admitted;
 
+	private final StuckDrains stuckDrains;
+
 	private final List<ObjectWatch> drainWatches = new ArrayList<>();
 
 	private final List<ObjectWatch> assignmentWatches = new ArrayList<>();
@@ -88,9 +92,11 @@ public final class RingAssignment implements AutoCloseable {
 	 * @param holds what allows to move objects of unavailable shards
 	 * @param order in which the objects of a hand-over get their label
 	 * @param problems where trouble with a resource is reported
+	 * @param stuckDrains gets what to say about each shard that does not let go, after
+	 * each change
 	 */
 	public RingAssignment(RingScope scope, RingConnection connection, AssignmentSettings settings, ShardHolds holds,
-			HandOverOrder order, ResourceProblems problems) {
+			HandOverOrder order, ResourceProblems problems, Consumer<SortedMap<String, String>> stuckDrains) {
 		this.scope = scope;
 		this.connection = connection;
 		this.problems = problems;
@@ -116,6 +122,8 @@ public final class RingAssignment implements AutoCloseable {
 			return new Resync(scope, this.ring, lists, placer, this.mainObjects, this.drains, this.departures,
 					this.loop, problems);
 		});
+		this.stuckDrains = new StuckDrains(this.drains, settings.drainPatience(), holds, connection, this.loop,
+				stuckDrains);
 		this.admitted = new AdmittedDrains(scope, settings.mode(), this.pacer, this.resyncs, this.loop);
 	}
 
@@ -137,6 +145,7 @@ public final class RingAssignment implements AutoCloseable {
 				.orTimeout(DRAINS_LISTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
 				.handleAsync((done, failure) -> {
 					this.drainsListed = true;
+					this.stuckDrains.look();
 					if (this.waiting != null) {
 						apply(this.waiting);
 					}

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives holds on the Leases of the shards of one ring.
  */
-@FunctionalInterface
 public interface ShardHolds {
 
 	/**
@@ -18,5 +17,13 @@ public interface ShardHolds {
 	 * available or the ring is gone; never fails
 	 */
 	CompletableFuture<@Nullable ShardHold> hold(String shard);
+
+	/**
+	 * Takes the Lease of a shard that is available, as it does not do what it was asked
+	 * for. It loses all its objects; its claims end one Lease duration after its last
+	 * renewal. Returns at once, and does nothing if the shard is not available.
+	 * @param shard the name of the shard
+	 */
+	void force(String shard);
 
 }

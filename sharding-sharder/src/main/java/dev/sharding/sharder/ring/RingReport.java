@@ -16,16 +16,18 @@ import java.util.TreeSet;
  * @param invalidShards Leases that are left out, with the reason
  * @param unstampedShards available shards that put no shard label on what they create
  * @param refusedLeases Leases that the API server does not let us serve, with the reason
+ * @param stuckDrains shards that do not let go of objects, with what to say about them
  */
 public record RingReport(int shards, int availableShards, SortedMap<String, String> unreadable,
 		SortedMap<String, String> invalidShards, SortedSet<String> unstampedShards,
-		SortedMap<String, String> refusedLeases) {
+		SortedMap<String, String> refusedLeases, SortedMap<String, String> stuckDrains) {
 
 	public RingReport {
 		unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
 		invalidShards = Collections.unmodifiableSortedMap(new TreeMap<>(invalidShards));
 		unstampedShards = Collections.unmodifiableSortedSet(new TreeSet<>(unstampedShards));
 		refusedLeases = Collections.unmodifiableSortedMap(new TreeMap<>(refusedLeases));
+		stuckDrains = Collections.unmodifiableSortedMap(new TreeMap<>(stuckDrains));
 	}
 
 }

@@ -33,6 +33,8 @@ final class RingStatusLaw {
 
 	static final String RESOURCES_DISTINCT = "ResourcesDistinct";
 
+	static final String DRAINS_ACKNOWLEDGED = "DrainsAcknowledged";
+
 	private RingStatusLaw() {
 	}
 
@@ -43,7 +45,7 @@ final class RingStatusLaw {
 			@Nullable ControllerRingStatus previous, RingReport report, Instant now) {
 		List<Condition> conditions = List.of(ready(report), resourcesAccessible(report), shardsValid(report),
 				createsStamped(spec.hasControlledResources(), report), leasesAccessible(report),
-				resourcesDistinct(spec.listedTwice()));
+				drainsAcknowledged(report), resourcesDistinct(spec.listedTwice()));
 		conditions.forEach((condition) -> complete(condition, generation, previous, now));
 		ControllerRingStatus next = new ControllerRingStatus(generation, report.shards(), report.availableShards(),
 				conditions);
@@ -97,6 +99,20 @@ final class RingStatusLaw {
 		}
 		return condition(RESOURCES_DISTINCT, false, "ListedTwice", String.join(", ", twice)
 				+ ": listed more than once. A resource that is a main resource is not a controlled one; list each once");
+	}
+
+	private static Condition drainsAcknowledged(RingReport report) {
+		if (report.stuckDrains().isEmpty()) {
+			return condition(DRAINS_ACKNOWLEDGED, true, "Acknowledged",
+					"Shards let go of objects when they are asked to");
+		}
+		return condition(DRAINS_ACKNOWLEDGED, false, "DrainStuck",
+				report.stuckDrains()
+					.entrySet()
+					.stream()
+					.map((stuck) -> "Shard " + stuck.getKey() + " " + stuck.getValue())
+					.collect(Collectors.joining("; "))
+						+ ". Look for a reconcile that does not end, or restart the shard");
 	}
 
 	private static Condition condition(String type, boolean status, String reason, String message) {

@@ -11,7 +11,6 @@ import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.LeaseTimes;
 import dev.sharding.core.lease.LeaseWrites;
 import dev.sharding.core.lease.Moment;
-import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.lease.ShardLeaseDecision;
 import dev.sharding.core.lease.ShardState;
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -101,7 +100,7 @@ final class LeaseKeeper {
 			hold(key, tracked, tenure, now);
 		}
 		else if (this.claims.wants(shard) && !state.isAvailable()) {
-			lookAgain(key, tracked, ShardClaim.untilOver(tracked.seen(), tracked.own(), now));
+			lookAgain(key, tracked, tracked.untilClaimOver(now));
 		}
 		else {
 			decide(key, tracked, state, now);
@@ -151,7 +150,7 @@ final class LeaseKeeper {
 
 	/* Nobody may come back as this shard while its objects leave it. */
 	private boolean takeIfOver(ObjectKey key, TrackedLease tracked, Moment now) {
-		if (!ShardClaim.untilOver(tracked.seen(), tracked.own(), now).isZero()) {
+		if (!tracked.untilClaimOver(now).isZero()) {
 			return false;
 		}
 		LeaseRecord record = tracked.record();
@@ -177,6 +176,21 @@ final class LeaseKeeper {
 						before.holderIdentity());
 				tracked.hold(begun);
 			}
+		});
+	}
+
+	/**
+	 * Takes the Lease of a shard that renews it, but does not do what it was asked for.
+	 */
+	void force(ObjectKey key) {
+		TrackedLease tracked = this.book.get(key);
+		Moment now = this.clock.get();
+		if (tracked == null || tracked.isBusy() || !tracked.state(now.wall()).isAvailable()) {
+			return;
+		}
+		log.warn("Taking the Lease of a shard that does not let go of objects lease={} ring={}", key, tracked.ring());
+		LeaseRecord write = LeaseWrites.take(tracked.record(), now.wall());
+		request(key, tracked, Operation.HOLD, this.requests.force(tracked.lease(), write), () -> {
 		});
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.assignment.LabelPatch;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.ShardState;
@@ -15,6 +16,7 @@ import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.MediaTypes;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
@@ -50,7 +52,23 @@ final class LeaseRequests {
 
 	/** Writes what the Lease is to say. */
 	CompletableFuture<Lease> write(Lease lease, LeaseRecord record) {
-		String body = this.serialization.asJson(LeaseRecords.write(lease, record));
+		Lease written = LeaseRecords.write(lease, record);
+		if (written.getMetadata().getAnnotations() != null) {
+			written.getMetadata().getAnnotations().remove(ShardingLabels.TAKEN_BY_FORCE);
+		}
+		return put(written);
+	}
+
+	/** Takes the Lease from a shard that may be at work, and leaves a note of that. */
+	CompletableFuture<Lease> force(Lease lease, LeaseRecord record) {
+		return put(new LeaseBuilder(LeaseRecords.write(lease, record)).editMetadata()
+			.addToAnnotations(ShardingLabels.TAKEN_BY_FORCE, "true")
+			.endMetadata()
+			.build());
+	}
+
+	private CompletableFuture<Lease> put(Lease lease) {
+		String body = this.serialization.asJson(lease);
 		return lease(ApiRequest.of("PUT", path(lease), MediaTypes.JSON, body), this.timeout);
 	}
 

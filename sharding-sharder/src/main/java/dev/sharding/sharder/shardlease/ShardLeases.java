@@ -18,6 +18,7 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.sharder.hold.ShardHold;
+import dev.sharding.sharder.hold.ShardHolds;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.shardlease.LeaseBook.Absence;
 import dev.sharding.sharder.shardlease.LeaseBook.ShardName;
@@ -120,14 +121,15 @@ public final class ShardLeases implements AutoCloseable {
 	}
 
 	/**
-	 * Takes the Lease of a shard, or makes one, and holds it until released. Tries for as
-	 * long as that may succeed.
+	 * Returns what holds the Leases of a ring's shards while objects leave them.
 	 * @param ring the name of the ring
-	 * @param shard the name of the shard
-	 * @return the hold, or {@code null} if there is nothing to hold, as the shard is
-	 * available or the ring is gone; cancel it to give up; never fails
+	 * @return the holds; they end with this object
 	 */
-	public CompletableFuture<@Nullable ShardHold> hold(String ring, String shard) {
+	public ShardHolds holds(String ring) {
+		return new RingHolds(this, ring);
+	}
+
+	CompletableFuture<@Nullable ShardHold> hold(String ring, String shard) {
 		CompletableFuture<@Nullable ShardHold> future = new CompletableFuture<>();
 		ShardName name = new ShardName(ring, shard);
 		this.loop.execute(() -> {
@@ -135,6 +137,10 @@ public final class ShardLeases implements AutoCloseable {
 			look(name);
 		});
 		return future;
+	}
+
+	void force(String ring, String shard) {
+		this.loop.execute(() -> this.book.of(new ShardName(ring, shard)).forEach(this.keeper::force));
 	}
 
 	/**

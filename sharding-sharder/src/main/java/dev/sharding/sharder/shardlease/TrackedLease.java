@@ -1,5 +1,6 @@
 package dev.sharding.sharder.shardlease;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -8,6 +9,7 @@ import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseObservation;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
+import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.lease.ShardState;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.lease.LeaseRecords;
@@ -65,6 +67,14 @@ final class TrackedLease {
 
 	@Nullable LeaseObservation own() {
 		return this.own;
+	}
+
+	/** For how long the shard may still act, although it is not available. */
+	Duration untilClaimOver(Moment now) {
+		Map<String, String> annotations = this.lease.getMetadata().getAnnotations();
+		boolean byForce = annotations != null && annotations.containsKey(ShardingLabels.TAKEN_BY_FORCE);
+		return byForce ? ShardClaim.untilOverAfterForce(this.seen, this.own, now)
+				: ShardClaim.untilOver(this.seen, this.own, now);
 	}
 
 	@Nullable Tenure tenure() {

@@ -7,6 +7,7 @@ import dev.sharding.core.key.ShardingKey;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 class DrainsTests {
 
@@ -41,6 +42,22 @@ class DrainsTests {
 		this.nanos.addAndGet(Duration.ofDays(1).toNanos());
 		this.drains.tidy();
 		assertThat(this.drains.isLive(KEY)).isTrue();
+	}
+
+	@Test
+	void tellsWhoHasNotLetGoForAWhileAndOfWhatFirst() {
+		ShardingKey later = new ShardingKey("", "Secret", "default", "b");
+		this.drains.began(KEY, "shard-a");
+		this.nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+		this.drains.began(later, "shard-a");
+		// Seen again, and still the same drain.
+		this.drains.began(KEY, "shard-a");
+		this.nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+		assertThat(this.drains.stuck(Duration.ofSeconds(11))).isEmpty();
+		assertThat(this.drains.stuck(Duration.ofSeconds(5)))
+			.containsExactly(entry("shard-a", new Drains.Stuck(2, Duration.ofSeconds(10), KEY)));
+		this.drains.ended(KEY);
+		assertThat(this.drains.stuck(Duration.ofSeconds(5)).get("shard-a").example()).isEqualTo(later);
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package dev.sharding.sharder.ring;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,7 +22,7 @@ class RingStatusLawTests {
 	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
 
 	private static final RingReport ALL_WELL = new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
-			new TreeMap<>());
+			new TreeMap<>(), new TreeMap<>());
 
 	private static final ControllerRingSpec ALONE = new ControllerRingSpec(
 			List.of(new MainResource("", "secrets", List.of())), null);
@@ -84,7 +85,7 @@ class RingStatusLawTests {
 	@Test
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
 		RingReport report = new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")),
-				new TreeMap<>());
+				new TreeMap<>(), new TreeMap<>());
 		ControllerRingStatus controlled = RingStatusLaw.next(1, CONTROLLING, null, report, NOW);
 		ControllerRingStatus alone = RingStatusLaw.next(1, ALONE, null, report, NOW);
 		assertThat(condition(controlled, "CreatesStamped").getStatus()).isEqualTo("False");
@@ -106,6 +107,19 @@ class RingStatusLawTests {
 		assertThat(ready(status).getStatus()).isEqualTo("True");
 	}
 
+	@Test
+	void namesLeasesThatAreRefusedAndShardsThatDoNotLetGo() {
+		SortedMap<String, String> refused = new TreeMap<>(Map.of("Lease default/shard-1", "403 Forbidden"));
+		SortedMap<String, String> stuck = new TreeMap<>(Map.of("shard-2", "was asked"));
+		ControllerRingStatus status = next(1, null,
+				new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), refused, stuck), NOW);
+		assertThat(condition(status, "LeasesAccessible").getStatus()).isEqualTo("False");
+		assertThat(condition(status, "LeasesAccessible").getMessage()).contains("Lease default/shard-1: 403 Forbidden");
+		assertThat(condition(status, "DrainsAcknowledged").getStatus()).isEqualTo("False");
+		assertThat(condition(status, "DrainsAcknowledged").getMessage()).startsWith("Shard shard-2 was asked");
+		assertThat(ready(status).getStatus()).isEqualTo("True");
+	}
+
 	private static ControllerRingStatus next(long generation, ControllerRingStatus previous, RingReport report,
 			Instant now) {
 		ControllerRingStatus next = RingStatusLaw.next(generation, CONTROLLING, previous, report, now);
@@ -114,13 +128,14 @@ class RingStatusLawTests {
 	}
 
 	private static RingReport with(int shards, int available) {
-		return new RingReport(shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>());
+		return new RingReport(shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
+				new TreeMap<>());
 	}
 
 	private static RingReport unreadable() {
 		SortedMap<String, String> unreadable = new TreeMap<>();
 		unreadable.put("configmaps", "403 Forbidden");
-		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>());
+		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>());
 	}
 
 	private static Condition ready(ControllerRingStatus status) {

@@ -1,0 +1,27 @@
+package dev.sharding.sharder.assignment;
+
+import java.time.Duration;
+
+/**
+ * How long a shard may take to let go of an object.
+ *
+ * @param reportAfter after how long a drain that is not acknowledged is reported
+ * @param forceAfter after how long the Lease of the shard is taken, which is the only
+ * force there is and costs the shard all its objects; zero for never
+ */
+public record DrainPatience(Duration reportAfter, Duration forceAfter) {
+
+	/** Reported after 30 s, forced after 10 min. */
+	public static final DrainPatience DEFAULT = new DrainPatience(Duration.ofSeconds(30), Duration.ofMinutes(10));
+
+	public DrainPatience {
+		if (reportAfter.isNegative() || reportAfter.isZero()) {
+			throw new IllegalArgumentException("'reportAfter' must be positive (is %s)".formatted(reportAfter));
+		}
+		if (forceAfter.isNegative() || (!forceAfter.isZero() && forceAfter.compareTo(reportAfter) < 0)) {
+			throw new IllegalArgumentException("'forceAfter' must be zero or not below 'reportAfter' (is %s, below %s)"
+				.formatted(forceAfter, reportAfter));
+		}
+	}
+
+}
