@@ -115,11 +115,11 @@ class InstallationIT {
 			await().untilAsserted(
 					() -> assertThat(shardOf(this.client.secrets().inNamespace("default").withName("s-1").get()))
 						.isEqualTo("shard-b"));
-			String metrics = get(port, "/actuator/prometheus");
-			assertThat(metrics).contains("controller_sharding_assignments_total{",
-					"controller_sharding_movements_total{", "controller_sharding_ring_calculations_total{",
-					"controller_sharding_shard_state{", "controller_sharding_shard_info{",
-					"controller_sharding_controllerring_status_available_shards{");
+			// The gauges are made every few seconds.
+			await().untilAsserted(() -> assertThat(get(port, "/actuator/prometheus")).contains(
+					"controller_sharding_assignments_total{", "controller_sharding_movements_total{",
+					"controller_sharding_ring_calculations_total{", "controller_sharding_shard_state{",
+					"controller_sharding_shard_info{", "controller_sharding_controllerring_status_available_shards{"));
 			this.client.resource(ring()).delete();
 			await().until(() -> this.client.admissionRegistration()
 				.v1()
