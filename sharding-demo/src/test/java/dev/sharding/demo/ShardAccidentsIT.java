@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -97,6 +98,7 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void isKilledWhileItAcknowledges() throws Exception {
 		judgeFindsNothing("kill-acknowledging", (world) -> {
 			String secret = world.movesToThird();
@@ -110,11 +112,13 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void hasAWallClockThatIsAheadByItsLease() throws Exception {
 		wrongClock("clock-ahead", Names.LEASE.toMillis());
 	}
 
 	@Test
+	@Tag("long")
 	void hasAWallClockThatIsBehindByItsLease() throws Exception {
 		wrongClock("clock-behind", -Names.LEASE.toMillis());
 	}
@@ -171,6 +175,7 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void losesTheApiServerForAMomentInTheMiddleOfARebalance() throws Exception {
 		// As long as it is away, nobody can be given anything.
 		judgeFindsNothing("api-restart", Duration.ofSeconds(90), (world) -> {
