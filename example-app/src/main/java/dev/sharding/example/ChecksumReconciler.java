@@ -7,6 +7,7 @@ import java.util.Optional;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 
 import dev.sharding.autoconfigure.ShardedController;
@@ -24,11 +25,12 @@ class ChecksumReconciler implements Reconciler<Secret> {
 
 	private final ResourceCache<ConfigMap> configMaps;
 
-	private final Shard shard;
+	/** Nothing if {@code sharding.enabled} is {@code false}. */
+	private final ObjectProvider<Shard> shard;
 
 	private final boolean stamp;
 
-	ChecksumReconciler(ResourceCache<ConfigMap> configMaps, Shard shard,
+	ChecksumReconciler(ResourceCache<ConfigMap> configMaps, ObjectProvider<Shard> shard,
 			@Value("${checksums.stamp:false}") boolean stamp) {
 		this.configMaps = configMaps;
 		this.shard = shard;
@@ -93,8 +95,10 @@ class ChecksumReconciler implements Reconciler<Secret> {
 
 	/** Which state was reconciled by whom, for those who want to follow it. */
 	private Map<String, String> stamps(Secret secret) {
-		return this.stamp ? Map.of("checksums.example/secret-version", secret.getMetadata().getResourceVersion(),
-				"checksums.example/shard", this.shard.name()) : Map.of();
+		return this.stamp
+				? Map.of("checksums.example/secret-version", secret.getMetadata().getResourceVersion(),
+						"checksums.example/shard", this.shard.stream().map(Shard::name).findFirst().orElse("leader"))
+				: Map.of();
 	}
 
 }

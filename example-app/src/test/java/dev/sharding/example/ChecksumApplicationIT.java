@@ -6,62 +6,34 @@ import java.util.Map;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ApplicationContextInitializer;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.support.GenericApplicationContext;
 
 import dev.sharding.core.ShardingLabels;
-import dev.sharding.test.ControlPlaneTest;
-import dev.sharding.test.TestNamespace;
+import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.test.spring.ShardingTest;
+import dev.sharding.test.spring.TestRing;
+import dev.sharding.test.spring.TestShard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The application as one shard, without a sharder: the test assigns the Secrets.
  */
-@ControlPlaneTest
+@ShardingTest(main = Secret.class, controlled = ConfigMap.class, sharder = false, properties = "checksums.stamp=true")
 class ChecksumApplicationIT {
 
-	private static final String SHARD_LABEL = ShardingLabels.shard("checksums");
+	private final TestRing ring;
 
-	private final KubernetesClient client;
-
-	private final String namespace;
-
-	private ConfigurableApplicationContext application;
-
-	ChecksumApplicationIT(KubernetesClient client, @TestNamespace String namespace) {
-		this.client = client;
-		this.namespace = namespace;
-	}
-
-	@BeforeEach
-	void start() {
-		ApplicationContextInitializer<GenericApplicationContext> testClient = (context) -> context.registerBean(
-				"kubernetesClient", KubernetesClient.class, () -> this.client,
-				(definition) -> definition.setDestroyMethodName(""));
-		this.application = new SpringApplicationBuilder(ChecksumApplication.class).initializers(testClient)
-			.run("--server.port=0", "--sharding.shard-name=shard-a", "--sharding.namespaces=" + this.namespace,
-					"--sharding.lease.namespace=" + this.namespace, "--sharding.lease.duration=6s",
-					"--checksums.stamp=true");
-	}
-
-	@AfterEach
-	void stop() {
-		this.application.close();
+	ChecksumApplicationIT(TestRing ring) {
+		this.ring = ring;
 	}
 
 	@Test
 	void keepsAConfigMapForEverySecretOfTheShard() {
-		create("password", "shard-a", Map.of("key", "value"));
+		create("password", ShardingTest.SHARD, Map.of("key", "value"));
 		soon().untilAsserted(() -> {
 			ConfigMap created = configMap("password").get();
 			assertThat(created).isNotNull();
@@ -69,8 +41,9 @@ class ChecksumApplicationIT {
 				.containsExactly(Map.entry("key", "cd42404d52ad55ccfa9aca4adc828aa5800ad9d385a0671fbcbf724118320619"));
 			assertThat(created.getMetadata().getLabels()).containsEntry("secret", "password")
 				.containsEntry("color", "blue")
-				.containsEntry(SHARD_LABEL, "shard-a");
-			assertThat(created.getMetadata().getAnnotations()).containsEntry("checksums.example/shard", "shard-a");
+				.containsEntry(shardLabel(), ShardingTest.SHARD);
+			assertThat(created.getMetadata().getAnnotations()).containsEntry("checksums.example/shard",
+					ShardingTest.SHARD);
 			assertThat(created.getMetadata().getOwnerReferences()).singleElement()
 				.satisfies((owner) -> assertThat(owner.getController()).isTrue());
 		});
@@ -78,9 +51,9 @@ class ChecksumApplicationIT {
 
 	@Test
 	void followsTheSecret() {
-		create("changing", "shard-a", Map.of("key", "value"));
+		create("changing", ShardingTest.SHARD, Map.of("key", "value"));
 		soon().until(() -> configMap("changing").get() != null);
-		this.client.secrets().inNamespace(this.namespace).withName("changing").edit((secret) -> {
+		this.ring.client().secrets().inNamespace(this.ring.name()).withName("changing").edit((secret) -> {
 			secret.getData().put("another", "YQ==");
 			return secret;
 		});
@@ -90,7 +63,7 @@ class ChecksumApplicationIT {
 
 	@Test
 	void rebuildsWhatSomebodyDeletesOrEdits() {
-		create("touched", "shard-a", Map.of("key", "value"));
+		create("touched", ShardingTest.SHARD, Map.of("key", "value"));
 		soon().until(() -> configMap("touched").get() != null);
 		String uid = configMap("touched").get().getMetadata().getUid();
 		configMap("touched").delete();
@@ -112,37 +85,54 @@ class ChecksumApplicationIT {
 	@Test
 	void leavesSecretsOfOtherShardsAlone() {
 		create("theirs", "shard-b", Map.of("key", "value"));
-		create("ours", "shard-a", Map.of("key", "value"));
+		create("ours", ShardingTest.SHARD, Map.of("key", "value"));
 		soon().until(() -> configMap("ours").get() != null);
 		assertThat(configMap("theirs").get()).isNull();
 	}
 
 	@Test
+	void letsGoOfASecretThatTheSharderAsksFor() {
+		Secret secret = create("wanted", ShardingTest.SHARD, Map.of("key", "value"));
+		soon().until(() -> configMap("wanted").get() != null);
+		this.ring.shard().drain(secret);
+		soon().untilAsserted(() -> assertThat(this.ring.shard()).doesNotOwn(secret));
+		assertThat(this.ring.isDraining(secret)).isFalse();
+	}
+
+	@Test
 	void releasesItsLeaseWhenItStops() {
-		soon().until(() -> "shard-a".equals(holder()));
-		this.application.close();
-		assertThat(holder()).isEmpty();
+		TestShard other = this.ring.startShard("shard-c");
+		soon().untilAsserted(() -> assertThat(other).holdsItsLease());
+		other.close();
+		assertThat(other).isIn(RuntimePhase.STOPPED);
+		assertThat(this.ring.client()
+			.leases()
+			.inNamespace(this.ring.name())
+			.withName("shard-c")
+			.get()
+			.getSpec()
+			.getHolderIdentity()).isEmpty();
 	}
 
-	private String holder() {
-		var lease = this.client.leases().inNamespace(this.namespace).withName("shard-a").get();
-		return (lease != null) ? lease.getSpec().getHolderIdentity() : null;
+	private String shardLabel() {
+		return ShardingLabels.shard(this.ring.name());
 	}
 
-	private void create(String name, String shard, Map<String, String> data) {
-		Secret secret = new SecretBuilder().withNewMetadata()
-			.withNamespace(this.namespace)
-			.withName(name)
-			.addToLabels(SHARD_LABEL, shard)
-			.addToLabels("color", "blue")
-			.endMetadata()
-			.withStringData(data)
-			.build();
-		this.client.resource(secret).create();
+	private Secret create(String name, String shard, Map<String, String> data) {
+		return this.ring.client()
+			.resource(new SecretBuilder().withNewMetadata()
+				.withNamespace(this.ring.name())
+				.withName(name)
+				.addToLabels(shardLabel(), shard)
+				.addToLabels("color", "blue")
+				.endMetadata()
+				.withStringData(data)
+				.build())
+			.create();
 	}
 
 	private Resource<ConfigMap> configMap(String secret) {
-		return this.client.configMaps().inNamespace(this.namespace).withName("checksums-" + secret);
+		return this.ring.client().configMaps().inNamespace(this.ring.name()).withName("checksums-" + secret);
 	}
 
 	private static ConditionFactory soon() {

@@ -9,10 +9,12 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.ResolvableType;
 
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 
 /**
@@ -25,14 +27,19 @@ final class ControllerBeans {
 	 * One definition.
 	 *
 	 * @param beanName the name of the bean
-	 * @param sharded whether its objects are shared out among shards
+	 * @param ring the name of its ring, {@code null} outside any ring
 	 * @param mainType the class of the main resource
 	 * @param owns the classes of the controlled resources
 	 * @param specChangesOnly whether only changes of the specification matter
 	 * @param concurrency how many objects are reconciled at a time, 0 for the default
 	 */
-	record Declared(String beanName, boolean sharded, Class<? extends HasMetadata> mainType,
+	record Declared(String beanName, @Nullable String ring, Class<? extends HasMetadata> mainType,
 			List<Class<? extends HasMetadata>> owns, boolean specChangesOnly, int concurrency) {
+
+		/** Whether its objects are shared out among shards. */
+		boolean sharded() {
+			return this.ring != null;
+		}
 
 		/** The classes of the main and of the controlled resources. */
 		Set<Class<? extends HasMetadata>> types() {
@@ -50,24 +57,42 @@ final class ControllerBeans {
 	/**
 	 * Finds the definitions.
 	 * @param factory where to look
+	 * @param rings the rings that are configured
 	 * @return the definitions in the order of registration
-	 * @throws ShardingStartupException if one of them names no main resource
+	 * @throws ShardingStartupException if one of them names no main resource, or a ring
+	 * that is not configured
 	 */
-	static List<Declared> find(ConfigurableListableBeanFactory factory) {
+	static List<Declared> find(ConfigurableListableBeanFactory factory, RingNames rings) {
 		List<Declared> found = new ArrayList<>();
 		for (String name : factory.getBeanDefinitionNames()) {
 			ShardedController sharded = factory.findAnnotationOnBean(name, ShardedController.class, false);
 			PlainController plain = factory.findAnnotationOnBean(name, PlainController.class, false);
 			if (sharded != null) {
-				found.add(new Declared(name, true, mainType(factory, name), List.of(sharded.owns()),
-						sharded.specChangesOnly(), sharded.concurrency()));
+				found.add(new Declared(name, rings.of(name, sharded.ring()), mainType(factory, name),
+						List.of(sharded.owns()), sharded.specChangesOnly(), sharded.concurrency()));
 			}
 			else if (plain != null) {
-				found.add(new Declared(name, false, mainType(factory, name), List.of(plain.owns()),
+				found.add(new Declared(name, null, mainType(factory, name), List.of(plain.owns()),
 						plain.specChangesOnly(), plain.concurrency()));
 			}
 		}
 		return found;
+	}
+
+	/** Whether a controller wants to be in the ring of the application. */
+	static boolean needMainRing(ConfigurableListableBeanFactory factory) {
+		for (String name : factory.getBeanDefinitionNames()) {
+			ShardedController sharded = factory.findAnnotationOnBean(name, ShardedController.class, false);
+			if (sharded != null && sharded.ring().isEmpty()) {
+				return true;
+			}
+		}
+		for (String name : factory.getBeanNamesForType(ControllerSpec.class, false, false)) {
+			if (factory.findAnnotationOnBean(name, Qualifier.class, false) == null) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	@SuppressWarnings("unchecked")

@@ -3,9 +3,11 @@ package dev.sharding.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 import dev.sharding.kubernetes.reconcile.Backoff;
@@ -17,38 +19,45 @@ import dev.sharding.kubernetes.resource.ResourceType;
 /**
  * Makes controllers of beans: of those annotated with {@link ShardedController} or
  * {@link PlainController}, and of those that are a {@link ControllerSpec} already, which
- * are sharded.
+ * are sharded, in the ring that a {@link Qualifier} on them names.
  */
 final class ControllerSpecs {
 
 	private final ConfigurableListableBeanFactory factory;
 
+	private final RingNames rings;
+
 	private final ShardingProperties.Reconcile properties;
 
-	ControllerSpecs(ConfigurableListableBeanFactory factory, ShardingProperties.Reconcile properties) {
+	ControllerSpecs(ConfigurableListableBeanFactory factory, RingNames rings, ShardingProperties.Reconcile properties) {
 		this.factory = factory;
+		this.rings = rings;
 		this.properties = properties;
 	}
 
 	/** The controllers outside any ring. */
 	List<ControllerSpec<?>> plain() {
-		return declared(false);
+		return of(null);
 	}
 
-	/** The controllers of the shard. */
-	List<ControllerSpec<?>> sharded() {
-		List<ControllerSpec<?>> specs = declared(true);
-		this.factory.getBeansOfType(ControllerSpec.class).values().forEach(specs::add);
-		return specs;
+	/** The controllers of a ring. */
+	List<ControllerSpec<?>> sharded(String ring) {
+		return of(ring);
 	}
 
-	private List<ControllerSpec<?>> declared(boolean sharded) {
+	private List<ControllerSpec<?>> of(@Nullable String ring) {
 		List<ControllerSpec<?>> specs = new ArrayList<>();
-		for (ControllerBeans.Declared declared : ControllerBeans.find(this.factory)) {
-			if (declared.sharded() == sharded) {
+		for (ControllerBeans.Declared declared : ControllerBeans.find(this.factory, this.rings)) {
+			if (Objects.equals(declared.ring(), ring)) {
 				specs.add(spec(declared, declared.mainType()));
 			}
 		}
+		this.factory.getBeansOfType(ControllerSpec.class).forEach((name, spec) -> {
+			Qualifier qualifier = this.factory.findAnnotationOnBean(name, Qualifier.class);
+			if (Objects.equals(this.rings.of(name, (qualifier != null) ? qualifier.value() : ""), ring)) {
+				specs.add(spec);
+			}
+		});
 		return specs;
 	}
 

@@ -31,10 +31,15 @@ public final class EmbeddedSharderAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	EmbeddedSharder embeddedSharder(KubernetesClient client, SharderProperties properties,
+	SharderPart sharderPart(KubernetesClient client, SharderProperties properties,
 			ObjectProvider<MeterRegistry> meters) {
-		return new EmbeddedSharder(new ElectedSharder(client, properties.toOptions(),
+		return new SharderPart(new ElectedSharder(client, properties.toOptions(),
 				properties.leaderElection().toOptions(), meters.getIfAvailable(CompositeMeterRegistry::new)));
+	}
+
+	@Bean
+	PartLifecycle sharderLifecycle(SharderPart sharderPart) {
+		return new PartLifecycle(sharderPart);
 	}
 
 	/**
@@ -47,8 +52,8 @@ public final class EmbeddedSharderAutoConfiguration {
 		@Bean
 		@ConditionalOnEnabledHealthIndicator("sharder")
 		@ConditionalOnMissingBean(name = "sharderHealthIndicator")
-		SharderHealthIndicator sharderHealthIndicator(EmbeddedSharder embeddedSharder) {
-			return new SharderHealthIndicator(embeddedSharder);
+		SharderHealthIndicator sharderHealthIndicator(SharderPart sharderPart) {
+			return new SharderHealthIndicator(sharderPart.sharder());
 		}
 
 	}

@@ -12,21 +12,26 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.reconcile.ReconcileContext;
 
 /**
- * The meters of informers, and of the own writes on top of them, tagged with the
- * resource.
+ * The meters of informers, and of the own writes on top of them, tagged with the ring and
+ * the resource.
  */
 final class InformerMetrics {
 
-	private static final String PREFIX = "sharding.informer.";
-
-	private static final String OVERLAY_PREFIX = "sharding.overlay.";
-
 	private final MeterRegistry registry;
 
-	InformerMetrics(MeterRegistry registry) {
+	private final String ring;
+
+	/**
+	 * Creates the meters of a group of controllers.
+	 * @param registry where to register them
+	 * @param ring the name of its ring, or {@link ReconcileContext#NO_RING}
+	 */
+	InformerMetrics(MeterRegistry registry, String ring) {
 		this.registry = registry;
+		this.ring = ring;
 	}
 
 	/**
@@ -36,13 +41,15 @@ final class InformerMetrics {
 	void bind(Supplier<Map<String, InformerStatus>> informers) {
 		for (String resource : informers.get().keySet()) {
 			Supplier<@Nullable InformerStatus> status = () -> informers.get().get(resource);
-			gauge(status, resource, "objects", "Objects in the store", InformerStatus::objects);
-			gauge(status, resource, "failing", "1 while lists or watches fail",
+			gauge(status, resource, "sharding.informer.objects", "Objects in the store", InformerStatus::objects);
+			gauge(status, resource, "sharding.informer.failing", "1 while lists or watches fail",
 					(current) -> (current.failingSince() != null) ? 1 : 0);
-			gauge(status, resource, "undecodable", "Objects that do not fit their class", InformerStatus::undecodable);
-			FunctionCounter.builder(PREFIX + "relists", status, (current) -> value(current, InformerStatus::relists))
+			gauge(status, resource, "sharding.informer.undecodable", "Objects that do not fit their class",
+					InformerStatus::undecodable);
+			FunctionCounter
+				.builder("sharding.informer.relists", status, (current) -> value(current, InformerStatus::relists))
 				.description("Lists of the whole scope")
-				.tags(Tags.of("resource", resource))
+				.tags(Tags.of("ring", this.ring, "resource", resource))
 				.register(this.registry);
 		}
 	}
@@ -53,33 +60,33 @@ final class InformerMetrics {
 	 */
 	void bindOverlays(Supplier<Map<String, OverlayStatus>> overlays) {
 		for (String resource : overlays.get().keySet()) {
-			overlayGauge(overlays, resource, "entries", null, "Own writes that readers are shown before the watch",
-					OverlayStatus::entries);
-			overlayGauge(overlays, resource, "held.events", null, "Events held until it is known who made them",
-					OverlayStatus::held);
-			overlayGauge(overlays, resource, "oldest", "seconds", "Age of the oldest own write that is still tracked",
-					(status) -> status.oldestNanos() / 1e9);
+			overlayGauge(overlays, resource, "sharding.overlay.entries", null,
+					"Own writes that readers are shown before the watch", OverlayStatus::entries);
+			overlayGauge(overlays, resource, "sharding.overlay.held.events", null,
+					"Events held until it is known who made them", OverlayStatus::held);
+			overlayGauge(overlays, resource, "sharding.overlay.oldest", "seconds",
+					"Age of the oldest own write that is still tracked", (status) -> status.oldestNanos() / 1e9);
 		}
 	}
 
 	private void overlayGauge(Supplier<Map<String, OverlayStatus>> overlays, String resource, String name,
 			@Nullable String unit, String description, ToDoubleFunction<OverlayStatus> value) {
-		Gauge.builder(OVERLAY_PREFIX + name, () -> {
+		Gauge.builder(name, () -> {
 			OverlayStatus status = overlays.get().get(resource);
 			return (status != null) ? value.applyAsDouble(status) : Double.NaN;
 		})
 			.description(description)
 			.baseUnit(unit)
-			.tags(Tags.of("resource", resource))
+			.tags(Tags.of("ring", this.ring, "resource", resource))
 			.strongReference(true)
 			.register(this.registry);
 	}
 
 	private void gauge(Supplier<@Nullable InformerStatus> status, String resource, String name, String description,
 			ToDoubleFunction<InformerStatus> value) {
-		Gauge.builder(PREFIX + name, () -> value(status, value))
+		Gauge.builder(name, () -> value(status, value))
 			.description(description)
-			.tags(Tags.of("resource", resource))
+			.tags(Tags.of("ring", this.ring, "resource", resource))
 			.strongReference(true)
 			.register(this.registry);
 	}

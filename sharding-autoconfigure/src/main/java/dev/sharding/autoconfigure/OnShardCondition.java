@@ -1,27 +1,38 @@
 package dev.sharding.autoconfigure;
 
-import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Matches if the application is a shard, or wants to be one and has not said of which
  * ring.
  */
-final class OnShardCondition extends AnyNestedCondition {
+final class OnShardCondition extends SpringBootCondition implements ConfigurationCondition {
 
-	OnShardCondition() {
-		super(ConfigurationPhase.REGISTER_BEAN);
+	@Override
+	public ConfigurationPhase getConfigurationPhase() {
+		return ConfigurationPhase.REGISTER_BEAN;
 	}
 
-	@ConditionalOnBean(annotation = ShardedController.class)
-	static final class HasController {
-
-	}
-
-	@ConditionalOnProperty("sharding.ring")
-	static final class HasRing {
-
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		RingNames rings = RingNames.of(context.getEnvironment());
+		ConfigurableListableBeanFactory factory = context.getBeanFactory();
+		ConditionMessage.Builder message = ConditionMessage.forCondition("Shard");
+		if (!rings.enabled()) {
+			return ConditionOutcome.noMatch(message.because("'sharding.enabled' is false"));
+		}
+		if (rings.any()) {
+			return ConditionOutcome.match(message.because("there is a ring"));
+		}
+		return (factory != null && ControllerBeans.needMainRing(factory))
+				? ConditionOutcome.match(message.because("there is a controller that needs a ring"))
+				: ConditionOutcome.noMatch(message.because("there is neither a ring nor a controller that needs one"));
 	}
 
 }

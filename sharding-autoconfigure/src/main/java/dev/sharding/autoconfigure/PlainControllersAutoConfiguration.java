@@ -1,26 +1,26 @@
 package dev.sharding.autoconfigure;
 
-import java.util.UUID;
-
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
-import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.cache.ResourceCaches;
-import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.kubernetes.reconcile.ReconcileContext;
 
 /**
- * Auto-configuration for the controllers annotated with {@link PlainController}.
+ * Auto-configuration for the controllers annotated with {@link PlainController}, and with
+ * {@code sharding.enabled=false} for all others as well.
  */
 @AutoConfiguration(after = ShardingAutoConfiguration.class)
-@ConditionalOnBean(annotation = PlainController.class)
+@Conditional(OnPlainControllersCondition.class)
 public final class PlainControllersAutoConfiguration {
 
 	@Bean
@@ -37,14 +37,10 @@ public final class PlainControllersAutoConfiguration {
 		if (!properties.leaderElection().enabled()) {
 			return PlainControllers.everywhere(client, runtimeOptions);
 		}
-		String leaseName = properties.leaderElection().leaseName();
-		if (leaseName == null) {
-			leaseName = environment.getProperty("spring.application.name", "sharding") + "-leader";
-		}
-		RenewalTimings timings = ShardSettings.timings(properties.lease());
-		String namespace = ShardSettings.namespace(properties, client.getConfiguration().getNamespace());
-		return PlainControllers.elected(client, leaseConnection.connection().client(), LeaseHolderConfig
-			.leader(namespace, leaseName, ShardSettings.hostName() + "_" + UUID.randomUUID(), timings), runtimeOptions);
+		return PlainControllers.elected(client, leaseConnection.connection().client(),
+				LeaderLease.of(properties, client.getConfiguration().getNamespace(),
+						environment.getProperty("spring.application.name", "sharding")),
+				runtimeOptions);
 	}
 
 	@Bean(ResourceCacheRegistrar.PLAIN_CACHES)
@@ -54,10 +50,23 @@ public final class PlainControllersAutoConfiguration {
 	}
 
 	@Bean
-	PlainControllersLifecycle plainControllersLifecycle(PlainControllers plainControllers,
-			ShardingProperties properties, RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory) {
-		return new PlainControllersLifecycle(plainControllers, new ControllerSpecs(factory, properties.reconcile()),
-				new InformerMetrics(runtimeOptions.meters()));
+	@ConditionalOnBooleanProperty(name = "sharding.enabled", havingValue = false)
+	@ConditionalOnMissingBean
+	EventRecorder eventRecorder(PlainControllers plainControllers, RuntimeOptions runtimeOptions) {
+		return plainControllers.events(runtimeOptions.fieldManager(), ShardSettings.hostName());
+	}
+
+	@Bean
+	PlainPart plainPart(PlainControllers plainControllers, ShardingProperties properties, RuntimeOptions runtimeOptions,
+			ConfigurableListableBeanFactory factory) {
+		return new PlainPart(plainControllers,
+				new ControllerSpecs(factory, RingNames.of(properties), properties.reconcile()),
+				new InformerMetrics(runtimeOptions.meters(), ReconcileContext.NO_RING));
+	}
+
+	@Bean
+	PartLifecycle plainLifecycle(PlainPart plainPart) {
+		return new PartLifecycle(plainPart);
 	}
 
 	/**

@@ -1,68 +1,120 @@
 package dev.sharding.autoconfigure;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.cache.ResourceCaches;
 
 /**
  * Registers a bean {@code ResourceCache<T>} for each resource that a controller declares,
- * unless there is one.
+ * unless there is one; for each ring of its own, qualified with the name of the ring.
  */
 final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcessor {
 
-	/** The bean with the caches of the shard. */
+	/** The bean with the caches of the application's shard. */
 	static final String SHARDED_CACHES = "resourceCaches";
 
 	/** The bean with the caches of the controllers outside any ring. */
 	static final String PLAIN_CACHES = "plainResourceCaches";
+
+	private final Environment environment;
+
+	ResourceCacheRegistrar(Environment environment) {
+		this.environment = environment;
+	}
 
 	@Override
 	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
 		if (!(registry instanceof ConfigurableListableBeanFactory factory)) {
 			return;
 		}
-		// A resource of both kinds of controllers: the shard's cache is the one to
-		// inject.
-		Map<Class<? extends HasMetadata>, String> types = new LinkedHashMap<>();
-		for (ControllerBeans.Declared controller : ControllerBeans.find(factory)) {
+		RingNames rings = RingNames.of(this.environment);
+		if (rings.enabled() && rings.main() != null) {
+			qualify(registry, rings.main(), "shard", SHARDED_CACHES, "eventRecorder");
+		}
+		// Outside any ring last: a resource of both kinds of controllers is injected as
+		// the shard has it.
+		Map<Class<? extends HasMetadata>, Set<String>> types = new LinkedHashMap<>();
+		Set<Class<? extends HasMetadata>> plain = new LinkedHashSet<>();
+		for (ControllerBeans.Declared controller : ControllerBeans.find(factory, rings)) {
 			for (Class<? extends HasMetadata> type : controller.types()) {
-				if (controller.sharded()) {
-					types.put(type, SHARDED_CACHES);
+				if (controller.ring() != null) {
+					types.computeIfAbsent(type, (unknown) -> new LinkedHashSet<>()).add(controller.ring());
 				}
 				else {
-					types.putIfAbsent(type, PLAIN_CACHES);
+					plain.add(type);
 				}
 			}
 		}
-		types.forEach((type, caches) -> {
-			ResolvableType cacheType = ResolvableType.forClassWithGenerics(ResourceCache.class, type);
-			if (factory.getBeanNamesForType(cacheType, true, false).length == 0) {
-				registry.registerBeanDefinition(beanName(registry, type), definition(factory, cacheType, type, caches));
+		types.forEach((type, names) -> register(registry, factory, type, names, rings));
+		plain.forEach((type) -> register(registry, factory, type, null, rings));
+	}
+
+	private static void qualify(BeanDefinitionRegistry registry, String ring, String... beans) {
+		for (String bean : beans) {
+			if (registry.containsBeanDefinition(bean)
+					&& registry.getBeanDefinition(bean) instanceof AbstractBeanDefinition definition
+					&& definition.getQualifiers().isEmpty()) {
+				definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, ring));
 			}
-		});
+		}
 	}
 
-	private static String beanName(BeanDefinitionRegistry registry, Class<?> type) {
-		String name = StringUtils.uncapitalize(type.getSimpleName()) + "Cache";
-		return registry.containsBeanDefinition(name) ? type.getName() + "Cache" : name;
+	private static void register(BeanDefinitionRegistry registry, ConfigurableListableBeanFactory factory,
+			Class<? extends HasMetadata> type, @Nullable Set<String> names, RingNames rings) {
+		ResolvableType cacheType = ResolvableType.forClassWithGenerics(ResourceCache.class, type);
+		if (factory.getBeanNamesForType(cacheType, true, false).length > 0) {
+			return;
+		}
+		if (names == null) {
+			register(registry, cacheType, type, PLAIN_CACHES, null, false);
+			return;
+		}
+		for (String ring : names) {
+			boolean main = !rings.further().contains(ring);
+			register(registry, cacheType, type, main ? SHARDED_CACHES : FurtherRings.cachesOf(ring), ring,
+					main && names.size() > 1);
+		}
 	}
 
-	private static RootBeanDefinition definition(ConfigurableListableBeanFactory factory, ResolvableType cacheType,
-			Class<? extends HasMetadata> type, String caches) {
+	/*
+	 * By the method of the bean, so that the definition can be written down ahead of
+	 * time.
+	 */
+	private static void register(BeanDefinitionRegistry registry, ResolvableType cacheType, Class<?> type,
+			String caches, @Nullable String ring, boolean primary) {
 		RootBeanDefinition definition = new RootBeanDefinition();
 		definition.setTargetType(cacheType);
-		definition.setInstanceSupplier(() -> factory.getBean(caches, ResourceCaches.class).of(type));
-		return definition;
+		definition.setFactoryBeanName(caches);
+		definition.setFactoryMethodName("of");
+		definition.getConstructorArgumentValues().addGenericArgumentValue(type, Class.class.getName());
+		definition.setPrimary(primary);
+		if (ring != null && !ring.isEmpty()) {
+			definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, ring));
+		}
+		String prefix = (caches.equals(SHARDED_CACHES) || caches.equals(PLAIN_CACHES) || ring == null) ? ""
+				: ring + ".";
+		registry.registerBeanDefinition(beanName(registry, prefix, type), definition);
+	}
+
+	private static String beanName(BeanDefinitionRegistry registry, String prefix, Class<?> type) {
+		String name = prefix + StringUtils.uncapitalize(type.getSimpleName()) + "Cache";
+		return registry.containsBeanDefinition(name) ? prefix + type.getName() + "Cache" : name;
 	}
 
 }

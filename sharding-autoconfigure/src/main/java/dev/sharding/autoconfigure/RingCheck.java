@@ -1,5 +1,6 @@
 package dev.sharding.autoconfigure;
 
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,11 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  */
 final class RingCheck {
 
-	private static final String PATH = "/apis/sharding.timebertt.dev/v1alpha1/controllerrings/";
+	/** Where the rings are. */
+	static final String PATH = "/apis/sharding.timebertt.dev/v1alpha1/controllerrings/";
+
+	/** A start waits for no more than this. */
+	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private final KubernetesClient client;
 
@@ -56,7 +61,7 @@ final class RingCheck {
 	RingFinding run(List<ControllerSpec<?>> controllers) throws InterruptedException {
 		try {
 			GenericKubernetesResource found = this.client.getKubernetesSerialization()
-				.unmarshal(this.requests.send(ApiRequest.of("GET", PATH + this.ring)).get().stream(),
+				.unmarshal(this.requests.send(ApiRequest.of("GET", PATH + this.ring).timeout(TIMEOUT)).get().stream(),
 						GenericKubernetesResource.class);
 			return compare(controllers, found);
 		}
@@ -68,7 +73,7 @@ final class RingCheck {
 	private RingFinding failure(ApiException failure) {
 		if (failure.status() == 404) {
 			// Without the resource definition the answer is no Status and has no reason.
-			return failure.reason().isEmpty() ? new RingFinding(RingFinding.Kind.RING_ABSENT,
+			return failure.reason().isEmpty() ? new RingFinding(RingFinding.Kind.RINGS_UNKNOWN,
 					"The API server knows no ControllerRings: install the CustomResourceDefinition, or the sharder")
 					: new RingFinding(RingFinding.Kind.RING_ABSENT,
 							"There is no ControllerRing '%s': create it, or correct 'sharding.ring'"
@@ -79,7 +84,16 @@ final class RingCheck {
 					"Cannot check that ControllerRing '%s' lists the resources of the controllers: %s"
 						.formatted(this.ring, failure.getMessage()));
 		}
-		return new RingFinding(RingFinding.Kind.UNREACHABLE, String.valueOf(failure.getMessage()));
+		return unreachable(this.client, failure);
+	}
+
+	static RingFinding unreachable(KubernetesClient client, ApiException failure) {
+		return new RingFinding(RingFinding.Kind.UNREACHABLE, "The API server at %s gives no useful answer: %s"
+			.formatted(client.getMasterUrl(), failure.getMessage()));
+	}
+
+	String ring() {
+		return this.ring;
 	}
 
 	private RingFinding compare(List<ControllerSpec<?>> controllers, GenericKubernetesResource found) {

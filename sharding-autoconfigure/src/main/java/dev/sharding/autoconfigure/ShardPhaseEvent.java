@@ -11,5 +11,5 @@ import dev.sharding.kubernetes.RuntimePhase;
  * @param phase the phase that it entered
  * @param reason why, for people; empty if there is nothing to say
  */
-public record ShardPhaseEvent(String ring, String shard, RuntimePhase phase, String reason) {
+public record ShardPhaseEvent(String ring, String shard, RuntimePhase phase, String reason) implements ShardingEvent {
 }

@@ -3,9 +3,11 @@ package dev.sharding.autoconfigure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.lang.Contract;
 
 import dev.sharding.core.ShardingNames;
 import dev.sharding.core.lease.RenewalTimings;
@@ -40,6 +42,35 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 				LeaseHolderConfig.shard(namespace(properties, clientNamespace), ring, shard, timings));
 	}
 
+	/**
+	 * The same for one of the further rings.
+	 * @param name the name of the ring, one of those that the user has set
+	 * @param properties what the user has set
+	 * @param clientNamespace the namespace of the pod or of the kubeconfig context
+	 * @param hostName finds out the name of the host
+	 * @return the settings
+	 * @throws ShardingStartupException if they cannot work
+	 */
+	static ShardSettings further(String name, ShardingProperties properties, @Nullable String clientNamespace,
+			Supplier<String> hostName) {
+		String property = "sharding.rings." + name;
+		ShardingProperties.Ring ring = Objects.requireNonNull(properties.rings().get(name));
+		// Leases of one namespace need different names, also in different rings.
+		String shard = isSet(ring.shardName()) ? ring.shardName() : shard(properties, hostName) + "-" + name;
+		String namespace = isSet(ring.leaseNamespace()) ? ring.leaseNamespace()
+				: namespace(properties, clientNamespace);
+		try {
+			return new ShardSettings(name,
+					LeaseHolderConfig.shard(namespace, name, shard, timings(properties.lease())));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ShardingStartupException(String.valueOf(ex.getMessage()),
+					"Correct the name of the ring in '%s', or set '%s.shard-name' to a name that is unique in the ring and can be the value of a label."
+						.formatted(property, property),
+					ex);
+		}
+	}
+
 	/** The host name, which is that of the pod. */
 	static String hostName() {
 		String name = System.getenv("HOSTNAME");
@@ -59,8 +90,10 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 		String ring = properties.ring();
 		if (ring == null || ring.isBlank()) {
 			throw new ShardingStartupException(
-					"There is a controller annotated with @ShardedController, but no ring that it could join",
-					"Set '%s' to the name of a ControllerRing.".formatted(RING), null);
+					"There is a sharded controller (@ShardedController, or a ControllerSpec), but no ring that it could join",
+					"Set '%s' to the name of a ControllerRing, or 'sharding.enabled' to false for a leader without a ring."
+						.formatted(RING),
+					null);
 		}
 		try {
 			return ShardingNames.requireRing(ring);
@@ -73,8 +106,7 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 
 	private static String shard(ShardingProperties properties, Supplier<String> hostName) {
 		String configured = properties.shardName();
-		String shard = (configured != null && !configured.isBlank()) ? configured
-				: hostName.get().toLowerCase(Locale.ROOT);
+		String shard = isSet(configured) ? configured : hostName.get().toLowerCase(Locale.ROOT);
 		try {
 			return ShardingNames.requireShard(shard);
 		}
@@ -91,10 +123,10 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 
 	static String namespace(ShardingProperties properties, @Nullable String clientNamespace) {
 		String namespace = properties.lease().namespace();
-		if (namespace != null && !namespace.isBlank()) {
+		if (isSet(namespace)) {
 			return namespace;
 		}
-		if (clientNamespace != null && !clientNamespace.isBlank()) {
+		if (isSet(clientNamespace)) {
 			return clientNamespace;
 		}
 		throw new ShardingStartupException(
@@ -113,6 +145,11 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 							+ " unless they are set.",
 					ex);
 		}
+	}
+
+	@Contract("null -> false")
+	private static boolean isSet(@Nullable String text) {
+		return text != null && !text.isBlank();
 	}
 
 }

@@ -10,12 +10,15 @@ import org.springframework.context.ApplicationEventPublisher;
 
 import dev.sharding.kubernetes.RuntimeListener;
 import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.reconcile.Move;
+import dev.sharding.kubernetes.reconcile.MoveListener;
 
 /**
- * Publishes the phases of the shard as application events, off the thread that looks
- * after the Lease, and ends the application when the shard cannot go on.
+ * Publishes what becomes of the shard and of its objects as application events, off the
+ * threads that look after the Lease and the objects, and ends the application when the
+ * shard cannot go on.
  */
-final class ShardWatch implements RuntimeListener, AutoCloseable {
+final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(ShardWatch.class);
 
@@ -37,6 +40,10 @@ final class ShardWatch implements RuntimeListener, AutoCloseable {
 
 	private RuntimePhase last = RuntimePhase.STOPPED;
 
+	private boolean held;
+
+	private boolean joined;
+
 	ShardWatch(String ring, String shard, ApplicationEventPublisher publisher, ApplicationExit exit,
 			ShardingProperties.OnLoss onLoss) {
 		this.ring = ring;
@@ -48,11 +55,24 @@ final class ShardWatch implements RuntimeListener, AutoCloseable {
 
 	@Override
 	public void changed(RuntimePhase phase, String reason) {
+		execute(() -> tell(phase, reason));
+	}
+
+	@Override
+	public void moved(Move move) {
+		execute(() -> publish(switch (move.kind()) {
+			case DRAINED -> new ObjectDrainedEvent(this.ring, this.shard, move.resource(), move.key(), move.took());
+			case TAKEN_OVER ->
+				new ObjectTakenOverEvent(this.ring, this.shard, move.resource(), move.key(), move.took());
+		}));
+	}
+
+	private void execute(Runnable task) {
 		try {
-			this.executor.execute(() -> tell(phase, reason));
+			this.executor.execute(task);
 		}
 		catch (RejectedExecutionException ex) {
-			logger.debug("Ignoring what happens after the stop phase={}", phase);
+			logger.debug("Ignoring what happens after the stop ring={}", this.ring);
 		}
 	}
 
@@ -64,18 +84,42 @@ final class ShardWatch implements RuntimeListener, AutoCloseable {
 	private void tell(RuntimePhase phase, String reason) {
 		RuntimePhase before = this.last;
 		this.last = phase;
-		try {
-			this.publisher.publishEvent(new ShardPhaseEvent(this.ring, this.shard, phase, reason));
-		}
-		catch (RuntimeException ex) {
-			logger.error("Listener of a shard event failed phase={}", phase, ex);
-		}
+		publish(new ShardPhaseEvent(this.ring, this.shard, phase, reason));
+		publishTurn(phase, reason);
 		if (phase == RuntimePhase.FAILED) {
 			this.exit.begin(reason + ". Give each process a name of its own, see 'sharding.shard-name'");
 		}
 		else if (this.onLoss == ShardingProperties.OnLoss.EXIT && phase == RuntimePhase.ACQUIRING
 				&& (before == RuntimePhase.RUNNING || before == RuntimePhase.REFRESHING)) {
 			this.exit.begin("The Lease was lost (" + reason + ") and 'sharding.lease.on-loss' is 'exit'");
+		}
+	}
+
+	/* Several phases lie between having the Lease and reconciling. */
+	private void publishTurn(RuntimePhase phase, String reason) {
+		if (phase == RuntimePhase.REFRESHING && !this.held) {
+			this.held = true;
+			publish(new LeaseAcquiredEvent(this.ring, this.shard));
+		}
+		else if (phase == RuntimePhase.RUNNING) {
+			if (this.joined) {
+				publish(new ShardRejoinedEvent(this.ring, this.shard));
+			}
+			this.joined = true;
+		}
+		else if (this.held && (phase == RuntimePhase.ACQUIRING || phase == RuntimePhase.ISOLATED
+				|| phase == RuntimePhase.FAILED)) {
+			this.held = false;
+			publish(new LeaseLostEvent(this.ring, this.shard, reason));
+		}
+	}
+
+	private void publish(ShardingEvent event) {
+		try {
+			this.publisher.publishEvent(event);
+		}
+		catch (RuntimeException ex) {
+			logger.error("Listener of a shard event failed event={}", event, ex);
 		}
 	}
 

@@ -30,6 +30,13 @@ public @interface ShardedController {
 	String value() default "";
 
 	/**
+	 * The ring whose shards share the objects.
+	 * @return one of the names under {@code sharding.rings}; empty for
+	 * {@code sharding.ring}
+	 */
+	String ring() default "";
+
+	/**
 	 * The controlled resources: those that the reconciler creates for a main object, with
 	 * a controller reference to it. The ring must list them as such.
 	 * @return the classes of the controlled resources

@@ -6,6 +6,7 @@ import org.springframework.boot.health.contributor.Status;
 
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
+import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.ElectionStatus;
 import dev.sharding.sharder.SharderStatus;
 
@@ -14,16 +15,16 @@ import dev.sharding.sharder.SharderStatus;
  */
 final class SharderHealthIndicator extends AbstractHealthIndicator {
 
-	private final EmbeddedSharder embedded;
+	private final ElectedSharder sharder;
 
-	SharderHealthIndicator(EmbeddedSharder embedded) {
+	SharderHealthIndicator(ElectedSharder sharder) {
 		super("Failed to find out how the sharder is");
-		this.embedded = embedded;
+		this.sharder = sharder;
 	}
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
-		ElectionStatus election = this.embedded.sharder().status();
+		ElectionStatus election = this.sharder.status();
 		builder.status(election.isWorking() ? Status.UP : Status.DOWN).withDetail("elected", election.isElected());
 		LeaseStatus lease = election.lease();
 		if (lease != null && lease.waitingFor() != null) {

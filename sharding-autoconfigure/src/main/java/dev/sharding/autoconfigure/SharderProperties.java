@@ -36,10 +36,21 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
-			throw new IllegalArgumentException("'syncPeriod' must be positive (is %s)".formatted(syncPeriod));
+			throw new IllegalArgumentException(
+					"'sharding.sharder.sync-period' must be positive (is %s)".formatted(syncPeriod));
 		}
 		if (concurrentMoves < 1) {
-			throw new IllegalArgumentException("'concurrentMoves' must be positive (is %d)".formatted(concurrentMoves));
+			throw new IllegalArgumentException(
+					"'sharding.sharder.concurrent-moves' must be positive (is %d)".formatted(concurrentMoves));
+		}
+		if (drainReportAfter.isNegative() || drainReportAfter.isZero()) {
+			throw new IllegalArgumentException(
+					"'sharding.sharder.drain-report-after' must be positive (is %s)".formatted(drainReportAfter));
+		}
+		if (drainTimeout.isNegative() || (!drainTimeout.isZero() && drainTimeout.compareTo(drainReportAfter) < 0)) {
+			throw new IllegalArgumentException(
+					"'sharding.sharder.drain-timeout' must be 0 or not below 'sharding.sharder.drain-report-after' (are %s and %s)"
+						.formatted(drainTimeout, drainReportAfter));
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.util.Set;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -30,6 +31,7 @@ import dev.sharding.kubernetes.drain.PatchingDrainHandler;
 import dev.sharding.kubernetes.lease.LeaseClock;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.qos.QosShard;
 
 /**
  * Auto-configuration for a shard: its Lease, its scoped informers and caches, and the
@@ -37,13 +39,14 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  */
 @AutoConfiguration(after = KubernetesClientAutoConfiguration.class,
 		afterName = { "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
-				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+				"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration" })
 @EnableConfigurationProperties(ShardingProperties.class)
 public final class ShardingAutoConfiguration {
 
 	@Bean
-	static ResourceCacheRegistrar resourceCacheRegistrar() {
-		return new ResourceCacheRegistrar();
+	static ResourceCacheRegistrar resourceCacheRegistrar(Environment environment) {
+		return new ResourceCacheRegistrar(environment);
 	}
 
 	@Bean
@@ -61,27 +64,63 @@ public final class ShardingAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RuntimeOptions runtimeOptions(ShardingProperties properties, LeaseClock leaseClock, HandOverOptions handOverOptions,
-			ObjectProvider<MeterRegistry> meters, Environment environment) {
+			ObjectProvider<MeterRegistry> meters, ObjectProvider<ObservationRegistry> observations,
+			ObjectProvider<RuntimeOptionsCustomizer> customizers, Environment environment) {
 		RuntimeOptions options = RuntimeOptions.DEFAULTS.withNamespaces(Set.copyOf(properties.namespaces()))
 			.withFieldManager(environment.getProperty("spring.application.name", "sharding"))
 			.withGiveUpAfter(properties.informer().failureTimeout())
 			.withKeepManagedFields(properties.informer().keepManagedFields())
 			.withStopTimeout(properties.reconcile().stopTimeout())
 			.withClock(leaseClock)
-			.withHandOver(handOverOptions);
+			.withHandOver(handOverOptions)
+			.withReads(properties.cache().options())
+			.withObservations(observations.getIfUnique(() -> ObservationRegistry.NOOP));
 		if (Threading.VIRTUAL.isActive(environment)) {
 			options = options.withThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
 		}
 		MeterRegistry registry = meters.getIfAvailable();
-		return (registry != null) ? options.withMeters(registry) : options;
+		options = (registry != null) ? options.withMeters(registry) : options;
+		for (RuntimeOptionsCustomizer customizer : customizers.orderedStream().toList()) {
+			options = customizer.customize(options);
+		}
+		return options;
 	}
 
 	/**
-	 * What a shard takes.
+	 * What the shards of all rings share.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional(OnShardCondition.class)
 	static class ShardConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		LeaseConnection leaseConnection(KubernetesClient client, ShardingProperties properties) {
+			return new LeaseConnection(client.getConfiguration(), ShardSettings.timings(properties.lease()));
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		ApplicationExit applicationExit(ApplicationContext context) {
+			return new ContextExit(context);
+		}
+
+		@Bean(FurtherRings.RING_SHARDS)
+		RingShards ringShards(KubernetesClient client, LeaseConnection leaseConnection, ShardingProperties properties,
+				RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory,
+				ApplicationEventPublisher publisher, ObjectProvider<ApplicationExit> exit, Environment environment) {
+			StopTimes.of(environment, runtimeOptions, ShardSettings.timings(properties.lease())).warnIfTooShort();
+			return new RingShards(client, leaseConnection, properties, runtimeOptions, factory, publisher, exit);
+		}
+
+	}
+
+	/**
+	 * The shard of the application's ring.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Conditional({ OnShardCondition.class, OnMainRingCondition.class })
+	static class MainShardConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
@@ -91,8 +130,8 @@ public final class ShardingAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LeaseConnection leaseConnection(KubernetesClient client, ShardSettings settings) {
-			return new LeaseConnection(client.getConfiguration(), settings.lease().timings());
+		QosShard qosShard(ShardSettings settings) {
+			return new QosShard(RingCheck.PATH + settings.ring(), settings.lease().identity());
 		}
 
 		@Bean
@@ -102,11 +141,10 @@ public final class ShardingAutoConfiguration {
 		}
 
 		@Bean
+		@Primary
 		@ConditionalOnMissingBean
-		Shard shard(KubernetesClient client, LeaseConnection leaseConnection, ShardSettings settings,
-				DrainHandler drainHandler, RuntimeOptions runtimeOptions) {
-			return new Shard(client, leaseConnection.client(), settings.ring(), settings.lease(), runtimeOptions,
-					drainHandler);
+		Shard shard(RingShards ringShards, ShardSettings settings, DrainHandler drainHandler) {
+			return ringShards.main(settings, drainHandler);
 		}
 
 		@Bean
@@ -117,26 +155,21 @@ public final class ShardingAutoConfiguration {
 		}
 
 		@Bean
+		@Primary
 		@ConditionalOnMissingBean
 		EventRecorder eventRecorder(Shard shard) {
 			return shard.events();
 		}
 
 		@Bean
-		@ConditionalOnMissingBean
-		ApplicationExit applicationExit(ApplicationContext context) {
-			return new ContextExit(context);
+		@Primary
+		ShardPart shardPart(RingShards ringShards, Shard shard) {
+			return ringShards.mainPart(shard);
 		}
 
 		@Bean
-		ShardLifecycle shardLifecycle(Shard shard, KubernetesClient client, ShardingProperties properties,
-				ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher, ApplicationExit exit,
-				RuntimeOptions runtimeOptions, ShardSettings settings, Environment environment) {
-			StopTimes.of(environment, runtimeOptions, settings.lease().timings()).warnIfTooShort();
-			return new ShardLifecycle(shard, new ControllerSpecs(factory, properties.reconcile()),
-					new RingCheck(client, shard.ring(), runtimeOptions.namespaces()),
-					new ShardWatch(shard.ring(), shard.name(), publisher, exit, properties.lease().onLoss()),
-					new InformerMetrics(runtimeOptions.meters()));
+		PartLifecycle shardLifecycle(ShardPart shardPart) {
+			return new PartLifecycle(shardPart);
 		}
 
 	}

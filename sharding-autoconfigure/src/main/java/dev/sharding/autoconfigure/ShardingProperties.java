@@ -2,26 +2,164 @@ package dev.sharding.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+
+import dev.sharding.kubernetes.cache.ReadOptions;
+import dev.sharding.kubernetes.cache.ReadStrategy;
 
 /**
  * What can be set.
  *
+ * @param enabled Whether controllers are sharded; otherwise the same beans run in the
+ * elected replica only, without any ring.
  * @param ring Name of the ControllerRing that this application is a shard of.
  * @param shardName Name of this shard, unique in its ring; the host name unless set.
  * @param namespaces Namespaces whose objects are watched; all unless set.
+ * @param rings Further rings that this application is a shard of, by the name of the
+ * ControllerRing. Their controllers name them in ShardedController.
+ * @param definition What the ControllerRing shall be.
+ * @param onStartupProblem What to do at the start if the API server cannot be reached, or
+ * a ring, a resource or a right is missing.
+ * @param readiness When the application is ready.
  * @param lease The shard's Lease.
  * @param informer How resources are watched.
+ * @param cache How caches answer reads that must be consistent.
  * @param reconcile How objects are reconciled.
  * @param leaderElection Which replica runs the controllers outside any ring.
  */
 @ConfigurationProperties("sharding")
-record ShardingProperties(@Nullable String ring, @Nullable String shardName, @DefaultValue List<String> namespaces,
-		@DefaultValue Lease lease, @DefaultValue Informer informer, @DefaultValue Reconcile reconcile,
-		@DefaultValue LeaderElection leaderElection) {
+record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable String ring, @Nullable String shardName,
+		@DefaultValue List<String> namespaces, @DefaultValue Map<String, Ring> rings,
+		@DefaultValue RingDefinition definition, @DefaultValue("wait") OnStartupProblem onStartupProblem,
+		@DefaultValue("once") Readiness readiness, @DefaultValue Lease lease, @DefaultValue Informer informer,
+		@DefaultValue Cache cache, @DefaultValue Reconcile reconcile, @DefaultValue LeaderElection leaderElection) {
+
+	ShardingProperties {
+		requireNames("sharding.namespaces", namespaces);
+		rings.forEach((name, further) -> requireNames("sharding.rings.%s.namespaces".formatted(name),
+				Objects.requireNonNullElse(further.namespaces(), List.of())));
+	}
+
+	private static void requireNames(String property, List<String> names) {
+		if (names.stream().anyMatch(String::isBlank)) {
+			throw new IllegalArgumentException(
+					"'%s' must not contain an empty name (is %s)".formatted(property, names));
+		}
+	}
+
+	/**
+	 * What to do about a problem at the start that may heal by itself.
+	 */
+	enum OnStartupProblem {
+
+		/** Start, say so, and try again until it is gone. */
+		WAIT,
+
+		/** End the start and say what to do about it. */
+		FAIL
+
+	}
+
+	/**
+	 * When the application is ready.
+	 */
+	enum Readiness {
+
+		/**
+		 * Once all controllers have joined and their caches are synced, and from then on
+		 * whatever becomes of the API server or the Lease.
+		 */
+		ONCE,
+
+		/** As long as all controllers reconcile or wait for their turn. */
+		FOLLOW,
+
+		/** Whatever the controllers do. */
+		OFF
+
+	}
+
+	/**
+	 * A further ring.
+	 *
+	 * @param shardName Name of this shard in the ring; unless set, that of the
+	 * application's shard with the name of the ring appended.
+	 * @param namespaces Namespaces whose objects are watched for this ring; those of the
+	 * application unless set.
+	 * @param leaseNamespace Namespace of the Lease for this ring; that of the application
+	 * unless set.
+	 * @param definition What the ControllerRing shall be.
+	 */
+	@ConfigurationPropertiesSource
+	record Ring(@Nullable String shardName, @Nullable List<String> namespaces, @Nullable String leaseNamespace,
+			@DefaultValue RingDefinition definition) {
+	}
+
+	/**
+	 * What the ControllerRing shall be.
+	 *
+	 * @param apply Whether to apply it at the start.
+	 * @param resources Main resources of the ring; those of the controllers unless set.
+	 * @param namespaceSelector Labels of the namespaces whose objects are sharded; all
+	 * but those that the sharder excludes unless set.
+	 */
+	record RingDefinition(@DefaultValue("false") boolean apply, @DefaultValue List<MainResource> resources,
+			@DefaultValue Map<String, String> namespaceSelector) {
+
+		RingDefinition {
+			if (!apply && !(resources.isEmpty() && namespaceSelector.isEmpty())) {
+				throw new IllegalArgumentException(
+						"'resources' and 'namespace-selector' of a ring's definition do nothing as long as its 'apply' is false");
+			}
+		}
+
+		/**
+		 * A main resource of the ring.
+		 *
+		 * @param group API group; empty for the core group.
+		 * @param resource Plural name, such as secrets.
+		 * @param controlledResources Resources whose objects follow the main object that
+		 * controls them.
+		 */
+		@ConfigurationPropertiesSource
+		record MainResource(@DefaultValue("") String group, String resource,
+				@DefaultValue List<ControlledResource> controlledResources) {
+
+			MainResource {
+				requireResource(resource);
+			}
+
+		}
+
+		/**
+		 * A controlled resource of the ring.
+		 *
+		 * @param group API group; empty for the core group.
+		 * @param resource Plural name, such as configmaps.
+		 */
+		@ConfigurationPropertiesSource
+		record ControlledResource(@DefaultValue("") String group, String resource) {
+
+			ControlledResource {
+				requireResource(resource);
+			}
+
+		}
+
+		private static void requireResource(@Nullable String resource) {
+			if (resource == null || resource.isBlank()) {
+				throw new IllegalArgumentException("'resource' must be the plural name of a resource (is %s)"
+					.formatted((resource != null) ? "empty" : "not set"));
+			}
+		}
+
+	}
 
 	/**
 	 * What to do when the Lease is lost.
@@ -64,8 +202,40 @@ record ShardingProperties(@Nullable String ring, @Nullable String shardName, @De
 		Informer {
 			if (failureTimeout.isNegative()) {
 				throw new IllegalArgumentException(
-						"'failureTimeout' must not be negative (is %s)".formatted(failureTimeout));
+						"'sharding.informer.failure-timeout' must not be negative (is %s)".formatted(failureTimeout));
 			}
+		}
+
+	}
+
+	/**
+	 * How caches answer reads that must be consistent.
+	 *
+	 * @param consistentReads Whether memory answers them; where that is right unless set.
+	 * If not, each is a list by the API server.
+	 * @param strategies How consistent lists come by, by resource, such as configmaps or
+	 * leases.coordination.k8s.io; validated unless set.
+	 * @param markerNamespace Namespace of the marker objects of barriers, where all
+	 * namespaces are watched.
+	 * @param checkPeriod How often the caches are compared with the API server; 0 for
+	 * never.
+	 */
+	record Cache(@Nullable Boolean consistentReads, @DefaultValue Map<String, ReadStrategy> strategies,
+			@DefaultValue("default") String markerNamespace, @Nullable Duration checkPeriod) {
+
+		Cache {
+			if (markerNamespace.isBlank()) {
+				throw new IllegalArgumentException("'sharding.cache.marker-namespace' must not be empty");
+			}
+			if (checkPeriod != null && checkPeriod.isNegative()) {
+				throw new IllegalArgumentException(
+						"'sharding.cache.check-period' must not be negative (is %s)".formatted(checkPeriod));
+			}
+		}
+
+		ReadOptions options() {
+			return new ReadOptions(this.consistentReads, this.strategies, this.markerNamespace,
+					(this.checkPeriod != null) ? this.checkPeriod : ReadOptions.DEFAULTS.checkPeriod());
 		}
 
 	}
@@ -90,17 +260,18 @@ record ShardingProperties(@Nullable String ring, @Nullable String shardName, @De
 
 		Reconcile {
 			if (concurrency < 1) {
-				throw new IllegalArgumentException("'concurrency' must be positive (is %d)".formatted(concurrency));
+				throw new IllegalArgumentException(
+						"'sharding.reconcile.concurrency' must be positive (is %d)".formatted(concurrency));
 			}
 			if (minBackoff.isZero() || minBackoff.isNegative() || maxBackoff.compareTo(minBackoff) < 0) {
 				throw new IllegalArgumentException(
-						"'minBackoff' must be positive and not above 'maxBackoff' (is %s, 'maxBackoff' is %s)"
+						"'sharding.reconcile.min-backoff' must be positive and not above 'sharding.reconcile.max-backoff' (are %s and %s)"
 							.formatted(minBackoff, maxBackoff));
 			}
 			if (resyncPeriod.isNegative() || stopTimeout.isNegative()) {
 				throw new IllegalArgumentException(
-						"'resyncPeriod' and 'stopTimeout' must not be negative (are %s and %s)".formatted(resyncPeriod,
-								stopTimeout));
+						"'sharding.reconcile.resync-period' and 'sharding.reconcile.stop-timeout' must not be negative (are %s and %s)"
+							.formatted(resyncPeriod, stopTimeout));
 			}
 		}
 

@@ -3,20 +3,22 @@ package dev.sharding.autoconfigure;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.ResolvableType;
 
-import dev.sharding.autoconfigure.ShardingAutoConfigurationTests.SecretController;
-import dev.sharding.autoconfigure.ShardingAutoConfigurationTests.UnreachableCluster;
+import dev.sharding.autoconfigure.Apps.SecretController;
 import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
 
@@ -24,11 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PlainControllersAutoConfigurationTests {
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(KubernetesClientAutoConfiguration.class, ShardingAutoConfiguration.class,
-						PlainControllersAutoConfiguration.class, ShardingHealthAutoConfiguration.class))
-		.withUserConfiguration(UnreachableCluster.class)
+	private final ApplicationContextRunner runner = Apps.application()
 		.withPropertyValues("sharding.lease.namespace=default", "spring.application.name=app");
 
 	@Test
@@ -46,7 +44,7 @@ class PlainControllersAutoConfigurationTests {
 			assertThat(controllers.lease().config().path()).isEqualTo("default/app-leader");
 			assertThat(controllers.controllers()).singleElement()
 				.satisfies((controller) -> assertThat(controller.spec().name()).isEqualTo("serviceController"));
-			HealthIndicator health = context.getBean("plainControllersHealthIndicator", HealthIndicator.class);
+			HealthIndicator health = context.getBean("reconcilersHealthContributor", HealthIndicator.class);
 			assertThat(health.health()).isNotNull()
 				.satisfies((syncing) -> assertThat(syncing.getStatus()).isNotEqualTo(Status.UP));
 		});
@@ -78,6 +76,51 @@ class PlainControllersAutoConfigurationTests {
 				assertThat(user.configMaps).isSameAs(sharded.of(ConfigMap.class));
 				assertThat(user.services).isSameAs(plain.of(Service.class));
 			});
+	}
+
+	@Test
+	void noRingSharesItsMeters() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		this.runner.withUserConfiguration(ServiceController.class, SecretController.class)
+			.withBean(MeterRegistry.class, () -> meters)
+			.withPropertyValues("sharding.ring=none", "sharding.shard-name=shard-1")
+			.run((context) -> {
+				assertThat(meters.get("sharding.informer.objects").tag("ring", "none").gauges())
+					.extracting((gauge) -> gauge.getId().getTag("resource"))
+					.containsExactlyInAnyOrder("secrets.v1", "configmaps.v1");
+				assertThat(meters.get("sharding.informer.objects").tag("ring", PlainPart.NAME).gauges()).hasSize(2);
+			});
+		Apps.shard()
+			.withPropertyValues("sharding.ring=" + PlainPart.NAME)
+			.run((context) -> assertThat(context).hasFailed());
+	}
+
+	@Test
+	void oneSwitchMakesALeaderWithoutRingOfAShard() {
+		this.runner.withUserConfiguration(SecretController.class, FurtherRingsTests.ElsewhereController.class)
+			.withPropertyValues("sharding.ring=ring", "sharding.enabled=false")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().doesNotHaveBean(Shard.class).hasSingleBean(EventRecorder.class);
+				PlainControllers controllers = context.getBean(PlainControllers.class);
+				assertThat(controllers.lease()).isNotNull();
+				assertThat(controllers.lease().config().path()).isEqualTo("default/app-leader");
+				assertThat(controllers.phase()).isEqualTo(RuntimePhase.SYNCING);
+				assertThat(controllers.controllers()).extracting((controller) -> controller.spec().name())
+					.containsExactlyInAnyOrder("secretController", "elsewhereController");
+				assertThat(context.getBean(ResourceCaches.class)).isSameAs(controllers.caches());
+				assertThat(
+						context.getBeanProvider(ResolvableType.forClassWithGenerics(ResourceCache.class, Secret.class))
+							.getObject())
+					.isSameAs(controllers.caches().of(Secret.class));
+			});
+	}
+
+	@Test
+	void noLeaderIsElectedForNothing() {
+		this.runner.withPropertyValues("sharding.enabled=false").run((context) -> {
+			assertThat(context.getBean(PlainControllers.class).phase()).isEqualTo(RuntimePhase.STOPPED);
+			assertThat(context.getBean("plainLifecycle", PartLifecycle.class).isRunning()).isFalse();
+		});
 	}
 
 	@PlainController(value = "serviceController", owns = ConfigMap.class)

@@ -2,6 +2,7 @@ package dev.sharding.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -91,8 +92,11 @@ class ShardSettingsTests {
 
 	private static ShardingProperties properties(@Nullable String ring, @Nullable String shard,
 			ShardingProperties.Lease lease) {
-		return new ShardingProperties(ring, shard, List.of(), lease,
+		return new ShardingProperties(true, ring, shard, List.of(), Map.of(),
+				new ShardingProperties.RingDefinition(false, List.of(), Map.of()),
+				ShardingProperties.OnStartupProblem.WAIT, ShardingProperties.Readiness.ONCE, lease,
 				new ShardingProperties.Informer(Duration.ofMinutes(5), false),
+				new ShardingProperties.Cache(null, Map.of(), "default", null),
 				new ShardingProperties.Reconcile(10, Duration.ofMillis(5), Duration.ofSeconds(1000),
 						Duration.ofHours(10), Duration.ofSeconds(20), true),
 				new ShardingProperties.LeaderElection(true, null));

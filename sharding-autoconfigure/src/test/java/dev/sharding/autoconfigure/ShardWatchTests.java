@@ -1,5 +1,7 @@
 package dev.sharding.autoconfigure;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -9,12 +11,17 @@ import org.junit.jupiter.api.Test;
 
 import dev.sharding.autoconfigure.ShardingProperties.OnLoss;
 import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.reconcile.Move;
+import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.kubernetes.resource.ObjectKey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ShardWatchTests {
 
 	private final List<Object> events = new CopyOnWriteArrayList<>();
+
+	private final List<Object> turns = new CopyOnWriteArrayList<>();
 
 	private final List<String> exits = new CopyOnWriteArrayList<>();
 
@@ -66,8 +73,39 @@ class ShardWatchTests {
 			.untilAsserted(() -> assertThat(this.exits).singleElement().asString().contains("sharding.shard-name"));
 	}
 
+	@Test
+	void tellsTurnsOfTheLeaseOnce() {
+		for (RuntimePhase phase : List.of(RuntimePhase.SYNCING, RuntimePhase.ACQUIRING, RuntimePhase.REFRESHING,
+				RuntimePhase.REFRESHING, RuntimePhase.RUNNING, RuntimePhase.ACQUIRING, RuntimePhase.REFRESHING,
+				RuntimePhase.RUNNING, RuntimePhase.ISOLATED, RuntimePhase.ACQUIRING, RuntimePhase.REFRESHING,
+				RuntimePhase.RUNNING, RuntimePhase.STOPPING, RuntimePhase.STOPPED)) {
+			this.rejoining.changed(phase, "reason");
+		}
+		seen(14);
+		LeaseAcquiredEvent acquired = new LeaseAcquiredEvent("ring", "shard");
+		LeaseLostEvent lost = new LeaseLostEvent("ring", "shard", "reason");
+		ShardRejoinedEvent rejoined = new ShardRejoinedEvent("ring", "shard");
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.turns).containsExactly(acquired, lost, acquired, rejoined, lost,
+					acquired, rejoined));
+	}
+
+	@Test
+	void tellsWhatMoved() {
+		GroupResource secrets = new GroupResource("", "secrets");
+		ObjectKey key = new ObjectKey("ns", "a");
+		this.rejoining.moved(new Move(secrets, key, Move.Kind.DRAINED, Instant.EPOCH, Duration.ofMillis(1)));
+		this.rejoining.moved(new Move(secrets, key, Move.Kind.TAKEN_OVER, Instant.EPOCH, Duration.ofMillis(2)));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.turns).containsExactly(
+					new ObjectDrainedEvent("ring", "shard", secrets, key, Duration.ofMillis(1)),
+					new ObjectTakenOverEvent("ring", "shard", secrets, key, Duration.ofMillis(2))));
+	}
+
 	private ShardWatch watch(OnLoss onLoss) {
-		return new ShardWatch("ring", "shard", this.events::add, this.exits::add, onLoss);
+		return new ShardWatch("ring", "shard", (event) -> {
+			((event instanceof ShardPhaseEvent) ? this.events : this.turns).add(event);
+		}, this.exits::add, onLoss);
 	}
 
 	private void seen(int number) {

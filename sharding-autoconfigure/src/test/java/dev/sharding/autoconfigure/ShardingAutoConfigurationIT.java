@@ -1,28 +1,18 @@
 package dev.sharding.autoconfigure;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.Secret;
-import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
@@ -39,7 +29,6 @@ import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
-import dev.sharding.test.CustomResourceDefinitions;
 import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,46 +36,44 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ControlPlaneTest
 class ShardingAutoConfigurationIT {
 
-	private final ControlPlane controlPlane;
-
-	private final KubernetesClient client;
-
-	private final String namespace;
+	private final World world;
 
 	ShardingAutoConfigurationIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
-		this.controlPlane = controlPlane;
-		this.client = client;
-		this.namespace = namespace;
-	}
-
-	@BeforeEach
-	void prepare() {
-		CustomResourceDefinitions.apply(this.client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		this.world = World.withRings(controlPlane, client, namespace);
 	}
 
 	@Test
 	void oneApplicationCanBeShardAndSharder() {
-		ring("whole", "secrets", "configmaps");
-		this.client.resource(new NamespaceBuilder().withNewMetadata().withName("sharding-system").endMetadata().build())
+		this.world.ring("whole", "secrets", "configmaps");
+		this.world.client()
+			.resource(new NamespaceBuilder().withNewMetadata().withName("sharding-system").endMetadata().build())
 			.serverSideApply();
-		runner("whole", this.client).withPropertyValues("sharding.sharder.enabled=true").run((context) -> {
-			assertThat(context).hasNotFailed();
-			secret("whole");
-			soon().untilAsserted(() -> {
-				ConfigMap derived = this.client.configMaps().inNamespace(this.namespace).withName("copy-whole").get();
-				assertThat(derived).isNotNull();
-				assertThat(derived.getMetadata().getLabels()).containsEntry(ShardingLabels.shard("whole"), "whole-1");
+		this.world.runner("whole", this.world.client())
+			.withPropertyValues("sharding.sharder.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				this.world.secret("whole", Map.of());
+				World.soon().untilAsserted(() -> {
+					ConfigMap derived = this.world.client()
+						.configMaps()
+						.inNamespace(this.world.namespace())
+						.withName("copy-whole")
+						.get();
+					assertThat(derived).isNotNull();
+					assertThat(derived.getMetadata().getLabels()).containsEntry(ShardingLabels.shard("whole"),
+							"whole-1");
+				});
+				World.soon().untilAsserted(() -> {
+					assertThat(health(context, "shardLease").getStatus()).isEqualTo(Status.UP);
+					assertThat(health(context, "informers").getStatus()).isEqualTo(Status.UP);
+					assertThat(health(context, "sharder").getStatus()).isEqualTo(Status.UP);
+				});
+				assertThat(health(context, "informers").getDetails()).hasSize(2);
+				assertThat(health(context, "sharder").getDetails()).containsEntry("elected", true);
 			});
-			soon().untilAsserted(() -> {
-				assertThat(health(context, "shard").getStatus()).isEqualTo(Status.UP);
-				assertThat(health(context, "shardInformers").getStatus()).isEqualTo(Status.UP);
-				assertThat(health(context, "sharder").getStatus()).isEqualTo(Status.UP);
-			});
-			assertThat(health(context, "shardInformers").getDetails()).hasSize(2);
-			assertThat(health(context, "sharder").getDetails()).containsEntry("elected", true);
-		});
-		assertThat(holder("whole-1")).isEmpty();
-		assertThat(this.client.leases()
+		assertThat(this.world.holder("whole-1")).isEmpty();
+		assertThat(this.world.client()
+			.leases()
 			.inNamespace("sharding-system")
 			.withName("sharder")
 			.get()
@@ -96,80 +83,88 @@ class ShardingAutoConfigurationIT {
 
 	@Test
 	void refusesARingWithoutTheMainResource() {
-		ring("other", "endpoints", "configmaps");
-		runner("other", this.client).run((context) -> assertThat(context).getFailure()
-			.cause()
-			.hasMessageContaining("needs secrets as a main resource of ControllerRing 'other'"));
+		this.world.ring("other", "endpoints", "configmaps");
+		this.world.runner("other", this.world.client())
+			.run((context) -> assertThat(context).getFailure()
+				.cause()
+				.hasMessageContaining("needs secrets as a main resource of ControllerRing 'other'"));
 	}
 
 	@Test
 	void refusesARingWithoutTheControlledResource() {
-		ring("childless", "secrets", null);
-		runner("childless", this.client).run((context) -> assertThat(context).getFailure()
-			.cause()
-			.hasMessageContaining("needs configmaps as a controlled resource of ControllerRing 'childless'"));
+		this.world.ring("childless", "secrets", null);
+		this.world.runner("childless", this.world.client())
+			.run((context) -> assertThat(context).getFailure()
+				.cause()
+				.hasMessageContaining("needs configmaps as a controlled resource of ControllerRing 'childless'"));
 	}
 
 	@Test
 	void waitsForARingThatIsNotThere() {
-		runner("late", this.client).run((context) -> {
+		this.world.runner("late", this.world.client()).run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(health(context, "shard").getStatus()).isEqualTo(Status.DOWN);
-			assertThat(health(context, "shard").getDetails()).containsEntry("ringCheck",
+			assertThat(health(context, "shardLease").getStatus()).isEqualTo(Status.DOWN);
+			assertThat(health(context, "shardLease").getDetails()).containsEntry("ringCheck",
 					"There is no ControllerRing 'late': create it, or correct 'sharding.ring'");
-			ring("late", "secrets", "configmaps");
-			soon().untilAsserted(() -> assertThat(health(context, "shard").getStatus()).isEqualTo(Status.UP));
+			this.world.ring("late", "secrets", "configmaps");
+			World.soon()
+				.untilAsserted(() -> assertThat(health(context, "shardLease").getStatus()).isEqualTo(Status.UP));
 		});
 	}
 
 	@Test
 	void saysThatTheRingCoversMoreNamespacesThanTheShard() {
-		ring("wider", "secrets", "configmaps");
-		runner("wider", this.client).run((context) -> {
+		this.world.ring("wider", "secrets", "configmaps");
+		this.world.runner("wider", this.world.client()).run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(health(context, "shard").getDetails().get("ringCheck")).asString()
+			assertThat(health(context, "shardLease").getDetails().get("ringCheck")).asString()
 				.contains("'wider'")
-				.contains("'sharding.namespaces' (" + this.namespace + ")")
+				.contains("'sharding.namespaces' (" + this.world.namespace() + ")")
 				.contains("spec.namespaceSelector");
 		});
-		runner("wider", this.client).withPropertyValues("sharding.namespaces=")
-			.run((context) -> assertThat(health(context, "shard").getDetails()).doesNotContainKey("ringCheck"));
+		this.world.runner("wider", this.world.client())
+			.withPropertyValues("sharding.namespaces=")
+			.run((context) -> assertThat(health(context, "shardLease").getDetails()).doesNotContainKey("ringCheck"));
 	}
 
 	@Test
 	void worksWithoutTheRightToReadTheRing() {
-		ring("unread", "secrets", "configmaps");
-		Access user = this.controlPlane.user("unread", rule("coordination.k8s.io", "leases", "get", "create", "update"),
-				rule("", "secrets", "get", "list", "watch", "patch"),
-				rule("", "configmaps", "get", "list", "watch", "create", "update"));
-		runner("unread", user.client()).run((context) -> soon().untilAsserted(() -> {
-			assertThat(health(context, "shard").getStatus()).isEqualTo(Status.UP);
-			assertThat(health(context, "shard").getDetails().get("ringCheck")).asString().contains("403");
+		this.world.ring("unread", "secrets", "configmaps");
+		Access user = this.world.controlPlane()
+			.user("unread", rule("coordination.k8s.io", "leases", "get", "create", "update"),
+					rule("", "secrets", "get", "list", "watch", "patch"),
+					rule("", "configmaps", "get", "list", "watch", "create", "update"));
+		this.world.runner("unread", user.client()).run((context) -> World.soon().untilAsserted(() -> {
+			assertThat(health(context, "shardLease").getStatus()).isEqualTo(Status.UP);
+			assertThat(health(context, "shardLease").getDetails().get("ringCheck")).asString().contains("403");
 		}));
 	}
 
 	@Test
 	void aMissingRightShowsInHealth() {
-		ring("rightless", "secrets", "configmaps");
-		Access user = this.controlPlane.user("rightless", rule("sharding.timebertt.dev", "controllerrings", "get"),
-				rule("", "secrets", "get", "list", "watch", "patch"));
-		runner("rightless", user.client()).run((context) -> {
-			soon().untilAsserted(
-					() -> assertThat(health(context, "shardInformers").getDetails().toString()).contains("configmaps")
-						.contains("403"));
-			assertThat(health(context, "shardInformers").getStatus()).isEqualTo(Status.DOWN);
+		this.world.ring("rightless", "secrets", "configmaps");
+		Access user = this.world.controlPlane()
+			.user("rightless", rule("sharding.timebertt.dev", "controllerrings", "get"),
+					rule("", "secrets", "get", "list", "watch", "patch"));
+		this.world.runner("rightless", user.client()).run((context) -> {
+			World.soon()
+				.untilAsserted(
+						() -> assertThat(health(context, "informers").getDetails().toString()).contains("configmaps")
+							.contains("403"));
+			assertThat(health(context, "informers").getStatus()).isEqualTo(Status.DOWN);
 			assertThat(context.getBean(Shard.class).phase()).isEqualTo(RuntimePhase.SYNCING);
 		});
 	}
 
 	@Test
 	void aSecondProcessOfTheSameNameEnds() {
-		ring("twice", "secrets", "configmaps");
+		this.world.ring("twice", "secrets", "configmaps");
 		List<String> reasons = new CopyOnWriteArrayList<>();
-		runner("twice", this.client).run((first) -> {
-			soon().until(() -> first.getBean(Shard.class).phase() == RuntimePhase.RUNNING);
-			runner("twice", this.client).withBean(ApplicationExit.class, () -> reasons::add)
-				.run((second) -> soon().until(() -> !reasons.isEmpty()));
+		this.world.runner("twice", this.world.client()).run((first) -> {
+			World.soon().until(() -> first.getBean(Shard.class).phase() == RuntimePhase.RUNNING);
+			this.world.runner("twice", this.world.client())
+				.withBean(ApplicationExit.class, () -> reasons::add)
+				.run((second) -> World.soon().until(() -> !reasons.isEmpty()));
 			assertThat(first.getBean(Shard.class).phase()).isEqualTo(RuntimePhase.RUNNING);
 		});
 		assertThat(reasons).singleElement().asString().contains("twice-1").contains("'sharding.shard-name'");
@@ -177,118 +172,55 @@ class ShardingAutoConfigurationIT {
 
 	@Test
 	void onlyTheElectedReplicaRunsPlainControllers() {
-		ApplicationContextRunner replica = runner("plain", this.client).withUserConfiguration(PlainMarker.class)
+		ApplicationContextRunner replica = this.world.runner("plain", this.world.client())
+			.withUserConfiguration(PlainMarker.class)
 			.withPropertyValues("spring.application.name=plain");
-		ring("plain", "secrets", "configmaps");
+		this.world.ring("plain", "secrets", "configmaps");
 		replica.run((first) -> {
-			soon().until(() -> first.getBean(PlainControllers.class).phase() == RuntimePhase.RUNNING);
+			World.soon().until(() -> first.getBean(PlainControllers.class).phase() == RuntimePhase.RUNNING);
 			replica.withPropertyValues("sharding.shard-name=plain-2").run((second) -> {
-				soon().untilAsserted(
-						() -> assertThat(health(second, "plainControllers").getStatus()).isEqualTo(Status.UP));
+				World.soon().untilAsserted(() -> assertThat(plainHealth(second).getStatus()).isEqualTo(Status.UP));
 				assertThat(second.getBean(PlainControllers.class).phase()).isEqualTo(RuntimePhase.ACQUIRING);
 				first.close();
-				soon().until(() -> second.getBean(PlainControllers.class).phase() == RuntimePhase.RUNNING);
-				this.client
+				World.soon().until(() -> second.getBean(PlainControllers.class).phase() == RuntimePhase.RUNNING);
+				this.world.client()
 					.resource(new ServiceAccountBuilder().withNewMetadata()
-						.withNamespace(this.namespace)
+						.withNamespace(this.world.namespace())
 						.withName("marked")
 						.endMetadata()
 						.build())
 					.create();
-				soon().untilAsserted(() -> assertThat(this.client.serviceAccounts()
-					.inNamespace(this.namespace)
-					.withName("marked")
-					.get()
-					.getMetadata()
-					.getAnnotations()).containsEntry("marked", "yes"));
+				World.soon()
+					.untilAsserted(() -> assertThat(this.world.client()
+						.serviceAccounts()
+						.inNamespace(this.world.namespace())
+						.withName("marked")
+						.get()
+						.getMetadata()
+						.getAnnotations()).containsEntry("marked", "yes"));
 			});
 		});
 	}
 
-	private ApplicationContextRunner runner(String ring, KubernetesClient user) {
-		return new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(KubernetesClientAutoConfiguration.class,
-					ShardingAutoConfiguration.class, PlainControllersAutoConfiguration.class,
-					ShardingHealthAutoConfiguration.class, EmbeddedSharderAutoConfiguration.class))
-			.withBean("kubernetesClient", KubernetesClient.class, () -> user,
-					(definition) -> ((AbstractBeanDefinition) definition).setDestroyMethodName(""))
-			.withUserConfiguration(CopyController.class)
-			.withPropertyValues("sharding.ring=" + ring, "sharding.shard-name=" + ring + "-1",
-					"sharding.namespaces=" + this.namespace, "sharding.lease.namespace=" + this.namespace,
-					"sharding.lease.duration=6s");
-	}
-
 	private static Health health(ApplicationContext context, String name) {
-		Health health = context.getBean(name + "HealthIndicator", HealthIndicator.class).health();
+		Health health = context.getBean(
+				context.containsBean(name + "HealthIndicator") ? name + "HealthIndicator" : name + "HealthContributor",
+				HealthIndicator.class)
+			.health();
 		assertThat(health).isNotNull();
 		return health;
 	}
 
-	private void ring(String name, String main, String controlled) {
-		Map<String, Object> resource = (controlled != null) ? Map.of("group", "", "resource", main,
-				"controlledResources", List.of(Map.of("group", "", "resource", controlled)))
-				: Map.of("group", "", "resource", main);
-		GenericKubernetesResource ring = new GenericKubernetesResourceBuilder()
-			.withApiVersion("sharding.timebertt.dev/v1alpha1")
-			.withKind("ControllerRing")
-			.withNewMetadata()
-			.withName(name)
-			.endMetadata()
-			.addToAdditionalProperties("spec", Map.of("resources", List.of(resource)))
-			.build();
-		this.client.resource(ring).create();
-	}
-
-	private void secret(String name) {
-		Secret secret = new SecretBuilder().withNewMetadata()
-			.withNamespace(this.namespace)
-			.withName(name)
-			.endMetadata()
-			.build();
-		this.client.resource(secret).create();
-	}
-
-	private String holder(String shard) {
-		return this.client.leases().inNamespace(this.namespace).withName(shard).get().getSpec().getHolderIdentity();
+	private static Health plainHealth(ApplicationContext context) {
+		CompositeHealthContributor reconcilers = context.getBean("reconcilersHealthContributor",
+				CompositeHealthContributor.class);
+		Health health = ((HealthIndicator) reconcilers.getContributor(PlainPart.NAME)).health();
+		assertThat(health).isNotNull();
+		return health;
 	}
 
 	private static PolicyRule rule(String group, String resource, String... verbs) {
 		return new PolicyRuleBuilder().withApiGroups(group).withResources(resource).withVerbs(verbs).build();
-	}
-
-	private static ConditionFactory soon() {
-		return Awaitility.await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(100));
-	}
-
-	@ShardedController(owns = ConfigMap.class)
-	static class CopyController implements Reconciler<Secret> {
-
-		private final ResourceCache<ConfigMap> configMaps;
-
-		CopyController(ResourceCache<ConfigMap> configMaps) {
-			this.configMaps = configMaps;
-		}
-
-		@Override
-		public Result reconcile(Secret secret) {
-			String name = "copy-" + secret.getMetadata().getName();
-			if (this.configMaps.get(secret.getMetadata().getNamespace(), name).isEmpty()) {
-				this.configMaps.create(new ConfigMapBuilder().withNewMetadata()
-					.withNamespace(secret.getMetadata().getNamespace())
-					.withName(name)
-					.addNewOwnerReference()
-					.withApiVersion("v1")
-					.withKind("Secret")
-					.withName(secret.getMetadata().getName())
-					.withUid(secret.getMetadata().getUid())
-					.withController(true)
-					.endOwnerReference()
-					.endMetadata()
-					.build());
-			}
-			return Result.done();
-		}
-
 	}
 
 	@PlainController

@@ -21,6 +21,12 @@ final class Names {
 	/** How long a Lease lasts: short, so that nobody waits. */
 	static final Duration LEASE = Duration.ofSeconds(3);
 
+	/**
+	 * How long the Lease of the sharder lasts: a busy machine can stand still for
+	 * seconds, and without a sharder nobody is given anything.
+	 */
+	static final Duration SHARDER_LEASE = Duration.ofSeconds(6);
+
 	/** Annotation by which the example app says which version it has reconciled. */
 	static final String STAMPED_VERSION = "checksums.example/secret-version";
 

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param sharder executable jar of the sharder, or the folder that it was unpacked to
  * @param shard executable jar of the example app, or its folder
  * @param demo jar of this module
+ * @param config the folder of the manifests
  */
-record Programs(Path sharder, Path shard, Path demo) {
+record Programs(Path sharder, Path shard, Path demo, Path config) {
 
 	/*
 	 * Five JVMs share the machine with the API server: short of memory and quick to start
@@ -34,7 +35,7 @@ record Programs(Path sharder, Path shard, Path demo) {
 	static Programs in(Path root) {
 		return new Programs(jar(root.resolve("sharding-sharder/target"), "sharding-sharder-*-exec.jar"),
 				jar(root.resolve("example-app/target"), "example-app-*-exec.jar"),
-				jar(root.resolve("sharding-demo/target"), "sharding-demo-*.jar"));
+				jar(root.resolve("sharding-demo/target"), "sharding-demo-*.jar"), root.resolve("config"));
 	}
 
 	private static Path jar(Path folder, String pattern) {
@@ -63,7 +64,7 @@ record Programs(Path sharder, Path shard, Path demo) {
 	 */
 	Programs unpacked(Path folder) throws IOException {
 		return new Programs(unpack(this.sharder, folder.resolve("sharder")),
-				unpack(this.shard, folder.resolve("shard")), this.demo);
+				unpack(this.shard, folder.resolve("shard")), this.demo, this.config);
 	}
 
 	/** Reads a file of a program. */

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import dev.sharding.test.Access;
 import dev.sharding.test.ApiServer;
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the play takes place: an API server with an audit log, the ControllerRing, and a
@@ -37,6 +39,8 @@ final class Stage implements AutoCloseable {
 
 	private final AtomicInteger processes = new AtomicInteger();
 
+	private @Nullable Roles roles;
+
 	private Stage(ControlPlane controlPlane, Programs programs, Path logs) {
 		this.controlPlane = controlPlane;
 		this.programs = programs;
@@ -51,7 +55,7 @@ final class Stage implements AutoCloseable {
 		return new Stage(ControlPlane.builder().auditPolicy(resource("audit-policy.yaml")).start(), programs, logs);
 	}
 
-	/** Installs the namespaces and the ring. */
+	/** Installs the namespaces, the ring and the roles. */
 	void furnish() throws IOException {
 		KubernetesClient admin = admin();
 		for (String namespace : new String[] { Names.NAMESPACE, Names.SYSTEM_NAMESPACE }) {
@@ -60,9 +64,17 @@ final class Stage implements AutoCloseable {
 		try (InputStream crd = Programs.open(this.programs.sharder(), CRD)) {
 			admin.load(crd).create();
 		}
-		String ring = resource("ring.yaml");
+		String ring = Files.readString(this.programs.config().resolve("example/ring.yaml"));
 		Waiting.until("the API server to know ControllerRings", Duration.ofSeconds(30), () -> created(admin, ring));
+		this.roles = Roles.install(admin, this.programs.config());
 		Files.writeString(kubeconfig(), this.controlPlane.kubeconfig());
+	}
+
+	private Roles roles() {
+		if (this.roles == null) {
+			throw new IllegalStateException("The stage is not furnished");
+		}
+		return this.roles;
 	}
 
 	private static boolean created(KubernetesClient admin, String manifest) {
@@ -113,9 +125,9 @@ final class Stage implements AutoCloseable {
 	/** Starts a sharder as a user of its own. */
 	Actor startSharder(Role role) throws IOException {
 		Map<String, String> settings = new LinkedHashMap<>(Map.of("SERVER_PORT", "0",
-				"SHARDING_SHARDER_LEADERELECTION_LEASEDURATION", Names.LEASE.toSeconds() + "s"));
+				"SHARDING_SHARDER_LEADERELECTION_LEASEDURATION", Names.SHARDER_LEASE.toSeconds() + "s"));
 		settings.putAll(role.settings());
-		settings.put("KUBECONFIG", kubeconfig("sharder", role, Permissions.sharder()));
+		settings.put("KUBECONFIG", kubeconfig("sharder", role, roles()::bindSharder));
 		return Actor.start(role.name(), this.programs.runSharder(role.main()), settings, this.logs);
 	}
 
@@ -123,7 +135,7 @@ final class Stage implements AutoCloseable {
 	Actor startShard(Role role) throws IOException {
 		Map<String, String> settings = new LinkedHashMap<>(shardSettings(role.name()));
 		settings.putAll(role.settings());
-		settings.put("KUBECONFIG", kubeconfig("shard." + role.name(), role, Permissions.shard()));
+		settings.put("KUBECONFIG", kubeconfig("shard." + role.name(), role, roles()::bindShard));
 		return Actor.start(role.name(), this.programs.runShard(role.main()), settings, this.logs);
 	}
 
@@ -142,8 +154,9 @@ final class Stage implements AutoCloseable {
 	}
 
 	/** Each process is a user of its own, so that the judge can tell them apart. */
-	private String kubeconfig(String user, Role role, PolicyRule... rules) {
-		Access access = user(user + ".process-" + this.processes.incrementAndGet(), rules);
+	private String kubeconfig(String user, Role role, Consumer<Access> permit) {
+		Access access = user(user + ".process-" + this.processes.incrementAndGet());
+		permit.accept(access);
 		return ((role.link() != null) ? access.through(role.link()) : access).kubeconfigFile().toString();
 	}
 

@@ -27,13 +27,11 @@ class ShardAccidentsIT {
 	}
 
 	@Test
-	void isPausedBeyondItsLeaseAndWakesInTheMiddleOfAReconcile() throws Exception {
-		judgeFindsNothing("pause", (world) -> world.accidents().pauseInReconcile("s2"));
-	}
-
-	@Test
-	void reconcilesLongerThanItsLeaseAndThenWrites() throws Exception {
-		judgeFindsNothing("sleep", (world) -> world.accidents().sleepInReconcile("s2"));
+	void isPausedBeyondItsLeaseAndWakesInTheMiddleOfAReconcileWhileAnotherReconcilesLongerThanThat() throws Exception {
+		judgeFindsNothing("pause-and-sleep", (world) -> {
+			world.accidents().holdReconcile("s1");
+			world.accidents().pauseInReconcile("s2");
+		});
 	}
 
 	@Test
@@ -42,10 +40,17 @@ class ShardAccidentsIT {
 	}
 
 	@Test
-	void isRestartedUnderItsNameWithinItsLeaseWithADelayedWatch() throws Exception {
-		judgeFindsNothing("restart", (world) -> {
+	void isRestartedUnderItsNameWithinItsLeaseWithADelayedWatchWhileAnotherMeetsItsNamesake() throws Exception {
+		judgeFindsNothing("restart-and-twins", (world) -> {
+			Actor twin = world.stage().startShard(world.shard("s2"));
 			world.readLink().delay(Duration.ofMillis(300));
 			world.accidents().killAndRestart(world.shard("s1"));
+			String log = "DuplicateShardName|already|another process";
+			Waiting.until("the twin to see that its name is taken", Duration.ofSeconds(60), () -> !twin.isAlive()
+					|| world.log("s2").lines().anyMatch((line) -> line.matches(".*(" + log + ").*")));
+			world.writer().change(world.board().anyOf("s2"));
+			Waiting.pause(Duration.ofSeconds(1));
+			twin.kill();
 		});
 	}
 
@@ -98,7 +103,6 @@ class ShardAccidentsIT {
 	}
 
 	@Test
-	@Tag("long")
 	void isKilledWhileItAcknowledges() throws Exception {
 		judgeFindsNothing("kill-acknowledging", (world) -> {
 			String secret = world.movesToThird();
@@ -158,19 +162,6 @@ class ShardAccidentsIT {
 			world.holds().releaseAll();
 			world.cast().awaitHeld();
 			world.cast().awaitAvailable();
-		});
-	}
-
-	@Test
-	void hasTheNameOfAnotherThatRuns() throws Exception {
-		judgeFindsNothing("twins", (world) -> {
-			Actor twin = world.stage().startShard(world.shard("s2"));
-			String log = "DuplicateShardName|already|another process";
-			Waiting.until("the twin to see that its name is taken", Duration.ofSeconds(60), () -> !twin.isAlive()
-					|| world.log("s2").lines().anyMatch((line) -> line.matches(".*(" + log + ").*")));
-			world.writer().change(world.board().anyOf("s2"));
-			Waiting.pause(Duration.ofSeconds(1));
-			twin.kill();
 		});
 	}
 

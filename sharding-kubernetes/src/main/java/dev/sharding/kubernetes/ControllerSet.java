@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.fence.Claims;
 import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
 
 /**
  * The controllers of a group as one: wired to their informers, resumed, suspended and
@@ -36,6 +38,10 @@ final class ControllerSet {
 	private final LongSupplier nanos;
 
 	private final List<Controller<?>> controllers = new CopyOnWriteArrayList<>();
+
+	private final List<Following<?>> followings = new CopyOnWriteArrayList<>();
+
+	private final List<WorkRunner> works = new CopyOnWriteArrayList<>();
 
 	private final Map<Controller<?>, Long> nextResync = new LinkedHashMap<>();
 
@@ -63,19 +69,49 @@ final class ControllerSet {
 		this.controllers.add(controller);
 	}
 
+	void add(ShardWork work) {
+		this.works.add(new WorkRunner(work, this.nanos));
+	}
+
+	boolean hasWork() {
+		return !this.works.isEmpty();
+	}
+
+	/** Has somebody hear of a resource of the ring without a controller. */
+	void follow(Following<?> following) {
+		this.followings.add(following);
+	}
+
 	/** Has every controller hear of what concerns it. */
 	void connect(InformerCaches caches) {
 		Set<Informer<?>> followed = new HashSet<>();
 		this.controllers.forEach((controller) -> connect(controller, caches, followed));
+		this.followings.forEach((following) -> connect(following, caches, followed));
+	}
+
+	private <T extends HasMetadata> void connect(Following<T> following, InformerCaches caches,
+			Set<Informer<?>> followed) {
+		if (following.main()) {
+			claim(caches.informer(following.type(), true), followed);
+		}
+		caches.addHandler(following.type(), true, (event, reaches) -> {
+			if (reaches.test(following)) {
+				following.events().onEvent(event);
+			}
+		});
+	}
+
+	private <T extends HasMetadata> void claim(Informer<T> informer, Set<Informer<?>> followed) {
+		if (this.claims != null && followed.add(informer)) {
+			informer.addObserver(this.claims.follow(informer.spec().type(), (key) -> asItIsNow(informer.store(), key)));
+		}
 	}
 
 	private <T extends HasMetadata> void connect(Controller<T> controller, InformerCaches caches,
 			Set<Informer<?>> followed) {
 		Informer<T> informer = caches.informer(controller.spec().type(), this.claims != null);
 		informer.addObserver(controller.arrivals());
-		if (this.claims != null && followed.add(informer)) {
-			informer.addObserver(this.claims.follow(informer.spec().type(), (key) -> asItIsNow(informer.store(), key)));
-		}
+		claim(informer, followed);
 		caches.addHandler(controller.spec().type(), this.claims != null, controller.mainHandler());
 		for (SecondaryWatch<?> watch : controller.spec().watches()) {
 			connect(controller, watch, caches);
@@ -113,6 +149,7 @@ final class ControllerSet {
 			this.claims.open();
 		}
 		this.controllers.forEach(Controller::resume);
+		this.works.forEach(WorkRunner::resume);
 	}
 
 	void enqueueAll() {
@@ -137,10 +174,12 @@ final class ControllerSet {
 	void suspend() {
 		endClaims();
 		this.controllers.forEach(Controller::suspend);
+		this.works.forEach(WorkRunner::suspend);
 	}
 
 	int active() {
-		return this.controllers.stream().mapToInt(Controller::active).sum();
+		return this.controllers.stream().mapToInt(Controller::active).sum()
+				+ (int) this.works.stream().filter(WorkRunner::isActive).count();
 	}
 
 	/**
@@ -151,13 +190,16 @@ final class ControllerSet {
 	boolean stop(Duration patience, Duration graceAfterInterrupt) throws InterruptedException {
 		try {
 			this.controllers.forEach(Controller::stop);
+			this.works.forEach(WorkRunner::suspend);
 			if (awaitIdle(patience)) {
 				return true;
 			}
 			this.controllers.forEach(Controller::interrupt);
+			this.works.forEach(WorkRunner::close);
 			return awaitIdle(graceAfterInterrupt);
 		}
 		finally {
+			this.works.forEach(WorkRunner::close);
 			endClaims();
 		}
 	}
@@ -175,6 +217,11 @@ final class ControllerSet {
 				return false;
 			}
 		}
+		for (WorkRunner work : this.works) {
+			if (!work.awaitEnd(Duration.ofNanos(Math.max(0, deadline - this.nanos.getAsLong())))) {
+				return false;
+			}
+		}
 		return true;
 	}
 
@@ -184,6 +231,17 @@ final class ControllerSet {
 			double stretch = 1 + RESYNC_JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
 			this.nextResync.put(controller, this.nanos.getAsLong() + (long) (period.toNanos() * stretch));
 		}
+	}
+
+	/**
+	 * A resource of the ring that somebody hears of without a controller.
+	 *
+	 * @param <T> the class of its objects
+	 * @param type the resource
+	 * @param main whether it is a main resource
+	 * @param events hears what happens
+	 */
+	record Following<T extends HasMetadata>(ResourceType<T> type, boolean main, InformerHandler<T> events) {
 	}
 
 }

@@ -56,10 +56,13 @@ public final class PlainControllers implements AutoCloseable {
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		this.caches = new InformerCaches(client, this.requests,
 				new CacheScope(options.namespaces(), "", "", options.fieldManager(), options.keepManagedFields()),
-				this.copier, options.clock().wall(), options.clock().nanos());
+				this.copier, options.clock().wall(), options.clock().nanos(), options.reads(), options.meters());
 		this.controllers = new ControllerSet(null, options.clock().nanos());
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
 				options, lease, leaseClient);
+		this.caches
+			.addListener(new CacheEvents(new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
+					options.fieldManager(), options.fieldManager(), options.clock().wall())));
 	}
 
 	/**
@@ -100,8 +103,8 @@ public final class PlainControllers implements AutoCloseable {
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
 						Ownership.EVERYTHING, PlainControllers::noDrain, null, this.group::mayAct, this.requests,
-						this.copier, this.options.threads(), this.options.meters(), this.options.clock().nanos(),
-						Map.of()));
+						this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
+						this.options.clock().nanos(), Map.of()));
 		this.controllers.add(controller);
 		return controller;
 	}
@@ -171,6 +174,16 @@ public final class PlainControllers implements AutoCloseable {
 	 */
 	public void addListener(RuntimeListener listener) {
 		this.group.addListener(listener);
+	}
+
+	/**
+	 * Looks whether the API server can do what consistent reads need; takes some seconds
+	 * if it does not answer. To be called before the start.
+	 * @throws dev.sharding.kubernetes.cache.IncomparableVersionsException if the options
+	 * want what cannot be
+	 */
+	public void checkReads() {
+		this.caches.checkReads();
 	}
 
 	/** Starts the controllers. Returns at once. */

@@ -6,7 +6,9 @@ import java.util.concurrent.ThreadFactory;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 
+import dev.sharding.kubernetes.cache.ReadOptions;
 import dev.sharding.kubernetes.lease.LeaseClock;
 
 /**
@@ -20,20 +22,22 @@ import dev.sharding.kubernetes.lease.LeaseClock;
  * @param stopTimeout how long a stop waits for the reconciles that run
  * @param threads makes the threads of the workers
  * @param meters where to register meters
+ * @param observations where to report each reconcile
  * @param clock the clocks
  * @param keepManagedFields whether cached objects keep {@code metadata.managedFields}
  * @param handOver what keeps two shards from acting on one object
+ * @param reads how the caches answer consistent reads
  */
 public record RuntimeOptions(Set<String> namespaces, String fieldManager, Duration giveUpAfter, Duration stopTimeout,
-		ThreadFactory threads, MeterRegistry meters, LeaseClock clock, boolean keepManagedFields,
-		HandOverOptions handOver) {
+		ThreadFactory threads, MeterRegistry meters, ObservationRegistry observations, LeaseClock clock,
+		boolean keepManagedFields, HandOverOptions handOver, ReadOptions reads) {
 
 	/**
 	 * All namespaces, give up after 5 min, stop within 30 s, platform threads, no meters.
 	 */
 	public static final RuntimeOptions DEFAULTS = new RuntimeOptions(Set.of(), "sharding", Duration.ofMinutes(5),
-			Duration.ofSeconds(30), RuntimeOptions::daemon, new CompositeMeterRegistry(), LeaseClock.SYSTEM, false,
-			HandOverOptions.DEFAULTS);
+			Duration.ofSeconds(30), RuntimeOptions::daemon, new CompositeMeterRegistry(), ObservationRegistry.NOOP,
+			LeaseClock.SYSTEM, false, HandOverOptions.DEFAULTS, ReadOptions.DEFAULTS);
 
 	public RuntimeOptions {
 		namespaces = Set.copyOf(namespaces);
@@ -52,7 +56,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withNamespaces(Set<String> names) {
 		return new RuntimeOptions(names, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, this.clock, this.keepManagedFields, this.handOver);
+				this.meters, this.observations, this.clock, this.keepManagedFields, this.handOver, this.reads);
 	}
 
 	/**
@@ -62,7 +66,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withFieldManager(String name) {
 		return new RuntimeOptions(this.namespaces, name, this.giveUpAfter, this.stopTimeout, this.threads, this.meters,
-				this.clock, this.keepManagedFields, this.handOver);
+				this.observations, this.clock, this.keepManagedFields, this.handOver, this.reads);
 	}
 
 	/**
@@ -72,7 +76,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withGiveUpAfter(Duration patience) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, patience, this.stopTimeout, this.threads,
-				this.meters, this.clock, this.keepManagedFields, this.handOver);
+				this.meters, this.observations, this.clock, this.keepManagedFields, this.handOver, this.reads);
 	}
 
 	/**
@@ -82,7 +86,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withStopTimeout(Duration patience) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, patience, this.threads,
-				this.meters, this.clock, this.keepManagedFields, this.handOver);
+				this.meters, this.observations, this.clock, this.keepManagedFields, this.handOver, this.reads);
 	}
 
 	/**
@@ -92,7 +96,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withThreads(ThreadFactory factory) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, factory,
-				this.meters, this.clock, this.keepManagedFields, this.handOver);
+				this.meters, this.observations, this.clock, this.keepManagedFields, this.handOver, this.reads);
 	}
 
 	/**
@@ -102,7 +106,18 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withMeters(MeterRegistry registry) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				registry, this.clock, this.keepManagedFields, this.handOver);
+				registry, this.observations, this.clock, this.keepManagedFields, this.handOver, this.reads);
+	}
+
+	/**
+	 * Another observation registry.
+	 * @param registry where to report each reconcile, see
+	 * {@link dev.sharding.kubernetes.reconcile.ReconcileContext}
+	 * @return the options
+	 */
+	public RuntimeOptions withObservations(ObservationRegistry registry) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
+				this.meters, registry, this.clock, this.keepManagedFields, this.handOver, this.reads);
 	}
 
 	/**
@@ -112,7 +127,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withClock(LeaseClock clocks) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, clocks, this.keepManagedFields, this.handOver);
+				this.meters, this.observations, clocks, this.keepManagedFields, this.handOver, this.reads);
 	}
 
 	/**
@@ -123,7 +138,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withKeepManagedFields(boolean keep) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, this.clock, keep, this.handOver);
+				this.meters, this.observations, this.clock, keep, this.handOver, this.reads);
 	}
 
 	/**
@@ -133,7 +148,17 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	 */
 	public RuntimeOptions withHandOver(HandOverOptions safeguards) {
 		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
-				this.meters, this.clock, this.keepManagedFields, safeguards);
+				this.meters, this.observations, this.clock, this.keepManagedFields, safeguards, this.reads);
+	}
+
+	/**
+	 * Other consistent reads.
+	 * @param wanted how the caches answer them
+	 * @return the options
+	 */
+	public RuntimeOptions withReads(ReadOptions wanted) {
+		return new RuntimeOptions(this.namespaces, this.fieldManager, this.giveUpAfter, this.stopTimeout, this.threads,
+				this.meters, this.observations, this.clock, this.keepManagedFields, this.handOver, wanted);
 	}
 
 	private static Thread daemon(Runnable task) {

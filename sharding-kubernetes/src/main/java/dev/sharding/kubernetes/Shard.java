@@ -15,11 +15,13 @@ import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.cache.CacheScope;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
 import dev.sharding.kubernetes.fence.Claims;
 import dev.sharding.kubernetes.fence.WriteFence;
+import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
@@ -29,6 +31,7 @@ import dev.sharding.kubernetes.reconcile.ControllerContext;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.reconcile.HandOver;
+import dev.sharding.kubernetes.reconcile.Moves;
 import dev.sharding.kubernetes.reconcile.Ownership;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.GroupResource;
@@ -42,6 +45,9 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  * any thread.
  */
 public final class Shard implements AutoCloseable {
+
+	/** Who reports Events: the ring, below the same domain as the sharder. */
+	private static final String REPORTER_PREFIX = "sharding.timebertt.dev/";
 
 	private final KubernetesClient client;
 
@@ -57,11 +63,17 @@ public final class Shard implements AutoCloseable {
 
 	private final DrainHandler drainHandler;
 
+	private final DrainHandler drains;
+
 	private final EventRecorder events;
 
 	private final InformerCaches caches;
 
 	private final Claims claims;
+
+	private final Moves moves;
+
+	private final OwnedObjects owned;
 
 	private final ControllerSet controllers;
 
@@ -103,22 +115,29 @@ public final class Shard implements AutoCloseable {
 				options.meters(), claims, this::cached);
 		this.requests = new ApiRequests(client, fence);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
-		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), ring, this.shard,
+		String reporter = REPORTER_PREFIX + ring;
+		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), reporter, this.shard,
 				options.clock().wall());
-		this.caches = new InformerCaches(client, this.requests, new CacheScope(options.namespaces(), ring, this.shard,
-				options.fieldManager(), options.keepManagedFields()), this.copier, options.clock().wall(),
-				options.clock().nanos());
+		this.caches = new InformerCaches(client, this.requests,
+				new CacheScope(options.namespaces(), ring, this.shard, options.fieldManager(),
+						options.keepManagedFields()),
+				this.copier, options.clock().wall(), options.clock().nanos(), options.reads(), options.meters());
 		DrainHandler handler = (drainHandler != null) ? drainHandler : new PatchingDrainHandler(this.requests, ring);
 		this.drainHandler = (handler instanceof PatchingDrainHandler usual)
 				? usual.through(this.requests).tellingAnswersTo(this.caches::handIn) : handler;
+		this.drains = new ShardDrains(claims, this.drainHandler,
+				(handler instanceof PatchingDrainHandler usual) ? usual.through(this.requests) : handler);
 		this.claims = claims;
+		this.moves = new Moves(options.clock().wall(), options.clock().nanos());
+		this.owned = new OwnedObjects(this.caches, ring);
 		this.controllers = new ControllerSet(claims, options.clock().nanos());
 		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
 				leaseClient);
 		// Tells on the Lease what became of it, also when it is lost.
-		EventRecorder unfenced = new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(), ring,
-				this.shard, options.clock().wall());
+		EventRecorder unfenced = new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
+				reporter, this.shard, options.clock().wall());
 		this.group.addListener(new LeaseEvents(unfenced, lease));
+		this.caches.addListener(new CacheEvents(unfenced));
 	}
 
 	private @Nullable LeaseTerm term() {
@@ -140,17 +159,18 @@ public final class Shard implements AutoCloseable {
 	public <T extends HasMetadata> Controller<T> add(ControllerSpec<T> spec) {
 		requireStopped();
 		this.caches.declareMain(spec.type());
+		this.owned.main(spec.type());
 		for (SecondaryWatch<?> watch : spec.watches()) {
 			if (watch.sharded()) {
-				this.caches.declareSharded(watch.type());
+				addSharded(watch.type());
 			}
 		}
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
 						Ownership.of(this.ring, this.shard), this.drainHandler,
-						new HandOver(this.claims, refreshOwned(spec)), this.group::mayAct, this.requests, this.copier,
-						this.options.threads(), this.options.meters(), this.options.clock().nanos(),
-						Map.of("ring", this.ring, "shard", this.shard)));
+						new HandOver(this.claims, refreshOwned(spec), this.moves), this.group::mayAct, this.requests,
+						this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
+						this.options.clock().nanos(), Map.of("ring", this.ring, "shard", this.shard)));
 		this.controllers.add(controller);
 		return controller;
 	}
@@ -167,12 +187,76 @@ public final class Shard implements AutoCloseable {
 	}
 
 	/**
+	 * Adds work that begins and ends with the terms of the shard's Lease.
+	 * @param work what to do
+	 * @throws IllegalStateException if the shard was started before
+	 */
+	public void add(ShardWork work) {
+		requireStopped();
+		this.controllers.add(work);
+	}
+
+	/**
+	 * Tells whether somebody besides the controllers works for the shard.
+	 * @return whether work was added
+	 */
+	public boolean hasWork() {
+		return this.controllers.hasWork();
+	}
+
+	/**
+	 * Follows a main resource of the ring for a loop of the caller's own, which
+	 * {@link #add(ShardWork) begins and ends} with the terms of the shard. The events
+	 * come in every phase, also before the first term. Drains are the loop's to
+	 * acknowledge, by {@link #drains()}.
+	 * @param <T> the class of its objects
+	 * @param type the main resource
+	 * @param events hears of the objects with the shard's label; the writes of the loop
+	 * come back to it
+	 * @return the cache of the resource
+	 * @throws IllegalStateException if the shard was started before
+	 */
+	public <T extends HasMetadata> ResourceCache<T> follow(ResourceType<T> type, InformerHandler<T> events) {
+		requireStopped();
+		this.caches.declareMain(type);
+		this.owned.main(type);
+		this.controllers.follow(new ControllerSet.Following<>(type, true, events));
+		return this.caches.of(type);
+	}
+
+	/**
+	 * Follows a controlled resource of the ring for a loop of the caller's own.
+	 * @param <T> the class of its objects
+	 * @param type the controlled resource
+	 * @param events hears of the objects with the shard's label
+	 * @return the cache of the resource
+	 * @throws IllegalStateException if the shard was started before
+	 */
+	public <T extends HasMetadata> ResourceCache<T> followControlled(ResourceType<T> type, InformerHandler<T> events) {
+		addSharded(type);
+		this.controllers.follow(new ControllerSet.Following<>(type, false, events));
+		return this.caches.of(type);
+	}
+
+	/**
+	 * Acknowledges drains for loops that are not the shard's own. The caller must see to
+	 * it that nothing acts on the object during the call, nor after it unless it fails or
+	 * returns {@code false}. For what the shard {@linkplain #follow follows}, no write
+	 * through its caches is sent for the object any more.
+	 * @return the handler
+	 */
+	public DrainHandler drains() {
+		return this.drains;
+	}
+
+	/**
 	 * Caches another resource of the ring as far as the shard owns it.
 	 * @param type a controlled resource that no controller owns by its specification
 	 */
 	public void addSharded(ResourceType<?> type) {
 		requireStopped();
 		this.caches.declareSharded(type);
+		this.owned.controlled(type);
 	}
 
 	/**
@@ -253,6 +337,22 @@ public final class Shard implements AutoCloseable {
 	}
 
 	/**
+	 * What leaves the shard and comes to it.
+	 * @return the record
+	 */
+	public Moves moves() {
+		return this.moves;
+	}
+
+	/**
+	 * The objects of the ring that the shard owns.
+	 * @return looks into the caches
+	 */
+	public OwnedObjects owned() {
+		return this.owned;
+	}
+
+	/**
 	 * How the informers fare.
 	 * @return the status by the name of the resource
 	 */
@@ -274,6 +374,16 @@ public final class Shard implements AutoCloseable {
 	 */
 	public void addListener(RuntimeListener listener) {
 		this.group.addListener(listener);
+	}
+
+	/**
+	 * Looks whether the API server can do what consistent reads need; takes some seconds
+	 * if it does not answer. To be called before the start.
+	 * @throws dev.sharding.kubernetes.cache.IncomparableVersionsException if the options
+	 * want what cannot be
+	 */
+	public void checkReads() {
+		this.caches.checkReads();
 	}
 
 	/**

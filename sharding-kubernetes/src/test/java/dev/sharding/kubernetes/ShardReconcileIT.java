@@ -254,7 +254,8 @@ class ShardReconcileIT {
 			assertThat(events).singleElement().satisfies((event) -> {
 				assertThat(event.getReason()).isEqualTo("Checked");
 				assertThat(event.getNote()).isEqualTo("All is well");
-				assertThat(event.getReportingController()).isEqualTo(this.world.ring);
+				assertThat(event.getReportingController()).isEqualTo("sharding.timebertt.dev/" + this.world.ring);
+				assertThat(event.getReportingInstance()).isEqualTo(this.world.shardName("s1"));
 				assertThat(event.getSeries()).isNotNull();
 				assertThat(event.getSeries().getCount()).isEqualTo(2);
 			});

@@ -1,12 +1,15 @@
 package dev.sharding.kubernetes;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -15,8 +18,10 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +31,11 @@ import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.rest.RequestThrottle;
+import dev.sharding.kubernetes.rest.ThrottledClient;
+import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TcpProxy;
 import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,7 +56,12 @@ class TakeOverIT {
 
 	private final Map<String, AtomicInteger> reconciles = new ConcurrentHashMap<>();
 
-	TakeOverIT(KubernetesClient client, @TestNamespace String namespace) {
+	private final CompletableFuture<Void> held = new CompletableFuture<>();
+
+	private final ControlPlane cluster;
+
+	TakeOverIT(ControlPlane cluster, KubernetesClient client, @TestNamespace String namespace) {
+		this.cluster = cluster;
 		this.world = new ShardWorld(client, namespace);
 	}
 
@@ -110,6 +124,44 @@ class TakeOverIT {
 		finally {
 			mayLearn.countDown();
 		}
+	}
+
+	@Test
+	void withoutTheCheckASecondChildIsCreated() throws Exception {
+		int before = childrenMadeWhileTheWatchOfChildrenIsHeldBack(false);
+		ShardWorld.soon().until(() -> children().size() == before + 1);
+	}
+
+	@Test
+	void withTheCheckNoSecondChildIsCreatedThoughTheWatchIsHeldBack() throws Exception {
+		int before = childrenMadeWhileTheWatchOfChildrenIsHeldBack(true);
+		ShardWorld.forAWhile().until(() -> children().size() == before && reconcilesOf("s1", "a").get() == 0);
+		this.held.complete(null);
+		ShardWorld.soon().until(() -> reconcilesOf("s1", "a").get() > 0);
+		assertThat(children()).hasSize(before);
+	}
+
+	/*
+	 * Of two events, the assignment of an object comes, and the child that its previous
+	 * owner made does not: each resource has a watch of its own.
+	 */
+	private int childrenMadeWhileTheWatchOfChildrenIsHeldBack(boolean check) throws Exception {
+		this.world.options = this.world.options.withHandOver(HandOverOptions.DEFAULTS.withTakeOverCheck(check));
+		AtomicBoolean holding = new AtomicBoolean();
+		TcpProxy proxy = TcpProxy.to(this.cluster.apiServer());
+		this.world.alsoClose(proxy);
+		RequestThrottle throttle = (request) -> (request.query().containsKey("watch") && holding.get()
+				&& request.path().endsWith("/configmaps")) ? new HeldPassage(this.held) : null;
+		KubernetesClient client = ThrottledClient.of(
+				new KubernetesClientBuilder().withConfig(this.cluster.admin().through(proxy).config()).build(),
+				throttle);
+		this.world.alsoClose(client);
+		Shard shard = running(this.world.shard("s1", client, null), "s1");
+		holding.set(true);
+		proxy.cut();
+		takeOver();
+		assertThat(shard.phase()).isEqualTo(RuntimePhase.RUNNING);
+		return 1;
 	}
 
 	@Test
@@ -176,7 +228,10 @@ class TakeOverIT {
 	}
 
 	private Shard running(String name) {
-		Shard shard = this.world.shard(name);
+		return running(this.world.shard(name), name);
+	}
+
+	private Shard running(Shard shard, String name) {
 		ResourceCache<ConfigMap> configMaps = shard.caches().of(ShardWorld.CONFIG_MAPS);
 		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
 			reconcilesOf(name, secret.getMetadata().getName()).incrementAndGet();
@@ -188,6 +243,20 @@ class TakeOverIT {
 		shard.start();
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
 		return shard;
+	}
+
+	private record HeldPassage(CompletableFuture<Void> admitted) implements RequestThrottle.Passage {
+
+		@Override
+		public void received(ByteBuffer chunk) {
+			// Counts nothing.
+		}
+
+		@Override
+		public void ended(@Nullable Throwable failure) {
+			// Costs nothing.
+		}
+
 	}
 
 	private AtomicInteger reconcilesOf(String shard, String name) {

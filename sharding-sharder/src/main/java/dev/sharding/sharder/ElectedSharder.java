@@ -11,14 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
+import dev.sharding.kubernetes.fence.FenceLaw;
+import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.lease.LeaseClients;
 import dev.sharding.kubernetes.lease.LeaseClock;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.lease.LeaseListener;
 import dev.sharding.kubernetes.lease.LeaseTerm;
-import dev.sharding.kubernetes.rest.RequestGate;
+import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
+import dev.sharding.sharder.ring.WebhookReports;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +42,11 @@ public final class ElectedSharder implements AutoCloseable {
 
 	private final ElectionOptions election;
 
-	private final Function<RequestGate, Sharder> sharders;
+	private final Function<RequestGuard, Sharder> sharders;
 
 	private final LeaseClock clock;
+
+	private final MeterRegistry registry;
 
 	private final @Nullable KubernetesClient leaseClient;
 
@@ -68,8 +73,24 @@ public final class ElectedSharder implements AutoCloseable {
 	 */
 	public ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
 			MeterRegistry registry) {
-		this(client, election, registry, LeaseClock.SYSTEM, (gate) -> new Sharder(client, options, registry,
-				LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), gate, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		this(client, options, election, new WebhookReports(), registry);
+	}
+
+	/**
+	 * Creates a candidate in a process that also has the webhook.
+	 * @param client the API server; it must outlive the sharder. The Lease has a client
+	 * of its own
+	 * @param options how the leader works
+	 * @param election how the leader is elected
+	 * @param webhook what the webhook says about its configurations
+	 * @param registry where the metrics live
+	 */
+	public ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
+			WebhookReports webhook, MeterRegistry registry) {
+		this(client, election, registry, LeaseClock.SYSTEM,
+				(guard) -> new Sharder(client, options, new Surroundings(election.namespace(), webhook), registry,
+						LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), guard,
+						HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
 	/*
@@ -77,9 +98,10 @@ public final class ElectedSharder implements AutoCloseable {
 	 * negative control of the safety tests makes sharders with another HandOverOrder.
 	 */
 	ElectedSharder(KubernetesClient client, ElectionOptions election, MeterRegistry registry, LeaseClock clock,
-			Function<RequestGate, Sharder> sharders) {
+			Function<RequestGuard, Sharder> sharders) {
 		this.election = election;
 		this.clock = clock;
+		this.registry = registry;
 		this.sharders = sharders;
 		if (election.enabled()) {
 			this.leaseClient = LeaseClients.create(client.getConfiguration(), election.timings());
@@ -99,7 +121,7 @@ public final class ElectedSharder implements AutoCloseable {
 		LeaseHolder holder = this.lease;
 		KubernetesClient client = this.leaseClient;
 		if (holder == null || client == null) {
-			execute(() -> begin(RequestGate.OPEN));
+			execute(() -> begin(RequestGuard.NONE));
 			return;
 		}
 		holder.addListener(new Terms());
@@ -153,9 +175,19 @@ public final class ElectedSharder implements AutoCloseable {
 		}
 	}
 
-	private void begin(RequestGate gate) {
+	/*
+	 * Lets the writes of one term pass as long as that term can be proved: not those that
+	 * slept while it ended, and not those of an earlier term of the same process.
+	 */
+	private RequestGuard guard(LeaseHolder holder, long number) {
+		return WriteFence.ofLease(holder.config().path(),
+				() -> holder.term().filter((term) -> term.number() == number).orElse(null), this.clock::now,
+				FenceLaw.CONTRACT, this.registry);
+	}
+
+	private void begin(RequestGuard guard) {
 		if (!this.closed) {
-			Sharder elected = this.sharders.apply(gate);
+			Sharder elected = this.sharders.apply(guard);
 			this.current = elected;
 			elected.start();
 		}
@@ -207,10 +239,10 @@ public final class ElectedSharder implements AutoCloseable {
 		public void acquired(LeaseTerm term) {
 			LeaseHolder holder = ElectedSharder.this.lease;
 			if (holder != null) {
-				LeaderGate gate = new LeaderGate(holder, term.number(), ElectedSharder.this.clock);
+				RequestGuard guard = guard(holder, term.number());
 				execute(() -> {
 					end();
-					begin(gate);
+					begin(guard);
 				});
 			}
 		}

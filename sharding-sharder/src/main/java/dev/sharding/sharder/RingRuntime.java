@@ -12,7 +12,6 @@ import java.util.function.BooleanSupplier;
 
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.sharder.assignment.AssignmentSettings;
-import dev.sharding.sharder.assignment.LabelCleanUp;
 import dev.sharding.sharder.assignment.ResourceProblems;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.assignment.RingAssignment;
@@ -53,6 +52,8 @@ final class RingRuntime {
 
 	private final RingStatusLoop status;
 
+	private final RingLabels labels;
+
 	private ControllerRing ring;
 
 	private @Nullable Membership membership;
@@ -79,7 +80,11 @@ final class RingRuntime {
 
 	private boolean closed;
 
-	RingRuntime(ControllerRing ring, SharderParts parts, ShardHolds holds) {
+	/**
+	 * Begins to serve a ring.
+	 * @param servedBefore the resources that carried its labels when it was served last
+	 */
+	RingRuntime(ControllerRing ring, SharderParts parts, ShardHolds holds, Set<GroupResource> servedBefore) {
 		this.ring = ring;
 		this.parts = parts;
 		this.holds = holds;
@@ -89,6 +94,7 @@ final class RingRuntime {
 			discoverAgainIfTroubled();
 		}));
 		this.status = new RingStatusLoop(parts);
+		this.labels = new RingLabels(parts, this.connection, name(), servedBefore);
 		discover();
 	}
 
@@ -114,6 +120,7 @@ final class RingRuntime {
 	void namespacesChanged() {
 		if (this.assignment != null && this.ring.getSpec().namespaceSelector() != null) {
 			this.assignment.resync();
+			leaveUnselected();
 		}
 	}
 
@@ -220,19 +227,26 @@ final class RingRuntime {
 	 * is listed but was not found now keeps them.
 	 */
 	private void cleanUp(@Nullable RingScope before) {
+		this.labels.listed(RingDiscovery.listed(this.ring.getSpec()), whileUnchanged());
+		if (before != this.scope && (before != null || this.ring.getSpec().namespaceSelector() != null)) {
+			leaveUnselected();
+		}
+	}
+
+	private void leaveUnselected() {
 		RingScope now = this.scope;
-		if (before == null || now == null || before == now) {
+		if (now == null) {
 			return;
 		}
-		Set<GroupResource> listed = RingDiscovery.listed(this.ring.getSpec());
-		long since = generation();
-		LabelCleanUp work = new LabelCleanUp(this.connection, name(), () -> !this.closed && generation() == since);
-		// As long as the namespaces are not known, none seems to be selected.
 		CompletableFuture<Void> known = (this.ring.getSpec().namespaceSelector() != null)
 				? this.parts.namespaces().start() : CompletableFuture.completedFuture(null);
-		known
-			.thenRun(() -> work.start(before.all(), (place) -> !listed.contains(place.resource().type().groupResource())
-					|| !now.namespaces().includes(place.namespace())));
+		BooleanSupplier wanted = whileUnchanged();
+		known.thenRun(() -> this.labels.selected(now.all(), now.namespaces(), wanted));
+	}
+
+	private BooleanSupplier whileUnchanged() {
+		long since = generation();
+		return () -> !this.closed && generation() == since;
 	}
 
 	/**
@@ -241,10 +255,7 @@ final class RingRuntime {
 	 */
 	void end(BooleanSupplier wanted) {
 		close();
-		RingScope last = this.scope;
-		if (last != null) {
-			new LabelCleanUp(this.connection, name(), wanted).start(last.all(), (place) -> true);
-		}
+		this.labels.end(wanted);
 	}
 
 	private void stuck(SortedMap<String, String> latest) {
@@ -261,15 +272,19 @@ final class RingRuntime {
 		this.running = Map.of();
 	}
 
-	private void report() {
+	/** Says how the ring fares, unless its status says so already. */
+	void report() {
 		Membership known = this.membership;
 		if (!this.closed && known != null) {
-			this.status.report(this.ring,
-					new RingReport(known.leases(), known.available().size(), this.problems.byResource(),
-							known.invalid(),
-							// The webhook labels what these shards do not.
-							this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet() : known.unstamped(),
-							known.refused(), this.stuckDrains));
+			this.status
+				.report(this.ring,
+						new RingReport(known.leases(), known.available().size(), this.problems.byResource(),
+								known.invalid(),
+								// The webhook labels what these shards do not.
+								this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet()
+										: known.unstamped(),
+								known.refused(), this.stuckDrains,
+								this.parts.options().mode().hasWebhook() ? this.parts.webhook().of(name()) : null));
 		}
 	}
 

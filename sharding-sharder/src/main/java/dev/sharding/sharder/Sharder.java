@@ -1,26 +1,33 @@
 package dev.sharding.sharder;
 
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ResourceDiscovery;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.RequestGate;
+import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.Namespaces;
 import dev.sharding.sharder.ring.RingStatusWriter;
+import dev.sharding.sharder.ring.ServedRings;
 import dev.sharding.sharder.shardlease.Membership;
 import dev.sharding.sharder.shardlease.ShardLeases;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -41,6 +48,8 @@ public final class Sharder implements AutoCloseable {
 
 	private static final long STOP_MILLIS = 10_000;
 
+	private static final Duration AGAIN = Duration.ofSeconds(2);
+
 	private final SharderParts parts;
 
 	private final Informer<ControllerRing> rings;
@@ -52,6 +61,11 @@ public final class Sharder implements AutoCloseable {
 	/* Changed on the loop only, by uid, so that a ring made anew is another one. */
 	private final Map<String, RingRuntime> runtimes = new ConcurrentHashMap<>();
 
+	/* What an earlier leader served, until the rings are known. On the loop only. */
+	private final Map<String, Set<GroupResource>> servedBefore = new HashMap<>();
+
+	private volatile boolean closed;
+
 	/**
 	 * Creates a sharder that does nothing before {@link #start()}.
 	 * @param client the API server; it must outlive the sharder
@@ -59,22 +73,24 @@ public final class Sharder implements AutoCloseable {
 	 * @param registry where its metrics live
 	 */
 	public Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry) {
-		this(client, options, registry, InstantSource.system(), System::nanoTime, RequestGate.OPEN,
-				HandOverOrder.CONTROLLED_OBJECTS_FIRST);
+		this(client, options, Surroundings.usual(), registry, InstantSource.system(), System::nanoTime,
+				RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
 	}
 
 	/*
 	 * For leaders, and for tests: with the wrong order, which is the seam of the negative
 	 * control of the safety tests, and with other clocks.
 	 */
-	Sharder(KubernetesClient client, SharderOptions options, MeterRegistry registry, InstantSource clock,
-			LongSupplier nanoTime, RequestGate gate, HandOverOrder order) {
+	Sharder(KubernetesClient client, SharderOptions options, Surroundings surroundings, MeterRegistry registry,
+			InstantSource clock, LongSupplier nanoTime, RequestGuard guard, HandOverOrder order) {
 		EventLoop loop = new EventLoop("sharder");
-		ApiRequests requests = new ApiRequests(client).behind(gate);
+		ApiRequests requests = new ApiRequests(client, guard);
 		this.parts = new SharderParts(client, requests, options, new RingDiscovery(new ResourceDiscovery(client)),
 				new Namespaces(client, () -> loop.execute(this::namespacesChanged)),
-				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock), order, registry, nanoTime,
-				loop);
+				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock),
+				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
+				surroundings.webhook(), order, registry, nanoTime, loop);
+		surroundings.webhook().onChange(() -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report)));
 		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
 		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));
 		this.leases = new ShardLeases(client, requests, clock, nanoTime,
@@ -86,8 +102,37 @@ public final class Sharder implements AutoCloseable {
 	public void start() {
 		log.info("Starting sharder options={}", this.parts.options());
 		this.leases.start();
-		this.rings.start();
+		readServed();
 		refreshMetrics();
+	}
+
+	/* Rings are served once it is known what they were before. */
+	private void readServed() {
+		this.parts.served().read().whenCompleteAsync((known, failure) -> {
+			if (this.closed) {
+				return;
+			}
+			if (failure != null) {
+				log.warn("{}", ApiException.of(failure).getMessage());
+				this.parts.loop().schedule(this::readServed, AGAIN);
+				return;
+			}
+			this.servedBefore.putAll(known);
+			this.rings.start();
+			this.rings.synced().thenRunAsync(this::forgetRingsThatAreGone, this.parts.loop());
+		}, this.parts.loop());
+	}
+
+	private void forgetRingsThatAreGone() {
+		this.servedBefore.forEach((ring, resources) -> {
+			BooleanSupplier gone = () -> !this.closed
+					&& this.runtimes.values().stream().noneMatch((runtime) -> runtime.name().equals(ring));
+			if (gone.getAsBoolean()) {
+				log.info("Ring went while no sharder ran ring={} resources={}", ring, resources);
+				new RingLabels(this.parts, this.parts.connection(ring), ring, resources).end(gone);
+			}
+		});
+		this.servedBefore.clear();
 	}
 
 	/**
@@ -110,6 +155,10 @@ public final class Sharder implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		if (this.closed) {
+			return;
+		}
+		this.closed = true;
 		this.rings.close();
 		this.leases.close();
 		CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -147,7 +196,8 @@ public final class Sharder implements AutoCloseable {
 			return;
 		}
 		String name = ring.getMetadata().getName();
-		RingRuntime begun = new RingRuntime(ring, this.parts, this.leases.holds(name));
+		RingRuntime begun = new RingRuntime(ring, this.parts, this.leases.holds(name),
+				this.servedBefore.getOrDefault(name, Set.of()));
 		this.runtimes.put(uid(ring), begun);
 		this.leases.addRing(name);
 	}

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -32,6 +33,8 @@ final class SharderMetrics implements AutoCloseable {
 	private static final String PREFIX = "controller.sharding.";
 
 	private final Map<MultiGauge, Function<ControllerRing, @Nullable Number>> ringGauges = new LinkedHashMap<>();
+
+	private final Map<MultiGauge, List<Reading>> shown = new ConcurrentHashMap<>();
 
 	private final MultiGauge shardInfo;
 
@@ -62,41 +65,52 @@ final class SharderMetrics implements AutoCloseable {
 	void refresh() {
 		Collection<ControllerRing> seen = this.rings.get();
 		this.ringGauges.forEach((gauge, value) -> {
-			List<Row<?>> rows = new ArrayList<>();
+			List<Reading> rows = new ArrayList<>();
 			for (ControllerRing ring : seen) {
 				Number number = value.apply(ring);
 				if (number != null) {
-					rows.add(Row.of(
+					rows.add(new Reading(
 							Tags.of("controllerring", ring.getMetadata().getName(), "uid", ring.getMetadata().getUid()),
 							number));
 				}
 			}
-			gauge.register(rows, true);
+			show(gauge, rows);
 		});
-		List<Row<?>> info = new ArrayList<>();
-		List<Row<?>> states = new ArrayList<>();
+		List<Reading> info = new ArrayList<>();
+		List<Reading> states = new ArrayList<>();
 		for (Lease lease : this.leases.get()) {
 			ObjectMeta metadata = lease.getMetadata();
 			Map<String, String> labels = metadata.getLabels();
 			Tags shard = Tags.of("namespace", metadata.getNamespace(), "shard", metadata.getName(), "controllerring",
 					labels.getOrDefault(ShardingLabels.LEASE_RING, ""));
-			info.add(Row.of(shard.and("uid", metadata.getUid()), 1));
+			info.add(new Reading(shard.and("uid", metadata.getUid()), 1));
 			ShardState current = ShardState.ofLabel(labels.get(ShardingLabels.LEASE_STATE));
 			for (ShardState state : ShardState.values()) {
-				states
-					.add(Row.of(shard.and("state", state.name().toLowerCase(Locale.ROOT)), (state == current) ? 1 : 0));
+				states.add(new Reading(shard.and("state", state.name().toLowerCase(Locale.ROOT)),
+						(state == current) ? 1 : 0));
 			}
 		}
-		this.shardInfo.register(info, true);
-		this.shardState.register(states, true);
+		show(this.shardInfo, info);
+		show(this.shardState, states);
+	}
+
+	/*
+	 * Gauges are made anew only when something changed: at rest this costs next to
+	 * nothing.
+	 */
+	private void show(MultiGauge gauge, List<Reading> readings) {
+		if (!readings.equals(this.shown.put(gauge, readings))) {
+			gauge.register(readings.stream().map((reading) -> Row.of(reading.tags, reading.value)).toList(), true);
+		}
 	}
 
 	/* What is no longer looked after is no longer reported. */
 	@Override
 	public void close() {
-		this.ringGauges.keySet().forEach((gauge) -> gauge.register(List.of(), true));
-		this.shardInfo.register(List.of(), true);
-		this.shardState.register(List.of(), true);
+		this.shown.keySet().forEach((gauge) -> gauge.register(List.of(), true));
+	}
+
+	private record Reading(Tags tags, Number value) {
 	}
 
 }

@@ -9,6 +9,8 @@ import dev.sharding.sharder.assignment.RingConnection;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.Namespaces;
 import dev.sharding.sharder.ring.RingStatusWriter;
+import dev.sharding.sharder.ring.ServedRings;
+import dev.sharding.sharder.ring.WebhookReports;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -16,8 +18,8 @@ import io.micrometer.core.instrument.MeterRegistry;
  * What all rings share.
  */
 record SharderParts(KubernetesClient client, ApiRequests requests, SharderOptions options, RingDiscovery discovery,
-		Namespaces namespaces, RingStatusWriter statusWriter, HandOverOrder order, MeterRegistry registry,
-		LongSupplier nanoTime, EventLoop loop) {
+		Namespaces namespaces, RingStatusWriter statusWriter, ServedRings served, WebhookReports webhook,
+		HandOverOrder order, MeterRegistry registry, LongSupplier nanoTime, EventLoop loop) {
 
 	RingConnection connection(String ring) {
 		return new RingConnection(this.client, this.requests, new AssignmentMetrics(this.registry, ring),

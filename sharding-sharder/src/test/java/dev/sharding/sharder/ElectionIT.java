@@ -2,6 +2,7 @@ package dev.sharding.sharder;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -140,6 +141,39 @@ class ElectionIT {
 	}
 
 	@Test
+	@DisplayName("A candidate that starts right after the Lease was deleted by hand does not act beside the leader")
+	void aCandidateThatNeverSawTheDeletedLeaseWaits() {
+		ElectedSharder first = candidate();
+		World.await().until(() -> first.status().isElected());
+		this.world.client.leases().inNamespace(this.election.namespace()).withName("sharder").delete();
+		ElectedSharder second = candidate();
+		Instant begin = Instant.now();
+		World.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+			assertThat(first.status().isElected() && second.status().isElected()).isFalse();
+			return lease() != null && Instant.now().isAfter(begin.plus(this.election.timings().leaseDuration()));
+		});
+		awaitAssigned("after");
+	}
+
+	@Test
+	@DisplayName("A candidate does not act beside a leader that was taken off its Lease by hand and has not noticed")
+	void aCandidateWaitsForALeaderThatWasTakenOffByHand() {
+		ElectedSharder first = candidate();
+		World.await().until(() -> first.status().isElected());
+		this.world.client.leases().inNamespace(this.election.namespace()).withName("sharder").edit((lease) -> {
+			lease.getSpec().setHolderIdentity("");
+			return lease;
+		});
+		ElectedSharder second = candidate();
+		Instant begin = Instant.now();
+		World.await().pollInterval(Duration.ofMillis(20)).until(() -> {
+			assertThat(first.status().isElected() && second.status().isElected()).isFalse();
+			return Instant.now().isAfter(begin.plus(this.election.timings().leaseDuration()));
+		});
+		awaitAssigned("after");
+	}
+
+	@Test
 	void clocksThatAreAnHourOffNeitherGetNorLoseALease() {
 		ElectedSharder leader = candidate(this.world.client, this.election, skewed(Duration.ofHours(-1)));
 		World.await().until(() -> leader.status().isElected());
@@ -162,14 +196,48 @@ class ElectionIT {
 		assertThat(sharder.status().lease()).isNull();
 	}
 
+	@Test
+	@DisplayName("Ours does nothing beside a Go sharder that leads, nor does a Go sharder beside ours")
+	void neverActsTogetherWithAGoSharder() {
+		ElectionOptions calm = this.election.withTimings(RenewalTimings.DEFAULTS);
+		String identity = "sharder-7f9c6bd5d8-x2x8l_5b1d7a0e-0c57-4a39-9a10-4a1f6f2f4f5e";
+		GoLease other = new GoLease(this.world.client, calm.namespace(), "sharder", identity);
+		Access user = user("sharder-beside-go");
+		other.create();
+		ElectedSharder ours = candidate(user.client(), calm, LeaseClock.SYSTEM);
+		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
+		this.world.secret("before");
+		World.await().until(() -> {
+			assertThat(other.acquires()).isTrue();
+			var lease = ours.status().lease();
+			return lease != null && identity.equals(lease.waitingFor()) && audit.count(0, "get", "leases") > 2;
+		});
+		assertThat(this.world.secretShard("before")).isNull();
+		for (String verb : List.of("patch", "update", "create", "delete")) {
+			assertThat(audit.lines(0)).noneMatch((line) -> line.contains("\"verb\":\"" + verb + "\""));
+		}
+		other.release();
+		World.await().until(() -> ours.status().isElected());
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("before")).isEqualTo("shard-a"));
+		ZonedDateTime elected = other.get().getSpec().getRenewTime();
+		World.await().until(() -> {
+			assertThat(other.acquires()).isFalse();
+			return other.get().getSpec().getRenewTime().isAfter(elected);
+		});
+		ours.close();
+		World.await().until(other::acquires);
+		assertThat(other.get().getSpec().getHolderIdentity()).isEqualTo(identity);
+	}
+
 	private ElectedSharder candidate() {
 		return candidate(this.world.client, this.election, LeaseClock.SYSTEM);
 	}
 
 	private ElectedSharder candidate(KubernetesClient client, ElectionOptions options, LeaseClock clock) {
 		ElectedSharder candidate = new ElectedSharder(client, options, this.world.metrics, clock,
-				(gate) -> new Sharder(client, SharderOptions.DEFAULT, this.world.metrics, LeaseClock.SYSTEM.wall(),
-						LeaseClock.SYSTEM.nanos(), gate, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+				(guard) -> new Sharder(client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+						LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), guard,
+						HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		this.candidates.add(candidate);
 		candidate.start();
 		return candidate;

@@ -10,22 +10,28 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.lease.LeaseClients;
 import dev.sharding.kubernetes.lease.LeaseClock;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
-import dev.sharding.kubernetes.rest.RequestGate;
+import dev.sharding.kubernetes.rest.NotSentException;
+import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;
 import dev.sharding.test.ControlPlaneExtension;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
@@ -49,6 +55,9 @@ class HoldIT {
 		.own((builder) -> builder.auditPolicy(ControlPlaneBuilder.AUDIT_EVERYTHING));
 
 	private static final String SHARDER = "shardlease-controller";
+
+	/* The whole proof takes 3,000. */
+	private static final int MOVES = Integer.getInteger("proof.moves", 400);
 
 	private final ControlPlane controlPlane;
 
@@ -74,9 +83,24 @@ class HoldIT {
 	}
 
 	@Test
-	@DisplayName("A shard that restarts under its name right after its release, in the middle of 3,000 moves, is back only when all have moved")
+	@DisplayName("A shard that restarts under its name right after the first of many moves is back only when all have moved")
 	void aRestartedShardWaitsUntilAllHasMoved() throws Exception {
-		createPairs(1500, "shard-b");
+		assertThat(leftAfterRestart(() -> World.await()
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> this.world.count("movements", "configmaps") > 0))).isZero();
+	}
+
+	@Test
+	@DisplayName("A shard that restarts under its name 100 ms after its release is back before the first of many moves, or after the last")
+	void aShardThatRestartsAfter100MillisecondsIsBackBeforeOrAfterAllMoves() throws Exception {
+		int left = leftAfterRestart(() -> CompletableFuture.runAsync(() -> {
+		}, CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)).join());
+		assertThat(left).isIn(0, MOVES);
+	}
+
+	/** How many objects a shard has when it has its Lease back. */
+	private int leftAfterRestart(Runnable untilRestart) throws Exception {
+		createPairs(MOVES / 2, "shard-b");
 		this.world.start();
 		this.world.shard("shard-b");
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
@@ -87,12 +111,74 @@ class HoldIT {
 						this.world.metrics, LeaseClock.SYSTEM)) {
 			CompletableFuture<Integer> left = restarted.held().thenApply((term) -> leftWith("shard-b"));
 			this.world.release("shard-b");
-			World.await()
-				.pollInterval(Duration.ofMillis(10))
-				.until(() -> this.world.count("movements", "configmaps") > 0);
+			untilRestart.run();
 			restarted.start();
-			assertThat(left.get(2, TimeUnit.MINUTES)).isZero();
+			int found = left.get(2, TimeUnit.MINUTES);
 			World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("ready"));
+			return found;
+		}
+	}
+
+	@Test
+	@DisplayName("A Go shard that restarts under its name waits while the sharder holds its Lease, and is back when all has moved")
+	void aGoShardSimplyWaits() {
+		CompletableFuture<Void> mainMayFollow = new CompletableFuture<>();
+		Sharder sharder = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(),
+				this.world.metrics, InstantSource.system(), System::nanoTime, RequestGuard.NONE,
+				new WaitsBeforeTheMainObject(mainMayFollow));
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		Secret secret = this.world.secret(name, this.world.assignedTo("shard-b"));
+		this.world.configMap("c-1", secret, this.world.assignedTo("shard-b"));
+		this.world.shard("shard-b");
+		this.world.editLease("shard-b", (lease) -> {
+			lease.getMetadata().getAnnotations().remove(ShardingLabels.INSTANCE_ID);
+			return lease;
+		});
+		this.world.run(sharder);
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
+		GoLease shard = new GoLease(this.world.client, this.world.namespace, "shard-b", "shard-b");
+		shard.release();
+		World.await().untilAsserted(() -> assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a"));
+		ZonedDateTime held = shard.get().getSpec().getRenewTime();
+		World.await().until(() -> {
+			assertThat(shard.acquires()).isFalse();
+			assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
+			return shard.get().getSpec().getRenewTime().isAfter(held);
+		});
+		mainMayFollow.complete(null);
+		World.await().until(shard::acquires);
+		assertThat(leftWith("shard-b")).isZero();
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("ready"));
+	}
+
+	@Test
+	@DisplayName("A Lease that could not be given back is given back by a later attempt")
+	void givesALeaseBackHoweverOftenThatFails() {
+		AtomicInteger failures = new AtomicInteger(3);
+		Sharder sharder = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(),
+				this.world.metrics, InstantSource.system(), System::nanoTime, (request) -> {
+					boolean givesBack = request.method().equals("PUT") && request.path().endsWith("/leases/shard-b")
+							&& String.valueOf(request.body()).contains("\"holderIdentity\":\"\"");
+					if (givesBack && failures.getAndDecrement() > 0) {
+						throw new KeptBackException();
+					}
+					return null;
+				}, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.secret(name, this.world.assignedTo("shard-b"));
+		this.world.shard("shard-b");
+		sharder.start();
+		try {
+			World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
+			this.world.release("shard-b");
+			World.await().untilAsserted(() -> {
+				assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
+				assertThat(failures).hasNegativeValue();
+				assertThat(holder("shard-b")).isEmpty();
+			});
+		}
+		finally {
+			sharder.close();
 		}
 	}
 
@@ -148,8 +234,8 @@ class HoldIT {
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name, this.world.assignedTo("shard-b"));
 		this.world.configMap("c-1", secret, this.world.assignedTo("shard-b"));
-		Sharder first = new Sharder(this.world.client, SharderOptions.DEFAULT, this.world.metrics,
-				InstantSource.system(), System::nanoTime, RequestGate.OPEN, new EndsBeforeTheMainObject());
+		Sharder first = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, new EndsBeforeTheMainObject());
 		first.start();
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
 		this.world.release("shard-b");
@@ -170,8 +256,8 @@ class HoldIT {
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name, this.world.assignedTo("shard-a"));
 		this.world.configMap("c-1", secret, this.world.assignedTo("shard-a"));
-		Sharder first = new Sharder(this.world.client, SharderOptions.DEFAULT, this.world.metrics,
-				InstantSource.system(), System::nanoTime, RequestGate.OPEN, new EndsBeforeTheMainObject());
+		Sharder first = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, new EndsBeforeTheMainObject());
 		first.start();
 		this.world.shard("shard-b");
 		World.await().untilAsserted(() -> assertThat(this.world.isDraining(name)).isTrue());
@@ -181,6 +267,26 @@ class HoldIT {
 		assertThat(this.world.secretShard(name)).isNull();
 		this.world.start();
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+	}
+
+	@Test
+	@DisplayName("An object that somebody let go of, nobody knows who, comes after what it controls, also if that is with a shard that is gone")
+	void whatAnObjectOfUnknownPastControlsLeavesAShardThatIsGoneFirst() {
+		Secret secret = this.world.secret("s-1");
+		ConfigMap controlled = this.world.configMap("c-1", secret, this.world.assignedTo("shard-b"));
+		this.world.shard("shard-b");
+		this.world.release("shard-b");
+		this.world.start();
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
+			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
+		});
+		assertThat(ResourceVersions.compare(version(controlled), version(secret)))
+			.isEqualTo(ResourceVersions.Order.BEFORE);
+	}
+
+	private String version(HasMetadata object) {
+		return this.world.client.resource(object).get().getMetadata().getResourceVersion();
 	}
 
 	@Test
@@ -238,6 +344,26 @@ class HoldIT {
 			.addToResources(resources)
 			.addToVerbs(verbs.split(" "))
 			.build();
+	}
+
+	private static final class KeptBackException extends NotSentException {
+
+		private static final long serialVersionUID = 1L;
+
+		private KeptBackException() {
+			super("Kept back by the test");
+		}
+
+	}
+
+	private record WaitsBeforeTheMainObject(CompletableFuture<Void> mayFollow) implements HandOverOrder {
+
+		@Override
+		public <T> CompletableFuture<T> run(Supplier<CompletableFuture<Boolean>> controlled,
+				Function<Boolean, CompletableFuture<T>> main) {
+			return controlled.get().thenCompose((moved) -> this.mayFollow.thenCompose((may) -> main.apply(moved)));
+		}
+
 	}
 
 	/**

@@ -25,13 +25,15 @@ class LabelCleanUpIT {
 
 	private final World world;
 
+	private Sharder sharder;
+
 	LabelCleanUpIT(KubernetesClient client, @TestNamespace String namespace) {
 		this.world = new World(client, namespace, "cleanup");
 	}
 
 	@BeforeEach
 	void assign() {
-		this.world.withRing().start();
+		this.sharder = this.world.withRing().start();
 		this.world.shard("shard-a");
 		this.world.configMap("c-1", this.world.secret("s-1", Map.of("mine", "kept")), this.world.assignedTo("shard-a"));
 		awaitShards("shard-a", "shard-a");
@@ -67,11 +69,48 @@ class LabelCleanUpIT {
 			.getLabels()).isEqualTo(Map.of("mine", "kept"));
 	}
 
-	private void change(UnaryOperator<ControllerRingSpec> change) {
-		this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
-			ring.setSpec(change.apply(ring.getSpec()));
-			return ring;
+	@Test
+	void goWithTheLabelsOfTheirNamespace() {
+		label("a");
+		change((spec) -> new ControllerRingSpec(spec.resources(),
+				new LabelSelectorBuilder().addToMatchLabels("team", "a").build()));
+		awaitShards("shard-a", "shard-a");
+		label("b");
+		awaitShards(null, null);
+		label("a");
+		awaitShards("shard-a", "shard-a");
+		label(null);
+	}
+
+	@Test
+	void goWithAResourceThatLeftWhileNoSharderRan() {
+		this.sharder.close();
+		change((spec) -> new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		this.world.start();
+		awaitShards("shard-a", null);
+	}
+
+	@Test
+	void goWithARingThatWentWhileNoSharderRan() {
+		this.sharder.close();
+		this.world.client.resource(this.world.ring()).delete();
+		this.world.start();
+		awaitShards(null, null);
+	}
+
+	private void label(String team) {
+		this.world.client.namespaces().withName(this.world.namespace).edit((namespace) -> {
+			namespace.getMetadata().getLabels().put("team", team);
+			return namespace;
 		});
+	}
+
+	private void change(UnaryOperator<ControllerRingSpec> change) {
+		World
+			.retrying(() -> this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
+				ring.setSpec(change.apply(ring.getSpec()));
+				return ring;
+			}));
 	}
 
 	private void awaitShards(String secret, String configMap) {

@@ -135,6 +135,7 @@ class RingsIT {
 			ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
 			return ring;
 		});
+		SharderUser.install(this.world.client);
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
 			assertThat(this.world.status().observedGeneration()).isEqualTo(2);

@@ -1,33 +1,34 @@
 package dev.sharding.sharder;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.AssignmentMode;
+import dev.sharding.sharder.assignment.HandOverOrder;
+import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.tls.CertificateTerms;
-import dev.sharding.sharder.webhook.ServerOptions;
 import dev.sharding.sharder.webhook.Webhook;
-import dev.sharding.sharder.webhook.WebhookOptions;
-import dev.sharding.sharder.webhook.WebhookTemplate;
+import dev.sharding.test.Access;
+import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -46,20 +47,19 @@ class WebhookIT {
 
 	private final World world;
 
-	private final List<Webhook> webhooks = new ArrayList<>();
+	private final Webhooks webhooks;
 
-	WebhookIT(KubernetesClient client, @TestNamespace String namespace) {
+	private final ControlPlane controlPlane;
+
+	WebhookIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.controlPlane = controlPlane;
 		this.world = new World(client, namespace, RING);
+		this.webhooks = new Webhooks(this.world);
 	}
 
 	@AfterEach
 	void close() {
-		this.webhooks.forEach(Webhook::close);
-		this.world.client.admissionRegistration()
-			.v1()
-			.mutatingWebhookConfigurations()
-			.withName("controllerring-" + RING)
-			.delete();
+		this.webhooks.close();
 		this.world.close();
 	}
 
@@ -67,10 +67,10 @@ class WebhookIT {
 	@DisplayName("Scenario 103, 129: the configuration of a ring is applied, repaired, and deleted with the ring")
 	void keepsTheConfiguration() {
 		this.world.withRing();
-		int port = freePort();
-		start(port, true, CertificateTerms.DEFAULT);
-		World.await().untilAsserted(() -> assertThat(configuration()).isNotNull());
-		MutatingWebhookConfiguration applied = configuration();
+		int port = Webhooks.freePort();
+		this.webhooks.start(port, true, CertificateTerms.DEFAULT);
+		World.await().untilAsserted(() -> assertThat(this.webhooks.configuration()).isNotNull());
+		MutatingWebhookConfiguration applied = this.webhooks.configuration();
 		assertThat(applied.getMetadata().getOwnerReferences()).singleElement()
 			.satisfies((owner) -> assertThat(owner.getUid()).isEqualTo(this.world.ring().getMetadata().getUid()));
 		MutatingWebhook webhook = applied.getWebhooks().get(0);
@@ -87,13 +87,13 @@ class WebhookIT {
 			return edited;
 		});
 		World.await().untilAsserted(() -> {
-			assertThat(configuration().getWebhooks().get(0).getFailurePolicy()).isEqualTo("Ignore");
-			assertThat(configuration().getWebhooks().get(0).getRules()).hasSize(2);
+			assertThat(this.webhooks.configuration().getWebhooks().get(0).getFailurePolicy()).isEqualTo("Ignore");
+			assertThat(this.webhooks.configuration().getWebhooks().get(0).getRules()).hasSize(2);
 		});
-		this.world.client.resource(configuration()).delete();
-		World.await().untilAsserted(() -> assertThat(configuration()).isNotNull());
+		this.world.client.resource(this.webhooks.configuration()).delete();
+		World.await().untilAsserted(() -> assertThat(this.webhooks.configuration()).isNotNull());
 		this.world.client.resource(this.world.ring()).delete();
-		World.await().untilAsserted(() -> assertThat(configuration()).isNull());
+		World.await().untilAsserted(() -> assertThat(this.webhooks.configuration()).isNull());
 	}
 
 	@Test
@@ -102,7 +102,7 @@ class WebhookIT {
 		this.world.withRing();
 		this.world.shard("shard-a");
 		this.world.shard("shard-b");
-		startAndAwait();
+		this.webhooks.startAndAwait();
 		Secret secret = this.world.secret("s-1", Map.of("mine", "kept"));
 		assertThat(this.world.shardOf(secret)).isEqualTo(this.world.owner("s-1", "shard-a", "shard-b"));
 		assertThat(secret.getMetadata().getLabels()).containsEntry("mine", "kept");
@@ -119,7 +119,7 @@ class WebhookIT {
 		assertThat(this.world.shardOf(generated)).isEqualTo(this.world.shardOf(secret));
 		assertThat(this.world.shardOf(this.world.configMap("c-2", null, Map.of()))).isNull();
 		double counted = this.world.count("assignments", "secrets");
-		Secret dry = this.world.client.resource(unlabelled("s-2")).dryRun(true).create();
+		Secret dry = this.world.client.resource(this.webhooks.unlabelled("s-2")).dryRun(true).create();
 		assertThat(this.world.shardOf(dry)).isEqualTo(this.world.owner("s-2", "shard-a", "shard-b"));
 		assertThat(this.world.count("assignments", "secrets")).isEqualTo(counted);
 	}
@@ -130,14 +130,14 @@ class WebhookIT {
 		this.world.withRing();
 		this.world.shard("shard-a");
 		this.world.shard("shard-b");
-		startAndAwait();
+		this.webhooks.startAndAwait();
 		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name);
 		ConfigMap configMap = this.world.configMap("c-1", secret, Map.of());
 		this.world.release("shard-a");
 		World.await()
-			.untilAsserted(() -> assertThat(
-					this.world.shardOf(this.world.client.resource(unlabelled("probe")).dryRun(true).create()))
+			.untilAsserted(() -> assertThat(this.world
+				.shardOf(this.world.client.resource(this.webhooks.unlabelled("probe")).dryRun(true).create()))
 				.isEqualTo("shard-b"));
 		this.world.client.resource(secret).edit((edited) -> {
 			edited.getMetadata().setAnnotations(Map.of("a", "b"));
@@ -163,7 +163,7 @@ class WebhookIT {
 	void assignsMainObjectsWithGeneratedNames() {
 		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
 		this.world.shard("shard-a");
-		startAndAwait();
+		this.webhooks.startAndAwait();
 		Secret created = this.world.client
 			.resource(new SecretBuilder().withNewMetadata()
 				.withNamespace(this.world.namespace)
@@ -181,7 +181,7 @@ class WebhookIT {
 	void leavesTheHandOverToTheWatch() {
 		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
 		this.world.shard("shard-a");
-		startAndAwait();
+		this.webhooks.startAndAwait();
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name);
 		this.world.configMap("c-1", secret, Map.of());
@@ -200,8 +200,8 @@ class WebhookIT {
 	void worksWithoutAWatch() {
 		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.WEBHOOK));
 		this.world.shard("shard-a");
-		start(freePort(), false, CertificateTerms.DEFAULT);
-		awaitServing();
+		this.webhooks.start(Webhooks.freePort(), false, CertificateTerms.DEFAULT);
+		this.webhooks.awaitServing();
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.configMap("c-1", this.world.secret(name), Map.of());
 		assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
@@ -218,12 +218,57 @@ class WebhookIT {
 	}
 
 	@Test
+	void theRingSaysThatItsConfigurationCannotBeWritten() {
+		WebhookReports reports = new WebhookReports();
+		this.world.withRing();
+		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH),
+				new Surroundings("sharding-system", reports), this.world.metrics, InstantSource.system(),
+				System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		this.world.shard("shard-a");
+		Access unable = this.controlPlane.user("webhook-writes-nothing",
+				rule("sharding.timebertt.dev", "controllerrings", "get", "list", "watch"),
+				rule("coordination.k8s.io", "leases", "get", "list", "watch"),
+				rule("", "secrets", "get", "list", "watch", "create", "patch"));
+		KubernetesClient client = unable.client();
+		Webhook webhook = this.webhooks.create(client,
+				this.webhooks.options(Webhooks.freePort(), true, CertificateTerms.DEFAULT), true, reports);
+		webhook.start();
+		World.await().untilAsserted(() -> {
+			assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("False");
+			assertThat(condition("WebhookConfigured").getMessage()).contains("403");
+			assertThat(condition("Ready").getStatus()).isEqualTo("False");
+		});
+		assertThat(webhook.status().configurations()).containsKey(RING);
+		webhook.close();
+		this.webhooks
+			.create(this.world.client, this.webhooks.options(Webhooks.freePort(), true, CertificateTerms.DEFAULT), true,
+					reports)
+			.start();
+		World.await().untilAsserted(() -> {
+			assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("True");
+			assertThat(condition("Ready").getStatus()).isEqualTo("True");
+		});
+	}
+
+	private Condition condition(String type) {
+		return this.world.status()
+			.conditions()
+			.stream()
+			.filter((condition) -> type.equals(condition.getType()))
+			.findFirst()
+			.orElseGet(Condition::new);
+	}
+
+	private static PolicyRule rule(String group, String resource, String... verbs) {
+		return new PolicyRuleBuilder().withApiGroups(group).withResources(resource).withVerbs(verbs).build();
+	}
+
+	@Test
 	@DisplayName("The webhook is down: the watch assigns what is created and what loses its label")
 	void assignsWithoutTheWebhook() {
 		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
 		this.world.shard("shard-a");
-		startAndAwait();
-		this.webhooks.get(0).close();
+		this.webhooks.startAndAwait().close();
 		this.world.secret("s-1");
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
 		this.world.removeLabels("s-1");
@@ -238,22 +283,23 @@ class WebhookIT {
 		this.world.shard("shard-a");
 		CertificateTerms terms = new CertificateTerms(Duration.ofSeconds(36), Duration.ofSeconds(30),
 				Duration.ofSeconds(5));
-		start(freePort(), true, terms);
-		awaitServing();
+		Webhook webhook = this.webhooks.start(Webhooks.freePort(), true, terms);
+		this.webhooks.awaitServing();
 		String first = authorities();
 		List<String> missed = new ArrayList<>();
 		int created = 0;
 		boolean overlapped = false;
 		while (!overlapped || authorities().contains(first) || created < 300) {
 			String name = "s-" + created++;
-			if (this.world.shardOf(this.world.client.resource(unlabelled(name)).dryRun(true).create()) == null) {
+			if (this.world
+				.shardOf(this.world.client.resource(this.webhooks.unlabelled(name)).dryRun(true).create()) == null) {
 				missed.add(name);
 			}
 			String now = authorities();
 			overlapped |= now.length() > first.length() && now.contains(first);
 		}
 		assertThat(missed).isEmpty();
-		assertThat(this.webhooks.get(0).status().problem()).isNull();
+		assertThat(webhook.status().problem()).isNull();
 	}
 
 	@Test
@@ -261,55 +307,17 @@ class WebhookIT {
 	void replicasAgree() {
 		this.world.withRing();
 		this.world.shard("shard-a");
-		int port = freePort();
-		Webhook leader = start(port, true, CertificateTerms.DEFAULT);
-		awaitServing();
+		int port = Webhooks.freePort();
+		Webhook leader = this.webhooks.start(port, true, CertificateTerms.DEFAULT);
+		this.webhooks.awaitServing();
 		String authorities = authorities();
 		leader.close();
-		Webhook follower = webhook(port, true, CertificateTerms.DEFAULT, false);
+		Webhook follower = this.webhooks.create(port, true, CertificateTerms.DEFAULT, false);
 		follower.start();
 		World.await().untilAsserted(() -> assertThat(follower.status().isServing()).isTrue());
 		assertThat(authorities()).isEqualTo(authorities);
 		assertThat(this.world.shardOf(this.world.secret("s-1"))).isEqualTo("shard-a");
 		assertThat(follower.status().configurations()).isEmpty();
-	}
-
-	private Webhook startAndAwait() {
-		Webhook webhook = start(freePort(), true, CertificateTerms.DEFAULT);
-		awaitServing();
-		return webhook;
-	}
-
-	private Webhook start(int port, boolean watching, CertificateTerms terms) {
-		Webhook webhook = webhook(port, watching, terms, true);
-		webhook.start();
-		return webhook;
-	}
-
-	private Webhook webhook(int port, boolean watching, CertificateTerms terms, boolean leading) {
-		WebhookOptions options = new WebhookOptions(watching, ServerOptions.DEFAULT.withAddress("127.0.0.1", port),
-				WebhookTemplate.url("https://127.0.0.1:" + port, Set.of("kube-system")),
-				new WebhookOptions.Certificates(null, null, new ObjectKey(this.world.namespace, "sharder-webhook"),
-						terms));
-		Webhook webhook = new Webhook(this.world.client, options, () -> leading, this.world.metrics);
-		this.webhooks.add(webhook);
-		return webhook;
-	}
-
-	/* The API server learns of a configuration a moment after it is written. */
-	private void awaitServing() {
-		World.await()
-			.untilAsserted(() -> assertThat(
-					this.world.shardOf(this.world.client.resource(unlabelled("probe")).dryRun(true).create()))
-				.isNotNull());
-	}
-
-	private Secret unlabelled(String name) {
-		return new SecretBuilder().withNewMetadata()
-			.withNamespace(this.world.namespace)
-			.withName(name)
-			.endMetadata()
-			.build();
 	}
 
 	private String authorities() {
@@ -320,23 +328,6 @@ class WebhookIT {
 			.getData()
 			.get("ca.crt");
 		return new String(Base64.getDecoder().decode(encoded), StandardCharsets.US_ASCII);
-	}
-
-	private MutatingWebhookConfiguration configuration() {
-		return this.world.client.admissionRegistration()
-			.v1()
-			.mutatingWebhookConfigurations()
-			.withName("controllerring-" + RING)
-			.get();
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 }

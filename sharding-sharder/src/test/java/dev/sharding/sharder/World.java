@@ -53,6 +53,8 @@ final class World implements AutoCloseable {
 
 	private final List<Sharder> sharders = new ArrayList<>();
 
+	private final List<KubernetesClient> users = new ArrayList<>();
+
 	World(KubernetesClient client, String namespace, String ring) {
 		this.client = client;
 		this.namespace = namespace;
@@ -77,12 +79,19 @@ final class World implements AutoCloseable {
 		return this;
 	}
 
+	/* Under the roles of the manifests for the rings that there are at first. */
 	Sharder start() {
-		return start(this.client, SharderOptions.DEFAULT);
+		if (this.users.isEmpty()) {
+			this.users.add(SharderUser.client(this.client));
+		}
+		return start(this.users.get(0), SharderOptions.DEFAULT);
 	}
 
 	Sharder start(KubernetesClient its, SharderOptions options) {
-		Sharder sharder = new Sharder(its, options, this.metrics);
+		return run(new Sharder(its, options, this.metrics));
+	}
+
+	Sharder run(Sharder sharder) {
 		this.sharders.add(sharder);
 		sharder.start();
 		return sharder;
@@ -262,6 +271,16 @@ final class World implements AutoCloseable {
 			.sum();
 	}
 
+	/* How often the webhook has answered so. */
+	double answers(String outcome) {
+		return this.metrics.find("controller.sharding.webhook.requests")
+			.tags("outcome", outcome)
+			.timers()
+			.stream()
+			.mapToDouble((timer) -> timer.count())
+			.sum();
+	}
+
 	private Map<String, String> shards(List<? extends HasMetadata> objects) {
 		Map<String, String> shards = new HashMap<>();
 		objects.forEach((object) -> shards.put(object.getMetadata().getName(), shardOf(object)));
@@ -273,7 +292,7 @@ final class World implements AutoCloseable {
 		return (labels != null) ? labels.get(ShardingLabels.shard(this.ring)) : null;
 	}
 
-	private static void retrying(Runnable write) {
+	static void retrying(Runnable write) {
 		await()
 			.ignoreExceptionsMatching(
 					(ex) -> ex instanceof KubernetesClientException failure && Objects.equals(failure.getCode(), 409))
@@ -286,6 +305,7 @@ final class World implements AutoCloseable {
 	@Override
 	public void close() {
 		this.sharders.forEach(Sharder::close);
+		this.users.forEach(KubernetesClient::close);
 		this.client.resources(ControllerRing.class).withName(this.ring).delete();
 		this.client.leases().inNamespace(this.namespace).delete();
 		this.client.secrets().inNamespace(this.namespace).delete();

@@ -101,7 +101,21 @@ public final class ControlPlaneExtension
 		return TestCluster.start(builder);
 	}
 
-	private String namespace(ExtensionContext context) {
+	/**
+	 * The client of the administrator, for extensions that build on this one.
+	 * @param context the test class, or something in it
+	 * @return the client; not to be closed
+	 */
+	public KubernetesClient client(ExtensionContext context) {
+		return cluster(context).client();
+	}
+
+	/**
+	 * The namespace of a test class, for extensions that build on this one.
+	 * @param context the test class, or something in it
+	 * @return its name; it exists
+	 */
+	public String namespace(ExtensionContext context) {
 		TestCluster cluster = cluster(context);
 		return context.getStore(STORE)
 			// A cluster that replaced a dead one gets a namespace of its own.

@@ -41,6 +41,8 @@ public final class AssignmentBench implements AutoCloseable {
 
 	private static final int[] CONCURRENCIES = { 16, 32, 64, 100 };
 
+	private static final int[] QUICK_CONCURRENCIES = { 16, 64 };
+
 	private final KubernetesClient client;
 
 	private final BareClient bareClient;
@@ -53,9 +55,12 @@ public final class AssignmentBench implements AutoCloseable {
 
 	private final int objects;
 
-	private AssignmentBench(ControlPlane controlPlane, int objects) {
+	private final int[] concurrencies;
+
+	private AssignmentBench(ControlPlane controlPlane, boolean quick) {
 		this.client = controlPlane.client();
-		this.objects = objects;
+		this.objects = quick ? 1500 : 10_000;
+		this.concurrencies = quick ? QUICK_CONCURRENCIES : CONCURRENCIES;
 		this.bareClient = new BareClient(controlPlane.admin().client(), RING, "bench");
 		KubernetesClient shards = controlPlane.admin().client();
 		this.dying = new IdleShard(shards, this.timer, RING, DYING);
@@ -74,7 +79,7 @@ public final class AssignmentBench implements AutoCloseable {
 			controlPlane.client()
 				.resource(new NamespaceBuilder().withNewMetadata().withName("bench").endMetadata().build())
 				.create();
-			try (AssignmentBench bench = new AssignmentBench(controlPlane, quick ? 1500 : 10_000)) {
+			try (AssignmentBench bench = new AssignmentBench(controlPlane, quick)) {
 				stdout.println(bench.run(controlPlane, rounds));
 			}
 		}
@@ -120,10 +125,10 @@ public final class AssignmentBench implements AutoCloseable {
 	 * The concurrency at which the bare client is fastest, after a warm-up of its own.
 	 */
 	private int tune() throws Exception {
-		int best = CONCURRENCIES[0];
+		int best = this.concurrencies[0];
 		double bestRate = 0;
-		takeBack(CONCURRENCIES[0]);
-		for (int concurrency : CONCURRENCIES) {
+		takeBack(this.concurrencies[0]);
+		for (int concurrency : this.concurrencies) {
 			List<Secret> some = this.bareClient.list().subList(0, Math.min(this.objects, 1500));
 			long start = System.nanoTime();
 			this.bareClient.give(some, "shard-b", concurrency);
@@ -146,11 +151,13 @@ public final class AssignmentBench implements AutoCloseable {
 			Waiting.until("three available shards", PATIENCE, () -> available() == 3);
 			this.dying.die();
 			Waiting.until("the take of the Lease", PATIENCE, () -> this.dying.takenAt() != null);
+			// At once: when the Lease is given back after the moves, its times are new
+			// ones.
+			Instant taken = Objects.requireNonNull(this.dying.takenAt());
 			Waiting.until("all objects to be moved", PATIENCE,
 					() -> this.others.stream().mapToInt(IdleShard::owned).sum() == this.objects);
 			Instant end = Instant.now();
-			Duration taken = Duration.between(Objects.requireNonNull(this.dying.takenAt()), end);
-			double rate = this.objects * 1000.0 / taken.toMillis();
+			double rate = this.objects * 1000.0 / Duration.between(taken, end).toMillis();
 			Waiting.until("two available shards", PATIENCE, () -> available() == 2);
 			return rate;
 		}

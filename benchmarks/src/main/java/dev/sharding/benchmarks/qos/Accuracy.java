@@ -2,6 +2,8 @@ package dev.sharding.benchmarks.qos;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -29,6 +31,8 @@ final class Accuracy {
 
 	private volatile boolean running = true;
 
+	private volatile long begin = Long.MAX_VALUE;
+
 	private Accuracy(double qps, Duration duration) {
 		this.qps = qps;
 		this.qos = BenchRules.qos(BenchRules.lists(new QosClass.TokenBucket(qps, 1)));
@@ -36,45 +40,76 @@ final class Accuracy {
 	}
 
 	/**
-	 * Measures rates side by side.
-	 * @return the largest deviation of a mean from its rate, in per cent
+	 * How one rate was kept.
+	 *
+	 * @param qps the rate
+	 * @param mean admitted per second
+	 * @param deviation the standard deviation over windows of a second
 	 */
-	static double largestErrorPercent(double[] rates, Duration duration) {
-		Accuracy[] measured = Arrays.stream(rates)
-			.mapToObj((qps) -> new Accuracy(qps, duration))
-			.toArray(Accuracy[]::new);
-		Arrays.stream(measured).forEach(Accuracy::start);
+	record Result(double qps, double mean, double deviation) {
+
+		double errorPercent() {
+			return Math.abs(this.mean - this.qps) / this.qps * 100;
+		}
+
+		String json() {
+			return String.format(Locale.ROOT, "\"mean%1$.0f\":%2$.2f,\"deviation%1$.0f\":%3$.2f", this.qps, this.mean,
+					this.deviation);
+		}
+
+	}
+
+	/**
+	 * Measures rates side by side, once all of it has been compiled and run for a while.
+	 */
+	static List<Result> measure(double[] rates, Duration warmUp, Duration duration) {
+		List<Accuracy> measured = Arrays.stream(rates)
+			.mapToObj((qps) -> new Accuracy(qps, warmUp.plus(duration)))
+			.toList();
+		measured.forEach(Accuracy::start);
+		pause(warmUp);
+		measured.forEach((accuracy) -> accuracy.begin = System.nanoTime());
+		pause(duration);
+		measured.forEach((accuracy) -> accuracy.running = false);
+		return measured.stream().map(Accuracy::result).toList();
+	}
+
+	private static void pause(Duration duration) {
 		long end = System.nanoTime() + duration.toNanos();
 		for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
 			LockSupport.parkNanos(left);
 		}
-		Arrays.stream(measured).forEach((accuracy) -> accuracy.running = false);
-		return Arrays.stream(measured).mapToDouble(Accuracy::errorPercent).max().orElse(0);
 	}
 
-	/* Enough that wait for timers that fire late to make up for it. */
+	/*
+	 * There is always more demand than the rate lets through, also after a stall of the
+	 * machine: as much waits as four seconds let through.
+	 */
 	private void start() {
-		int demand = (int) Math.max(16, this.qps / 4);
+		int demand = (int) Math.max(16, this.qps * 4);
 		for (int i = 0; i < demand; i++) {
 			ask();
 		}
 	}
 
 	private void ask() {
-		Passage passage = Objects.requireNonNull(this.qos.enter(LIST, false));
+		Passage passage = Objects.requireNonNull(this.qos.enter(LIST));
 		passage.admitted().thenRun(() -> {
 			int index = this.count.getAndIncrement();
 			if (this.running && index < this.admitted.length) {
 				this.admitted[index] = System.nanoTime();
-				passage.ended(null, null);
+				passage.ended(null);
 				ask();
 			}
 		});
 	}
 
-	private double errorPercent() {
+	private Result result() {
 		int total = Math.min(this.count.get(), this.admitted.length);
-		long[] times = Arrays.stream(this.admitted, 0, total).filter((time) -> time != 0).sorted().toArray();
+		long[] times = Arrays.stream(this.admitted, 0, total)
+			.filter((time) -> time != 0 && time - this.begin >= 0)
+			.sorted()
+			.toArray();
 		long first = times[0];
 		long last = times[times.length - 1];
 		double mean = (times.length - 1) * 1e9 / (last - first);
@@ -89,10 +124,10 @@ final class Accuracy {
 		double middle = Arrays.stream(perWindow).average().orElse(0);
 		double deviation = Math
 			.sqrt(Arrays.stream(perWindow).map((value) -> (value - middle) * (value - middle)).average().orElse(0));
-		double error = Math.abs(mean - this.qps) / this.qps * 100;
+		Result result = new Result(this.qps, mean, deviation);
 		System.err.printf("%.0f qps: mean %.2f/s (error %.3f %%), standard deviation over %d windows of 1 s: %.2f/s%n",
-				this.qps, mean, error, windows, deviation);
-		return error;
+				this.qps, mean, result.errorPercent(), windows, deviation);
+		return result;
 	}
 
 }

@@ -15,6 +15,7 @@ import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
 import dev.sharding.kubernetes.qos.Qos;
 import dev.sharding.kubernetes.qos.QosOptions;
+import dev.sharding.kubernetes.qos.QosPieces;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -26,7 +27,8 @@ final class BenchRules {
 	}
 
 	static Qos qos(QosRules rules) {
-		return new Qos(rules, QosOptions.DEFAULTS, RateLimiterRegistry.ofDefaults(), BulkheadRegistry.ofDefaults(),
+		return new Qos(rules, QosOptions.DEFAULTS,
+				QosPieces.standard(RateLimiterRegistry.ofDefaults(), BulkheadRegistry.ofDefaults(), System::nanoTime),
 				new SimpleMeterRegistry(), InstantSource.system(), System::nanoTime);
 	}
 
@@ -35,9 +37,19 @@ final class BenchRules {
 		return QosRules.define(Map.of("class", limit), List.of(rule("lists", 1, "/", Operation.LIST)));
 	}
 
+	/** All lists share so many objects a second, and wait as long as they must. */
+	static QosRules objects(double perSecond) {
+		return QosRules.define(Map.of("class", new QosClass.TokenBucket(perSecond, 1)),
+				List.of(rule("lists", 1, "/", Operation.LIST, Cost.ITEMS)));
+	}
+
 	static QosRule rule(String name, int priority, String path, Operation operation) {
+		return rule(name, priority, path, operation, Cost.REQUESTS);
+	}
+
+	private static QosRule rule(String name, int priority, String path, Operation operation, Cost cost) {
 		return new QosRule(name, true, priority, List.of(), List.of(PathPrefix.parse(path)), Set.of(operation),
-				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, Duration.ofHours(1));
+				List.of(), "class", cost, Accounting.RULE, false, Duration.ofHours(1));
 	}
 
 }

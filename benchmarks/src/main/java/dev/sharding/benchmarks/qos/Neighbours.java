@@ -3,30 +3,21 @@ package dev.sharding.benchmarks.qos;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 
-import dev.sharding.core.qos.QosClass;
-import dev.sharding.core.qos.QosRules;
-import dev.sharding.kubernetes.qos.Qos;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.RequestThrottle;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 
 /**
- * A client that reads one object 50 times a second, alone and beside one that lists
- * everything in a loop, first without and then with a limit on its lists.
+ * A client that reads one object 100 times a second, alone and beside one that lists
+ * everything in a loop, with and without a limit on its lists.
  */
 final class Neighbours {
 
-	private static final ApiRequest LIST = ApiRequest.of("GET", "/api/v1/configmaps").timeout(Duration.ofSeconds(60));
-
 	private static final ApiRequest GET = ApiRequest.of("GET", "/api/v1/namespaces/default/configmaps/object-0");
-
-	private static final int LOOPS = 4;
 
 	private final ControlPlane controlPlane;
 
@@ -38,7 +29,7 @@ final class Neighbours {
 	}
 
 	/** What the reading client saw, and what the API server spent. */
-	record Outcome(double p99Millis, double serverCores, int lists) {
+	record Outcome(double p50Millis, double p99Millis, double serverCores, int lists) {
 	}
 
 	static void fill(ControlPlane controlPlane, int objects) {
@@ -58,46 +49,21 @@ final class Neighbours {
 
 	/** Without a neighbour. */
 	Outcome alone() {
-		return read(new AtomicInteger());
+		return read(() -> 0);
 	}
 
-	/** Beside a neighbour with these rules. */
-	Outcome beside(QosRules rules) {
-		Qos qos = BenchRules.qos(rules);
-		AtomicInteger lists = new AtomicInteger();
-		try (KubernetesClient client = new KubernetesClientBuilder()
-			.withConfig(this.controlPlane.admin().client().getConfiguration())
-			.withHttpClientBuilderConsumer((http) -> http.tag(new RequestThrottle.Tag(qos)))
-			.build()) {
-			ApiRequests requests = new ApiRequests(client);
-			for (int i = 0; i < LOOPS; i++) {
-				loop(requests, client, lists);
-			}
-			return read(lists);
-		}
+	/** Beside a neighbour. */
+	Outcome beside(Runaway neighbour) {
+		neighbour.go();
+		return read(neighbour::stop);
 	}
 
-	/** One rule that lets a list through each second. */
-	static QosRules limited() {
-		return BenchRules.lists(new QosClass.TokenBucket(1, 2));
-	}
-
-	private static void loop(ApiRequests requests, KubernetesClient client, AtomicInteger lists) {
-		requests.send(LIST).whenComplete((answer, failure) -> {
-			if (failure == null && !client.getHttpClient().isClosed()) {
-				lists.incrementAndGet();
-				loop(requests, client, lists);
-			}
-		});
-	}
-
-	private Outcome read(AtomicInteger lists) {
+	private Outcome read(IntSupplier end) {
 		try (KubernetesClient client = this.controlPlane.admin().client()) {
 			ApiRequests requests = new ApiRequests(client);
-			long interval = Duration.ofMillis(20).toNanos();
+			long interval = Duration.ofMillis(10).toNanos();
 			double[] millis = new double[(int) (this.duration.toNanos() / interval)];
 			requests.call(GET);
-			int listsBefore = lists.get();
 			Duration cpu = serverCpu();
 			long start = System.nanoTime();
 			CompletableFuture<?>[] answers = new CompletableFuture<?>[millis.length];
@@ -112,9 +78,10 @@ final class Neighbours {
 			}
 			CompletableFuture.allOf(answers).join();
 			double seconds = (System.nanoTime() - start) / 1e9;
+			double cores = serverCpu().minus(cpu).toMillis() / 1e3 / seconds;
+			int lists = end.getAsInt();
 			Arrays.sort(millis);
-			return new Outcome(millis[(int) (millis.length * 0.99)], serverCpu().minus(cpu).toMillis() / 1e3 / seconds,
-					lists.get() - listsBefore);
+			return new Outcome(millis[millis.length / 2], millis[(int) (millis.length * 0.99)], cores, lists);
 		}
 	}
 

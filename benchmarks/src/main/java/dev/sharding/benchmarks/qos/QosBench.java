@@ -5,9 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
-import dev.sharding.benchmarks.qos.Neighbours.Outcome;
-import dev.sharding.core.qos.QosRules;
 import dev.sharding.test.ControlPlane;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
@@ -31,23 +30,22 @@ public final class QosBench {
 		System.setOut(System.err);
 		boolean quick = List.of(args).contains("--quick");
 		boolean full = List.of(args).contains("--full");
-		double error = Accuracy.largestErrorPercent(RATES, Duration.ofSeconds(full ? 60 : (quick ? 10 : 30)));
+		List<Accuracy.Result> rates = Accuracy.measure(RATES, Duration.ofSeconds(quick ? 3 : 5),
+				Duration.ofSeconds(full ? 60 : (quick ? 10 : 30)));
 		RunResult unmatched = unmatched(full, quick);
 		double nanos = unmatched.getPrimaryResult().getStatistics().getMin();
 		double bytes = Objects.requireNonNull(unmatched.getSecondaryResults().get("gc.alloc.rate.norm")).getScore();
 		try (ControlPlane controlPlane = ControlPlane.start()) {
 			Neighbours.fill(controlPlane, quick ? 2_000 : 5_000);
-			Neighbours neighbours = new Neighbours(controlPlane, Duration.ofSeconds(full ? 30 : (quick ? 5 : 15)));
-			neighbours.alone();
-			Outcome alone = report("Alone", neighbours.alone());
-			Outcome runaway = report("Beside a runaway client", neighbours.beside(QosRules.NONE));
-			Outcome limited = report("Beside a limited one", neighbours.beside(Neighbours.limited()));
+			Neighbours neighbours = new Neighbours(controlPlane, Duration.ofSeconds(full ? 10 : (quick ? 2 : 5)));
+			Pairs pairs = Pairs.measure(controlPlane, neighbours, full ? 9 : (quick ? 3 : 5));
 			stdout.printf(Locale.ROOT,
-					"{\"bench\":\"qos\",\"maxMeanErrorPercent\":%.3f,\"unmatchedNanos\":%.0f,\"unmatchedBytes\":%.0f,"
-							+ "\"protectedP99Ratio\":%.2f,\"runawayP99Ratio\":%.2f,\"protectedServerCores\":%.2f,"
-							+ "\"runawayServerCores\":%.2f}%n",
-					error, nanos, bytes, limited.p99Millis() / alone.p99Millis(),
-					runaway.p99Millis() / alone.p99Millis(), limited.serverCores(), runaway.serverCores());
+					"{\"bench\":\"qos\",\"maxMeanErrorPercent\":%.3f,%s,\"unmatchedNanos\":%.0f,"
+							+ "\"unmatchedBytes\":%.0f,\"protectedP99Ratio\":%.2f,\"runawayP99Ratio\":%.2f,"
+							+ "\"protectedServerCores\":%.2f,\"runawayServerCores\":%.2f}%n",
+					rates.stream().mapToDouble(Accuracy.Result::errorPercent).max().orElse(0),
+					rates.stream().map(Accuracy.Result::json).collect(Collectors.joining(",")), nanos, bytes,
+					pairs.protectedP99(), pairs.runawayP99(), pairs.protectedCores(), pairs.runawayCores());
 		}
 	}
 
@@ -60,12 +58,6 @@ public final class QosBench {
 			.measurementIterations(quick ? 10 : 20)
 			.measurementTime(TimeValue.milliseconds(200))
 			.build()).run().iterator().next();
-	}
-
-	private static Outcome report(String what, Outcome outcome) {
-		System.err.printf("%s: p99 %.1f ms, API server %.2f cores, %d lists%n", what, outcome.p99Millis(),
-				outcome.serverCores(), outcome.lists());
-		return outcome;
 	}
 
 }

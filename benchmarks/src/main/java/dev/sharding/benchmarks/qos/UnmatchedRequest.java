@@ -45,8 +45,8 @@ public class UnmatchedRequest {
 	/** Asks and ends. */
 	@Benchmark
 	public Passage unmatched() {
-		Passage passage = Objects.requireNonNull(this.qos.enter(this.request, false));
-		passage.ended(null, null);
+		Passage passage = Objects.requireNonNull(this.qos.enter(this.request));
+		passage.ended(null);
 		return passage;
 	}
 

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import dev.sharding.benchmarks.cluster.Consumption;
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.test.ControlPlane;

@@ -3,7 +3,9 @@ package dev.sharding.benchmarks.webhook;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,6 +49,19 @@ final class Creates {
 		}
 	}
 
+	/** Creates at the same rate by one client: the names, and when each response came. */
+	Map<String, Long> timed(String namespace, int count) {
+		Map<String, Long> responses = new HashMap<>();
+		long begin = System.nanoTime();
+		for (int i = 0; i < count; i++) {
+			pauseUntil(begin + i * SLOT_NANOS);
+			String name = nextName();
+			create(namespace, name);
+			responses.put(name, System.nanoTime());
+		}
+		return responses;
+	}
+
 	private long[] run(String namespace, int clients, int count, long slot) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(clients);
 		try {
@@ -55,11 +70,8 @@ final class Creates {
 			long begin = System.nanoTime();
 			Callable<Void> client = () -> {
 				for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
-					long due = begin + i * slot;
-					for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
-						LockSupport.parkNanos(wait);
-					}
-					latencies[i] = create(namespace);
+					pauseUntil(begin + i * slot);
+					latencies[i] = create(namespace, nextName());
 				}
 				return null;
 			};
@@ -77,11 +89,20 @@ final class Creates {
 		}
 	}
 
-	private long create(String namespace) {
+	private static void pauseUntil(long due) {
+		for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+			LockSupport.parkNanos(wait);
+		}
+	}
+
+	private String nextName() {
+		return "secret-" + this.names.incrementAndGet();
+	}
+
+	private long create(String namespace, String name) {
 		String body = """
-				{"apiVersion":"v1","kind":"Secret","metadata":{"name":"secret-%d","namespace":"%s"},\
-				"data":{"password":"czNjcjN0LXMzY3IzdC1zM2NyM3Q="}}""".formatted(this.names.incrementAndGet(),
-				namespace);
+				{"apiVersion":"v1","kind":"Secret","metadata":{"name":"%s","namespace":"%s"},\
+				"data":{"password":"czNjcjN0LXMzY3IzdC1zM2NyM3Q="}}""".formatted(name, namespace);
 		ApiRequest request = ApiRequest
 			.of("POST", "/api/v1/namespaces/" + namespace + "/secrets", MediaTypes.JSON, body)
 			.timeout(Duration.ofSeconds(60));

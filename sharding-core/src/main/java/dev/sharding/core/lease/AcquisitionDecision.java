@@ -12,7 +12,8 @@ public sealed interface AcquisitionDecision {
 	/**
 	 * Decides whether the Lease may be acquired. A Lease under our own name but with
 	 * another instance id, or with none, is held by somebody else: a former process of
-	 * this name that may still be at work, or a second one.
+	 * this name that may still be at work, or a second one. Whoever had its holder taken
+	 * off by hand may not have noticed yet.
 	 * @param shard the process that wants the Lease
 	 * @param seen what it has seen of the Lease, or {@code null} if there is none
 	 * @param now the current moment
@@ -23,7 +24,7 @@ public sealed interface AcquisitionDecision {
 			return new Create();
 		}
 		LeaseRecord lease = seen.lease();
-		if (lease.isReleased() || shard.holds(lease)) {
+		if (isFree(shard, lease)) {
 			return new TakeOver();
 		}
 		if (lease.isHeldByItself() && seen.moved()) {
@@ -35,19 +36,35 @@ public sealed interface AcquisitionDecision {
 
 	/**
 	 * Decides whether a Lease that is not there may be created. If it was seen in the
-	 * hands of somebody else, that one may not have noticed yet that it is gone.
+	 * hands of somebody else, that one may not have noticed yet that it is gone, and may
+	 * have renewed it unseen until just before. If it was never seen, anybody may have
+	 * held it until then.
 	 * @param shard the process that wants the Lease
 	 * @param last what it has seen of the Lease before it was gone, or {@code null} if it
 	 * never saw it
+	 * @param absentSince when it was first told that there is none
+	 * @param unseen for how long somebody may act on a Lease that was never seen; zero if
+	 * nobody else can have held it
 	 * @param now the current moment
 	 * @return create or wait
 	 */
-	static AcquisitionDecision ofAbsent(ShardIdentity shard, @Nullable LeaseObservation last, Moment now) {
-		if (last == null || last.lease().isReleased() || shard.holds(last.lease())) {
+	static AcquisitionDecision ofAbsent(ShardIdentity shard, @Nullable LeaseObservation last, Moment absentSince,
+			Duration unseen, Moment now) {
+		if (last != null && isFree(shard, last.lease())) {
 			return new Create();
 		}
-		Duration left = LeaseTimes.of(last.lease(), now.wall()).leaseDuration().minus(last.unchangedFor(now));
+		Duration acts = (last != null) ? LeaseTimes.of(last.lease(), now.wall()).leaseDuration() : unseen;
+		Duration left = acts.minus(now.observedSince(absentSince));
 		return (left.isZero() || left.isNegative()) ? new Create() : new Wait(left);
+	}
+
+	/* Whether nobody but this process can be at work with the Lease. */
+	private static boolean isFree(ShardIdentity shard, LeaseRecord lease) {
+		if (!lease.isReleased()) {
+			return shard.holds(lease);
+		}
+		return lease.renewTime() == null || ShardClaim.isGivenBack(lease)
+				|| shard.instanceId().equals(lease.instanceId());
 	}
 
 	/**

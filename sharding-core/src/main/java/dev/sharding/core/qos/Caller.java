@@ -27,6 +27,26 @@ public record Caller(String controller, String serviceAccount, String user, Stri
 		};
 	}
 
+	/**
+	 * Returns the same process with a controller.
+	 * @param name the controller's name
+	 * @return the caller
+	 */
+	public Caller with(String name) {
+		return new Caller(name, this.serviceAccount, this.user, this.shard);
+	}
+
+	/**
+	 * Whether this is a controller of a process.
+	 * @param process the process
+	 * @param name the controller's name
+	 * @return whether {@code process.with(name)} is equal
+	 */
+	public boolean isOf(Caller process, String name) {
+		return this.controller.equals(name) && this.serviceAccount.equals(process.serviceAccount)
+				&& this.user.equals(process.user) && this.shard.equals(process.shard);
+	}
+
 	/** Returns the most specific name that is known, for accounting by subject. */
 	String mostSpecific() {
 		for (Subject.Kind kind : Subject.Kind.values()) {

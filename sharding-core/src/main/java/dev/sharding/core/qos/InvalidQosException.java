@@ -9,7 +9,12 @@ public final class InvalidQosException extends RuntimeException {
 
 	private final String offender;
 
-	InvalidQosException(String offender, String message) {
+	/**
+	 * Creates the refusal.
+	 * @param offender the name of the class or rule at fault
+	 * @param message what is wrong with it
+	 */
+	public InvalidQosException(String offender, String message) {
 		super(message);
 		this.offender = offender;
 	}

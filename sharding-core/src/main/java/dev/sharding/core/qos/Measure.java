@@ -8,6 +8,11 @@ public enum Measure {
 	/** How many objects the answer is predicted to hold. */
 	PREDICTED_ITEMS("objects", Double.MAX_VALUE),
 
+	/**
+	 * The same for a request that names no page size; not known for one that does.
+	 */
+	UNPAGED_ITEMS("objects", Double.MAX_VALUE),
+
 	/** The size of the request's body. */
 	REQUEST_SIZE("bytes", Double.MAX_VALUE),
 

@@ -17,7 +17,7 @@ public record PathPrefix(@Nullable String group, @Nullable String version, @Null
 
 	/**
 	 * Reads a prefix.
-	 * @param text {@code /}, {@code /api[/v1]} or {@code /apis[/group[/version]]} with
+	 * @param text {@code /}, {@code /api[/v1]} or {@code /apis/group[/version]} with
 	 * {@code [/namespaces/ns][/resource[/name]]}; or, as in etcd,
 	 * {@code /registry[/[group/]resource[/ns[/name]]]} where a group has a dot; the first
 	 * slash may be missing
@@ -29,7 +29,7 @@ public record PathPrefix(@Nullable String group, @Nullable String version, @Null
 		PathPrefix prefix = switch (segments.next()) {
 			case "" -> new PathPrefix(null, null, null, null, null);
 			case "api" -> inGroup("", segments);
-			case "apis" -> inGroup(orNull(segments.next()), segments);
+			case "apis" -> inGroup(groupOf(text, segments.next()), segments);
 			case "registry" -> inRegistry(segments);
 			default -> throw invalid(text);
 		};
@@ -47,17 +47,22 @@ public record PathPrefix(@Nullable String group, @Nullable String version, @Null
 	 * @return whether it does
 	 */
 	public boolean matches(RequestTarget target, Operation operation) {
-		return is(this.group, target.group()) && is(this.resource, target.resource())
-				&& is(this.version, target.version()) && matchesNamespace(target, operation)
-				&& (is(this.name, target.name()) || (operation.readsCollection() && target.collection()));
+		return (this.resource == null || target.isOfResource(this.resource))
+				&& (this.group == null || target.isInGroup(this.group))
+				&& (this.version == null || target.isInVersion(this.version))
+				&& (this.namespace == null || matchesNamespace(this.namespace, target, operation)) && (this.name == null
+						|| target.isNamed(this.name) || (operation.readsCollection() && target.isCollection()));
 	}
 
-	private boolean matchesNamespace(RequestTarget target, Operation operation) {
-		if (is(this.namespace, target.namespace()) || (operation.readsCollection() && target.namespace().isEmpty())) {
+	private boolean matchesNamespace(String wanted, RequestTarget target, Operation operation) {
+		if (target.isInNamespace(wanted) || (operation.readsCollection() && target.isInNoNamespace())) {
 			return true;
 		}
 		// The namespace's own object lies in no namespace, yet below the same path.
-		return this.resource == null && target.resource().equals("namespaces") && is(this.namespace, target.name());
+		// In a registry path an object without namespace has its name where others
+		// have their namespace.
+		return (this.resource == null) ? target.isOfResource("namespaces") && target.isNamed(wanted)
+				: this.version == null && this.name == null && target.isInNoNamespace() && target.isNamed(wanted);
 	}
 
 	/**
@@ -95,7 +100,15 @@ public record PathPrefix(@Nullable String group, @Nullable String version, @Null
 		return (segment != null) ? "/" + segment : "";
 	}
 
-	private static PathPrefix inGroup(@Nullable String group, Segments segments) {
+	/* Without its group, /apis would stand for the core group too. */
+	private static String groupOf(String text, String segment) {
+		if (segment.isEmpty()) {
+			throw invalid(text);
+		}
+		return segment;
+	}
+
+	private static PathPrefix inGroup(String group, Segments segments) {
 		String version = orNull(segments.next());
 		String first = segments.next();
 		String namespace = null;
@@ -120,10 +133,6 @@ public record PathPrefix(@Nullable String group, @Nullable String version, @Null
 		return new PathPrefix(group, null, orNull(segments.next()), orNull(resource), orNull(segments.next()));
 	}
 
-	private static boolean is(@Nullable String wanted, String actual) {
-		return wanted == null || wanted.equals(actual);
-	}
-
 	private static boolean meet(@Nullable String left, @Nullable String right) {
 		return left == null || right == null || left.equals(right);
 	}
@@ -134,7 +143,7 @@ public record PathPrefix(@Nullable String group, @Nullable String version, @Null
 
 	private static IllegalArgumentException invalid(String text) {
 		return new IllegalArgumentException(
-				"'%s' is no path of the API: expected /api/…, /apis/… or /registry/…, at most down to an object's name"
+				"'%s' is no path of the API: expected /api/…, /apis/<group>/… or /registry/…, at most down to an object's name"
 					.formatted(text));
 	}
 

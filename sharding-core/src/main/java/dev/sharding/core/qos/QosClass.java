@@ -45,6 +45,25 @@ public sealed interface QosClass {
 			}
 		}
 
+		/**
+		 * Returns the law of a leaky bucket: a token bucket that saves nothing up, so
+		 * that no two requests are closer than {@code 1/qps}.
+		 * @return the bucket
+		 */
+		public TokenBucket asTokenBucket() {
+			return new TokenBucket(this.qps, 1);
+		}
+
+		/**
+		 * Returns how long a request may wait: no longer than the queue is.
+		 * @param asked how long its rule lets it
+		 * @return the shorter of the two
+		 */
+		public Duration longestWait(Duration asked) {
+			Duration queued = Duration.ofNanos((long) Math.min(1e18, Math.ceil(1e9 / this.qps) * this.queue));
+			return (asked.compareTo(queued) < 0) ? asked : queued;
+		}
+
 	}
 
 	/**

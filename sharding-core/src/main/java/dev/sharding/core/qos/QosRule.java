@@ -42,16 +42,6 @@ public record QosRule(String name, boolean enabled, int priority, List<Subject> 
 	}
 
 	/**
-	 * Whether the rule's selector matches, whatever its conditions.
-	 * @param request the request
-	 * @return whether operation, path and subject match
-	 */
-	public boolean selects(QosRequest request) {
-		return this.enabled && (this.operations.isEmpty() || this.operations.contains(request.operation()))
-				&& selectsTarget(request);
-	}
-
-	/**
 	 * Whether all conditions hold.
 	 * @param measures what is known about the request and the server
 	 * @return whether they do
@@ -76,8 +66,11 @@ public record QosRule(String name, boolean enabled, int priority, List<Subject> 
 				&& pathsMeet(other, common.stream().anyMatch(Operation::readsCollection));
 	}
 
-	/** Asked for rules that are enabled and have the request's operation. */
-	boolean selectsTarget(QosRequest request) {
+	/**
+	 * Whether path and subject match. Asked for rules that are enabled and have the
+	 * request's operation.
+	 */
+	boolean selects(QosRequest request) {
 		return selectsPath(request) && selectsSubject(request.caller());
 	}
 

@@ -72,7 +72,7 @@ public final class QosRules {
 		QosRule[] candidates = this.byOperation.get(request.operation());
 		if (candidates != null) {
 			for (QosRule rule : candidates) {
-				if (rule.selectsTarget(request)) {
+				if (rule.selects(request)) {
 					return true;
 				}
 			}
@@ -91,7 +91,7 @@ public final class QosRules {
 		QosRule[] candidates = this.byOperation.get(request.operation());
 		if (candidates != null) {
 			for (QosRule rule : candidates) {
-				if (rule.selectsTarget(request) && rule.applies(measures)) {
+				if (rule.selects(request) && rule.applies(measures)) {
 					return rule;
 				}
 			}

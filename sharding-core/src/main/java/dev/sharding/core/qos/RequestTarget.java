@@ -3,17 +3,35 @@ package dev.sharding.core.qos;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request is about, as its path says.
- *
- * @param group the API group, empty for the core group
- * @param version the version of the group
- * @param namespace the namespace, empty for all namespaces and for cluster-scoped objects
- * @param resource the plural, for example {@code pods}
- * @param name the object's name, empty for a collection
- * @param subresource for example {@code status}, empty for none
+ * What a request is about, as its path says. Comparing needs no memory, as every request
+ * is compared with every rule.
  */
-public record RequestTarget(String group, String version, String namespace, String resource, String name,
-		String subresource) {
+public final class RequestTarget {
+
+	private final String path;
+
+	private final long group;
+
+	private final long version;
+
+	private final long namespace;
+
+	private final long resource;
+
+	private final long name;
+
+	private final long subresource;
+
+	private RequestTarget(String path, long group, long version, long namespace, long resource, long name,
+			long subresource) {
+		this.path = path;
+		this.group = group;
+		this.version = version;
+		this.namespace = namespace;
+		this.resource = resource;
+		this.name = name;
+		this.subresource = subresource;
+	}
 
 	/**
 	 * Reads the path of a request.
@@ -23,38 +41,119 @@ public record RequestTarget(String group, String version, String namespace, Stri
 	 */
 	public static @Nullable RequestTarget parse(String path) {
 		Segments segments = new Segments(path);
-		String root = segments.next();
-		String group;
-		if (root.equals("api")) {
-			group = "";
-		}
-		else if (root.equals("apis")) {
-			group = segments.next();
-		}
-		else {
+		long root = segments.nextSpan();
+		boolean core = Segments.is(path, root, "api");
+		if (!core && !Segments.is(path, root, "apis")) {
 			return null;
 		}
-		String version = segments.next();
-		String resource = segments.next();
-		if (resource.isEmpty()) {
+		long group = core ? Segments.NONE : segments.nextSpan();
+		long version = segments.nextSpan();
+		long resource = segments.nextSpan();
+		if (Segments.isEmpty(resource)) {
 			return null;
 		}
-		String name = segments.next();
-		String third = segments.next();
-		if (!resource.equals("namespaces") || third.isEmpty() || isSubresourceOfNamespace(third)) {
-			return new RequestTarget(group, version, "", resource, name, third);
+		long name = segments.nextSpan();
+		long third = segments.nextSpan();
+		if (!Segments.is(path, resource, "namespaces") || Segments.isEmpty(third)
+				|| isSubresourceOfNamespace(path, third)) {
+			return new RequestTarget(path, group, version, Segments.NONE, resource, name, third);
 		}
-		return new RequestTarget(group, version, name, third, segments.next(), segments.next());
+		return new RequestTarget(path, group, version, name, third, segments.nextSpan(), segments.nextSpan());
 	}
 
 	/* The only two; everything else below a namespace is a resource in it. */
-	private static boolean isSubresourceOfNamespace(String segment) {
-		return segment.equals("status") || segment.equals("finalize");
+	private static boolean isSubresourceOfNamespace(String path, long segment) {
+		return Segments.is(path, segment, "status") || Segments.is(path, segment, "finalize");
 	}
 
-	/** Whether the target is a collection. */
-	boolean collection() {
-		return this.name.isEmpty();
+	/**
+	 * Returns the API group.
+	 * @return empty for the core group
+	 */
+	public String group() {
+		return Segments.text(this.path, this.group);
+	}
+
+	/**
+	 * Returns the version of the group.
+	 * @return for example {@code v1}
+	 */
+	public String version() {
+		return Segments.text(this.path, this.version);
+	}
+
+	/**
+	 * Returns the namespace.
+	 * @return empty for all namespaces and for cluster-scoped objects
+	 */
+	public String namespace() {
+		return Segments.text(this.path, this.namespace);
+	}
+
+	/**
+	 * Returns the plural.
+	 * @return for example {@code pods}
+	 */
+	public String resource() {
+		return Segments.text(this.path, this.resource);
+	}
+
+	/**
+	 * Returns the object's name.
+	 * @return empty for a collection
+	 */
+	public String name() {
+		return Segments.text(this.path, this.name);
+	}
+
+	/**
+	 * Returns the subresource.
+	 * @return for example {@code status}, empty for none
+	 */
+	public String subresource() {
+		return Segments.text(this.path, this.subresource);
+	}
+
+	/**
+	 * Whether the target is in a group.
+	 * @param wanted the group, empty for the core group
+	 * @return whether it is
+	 */
+	public boolean isInGroup(String wanted) {
+		return Segments.is(this.path, this.group, wanted);
+	}
+
+	/**
+	 * Whether the target is a collection rather than one object.
+	 * @return whether no name is given
+	 */
+	public boolean isCollection() {
+		return Segments.isEmpty(this.name);
+	}
+
+	boolean isInVersion(String wanted) {
+		return Segments.is(this.path, this.version, wanted);
+	}
+
+	boolean isInNamespace(String wanted) {
+		return Segments.is(this.path, this.namespace, wanted);
+	}
+
+	boolean isInNoNamespace() {
+		return Segments.isEmpty(this.namespace);
+	}
+
+	boolean isOfResource(String wanted) {
+		return Segments.is(this.path, this.resource, wanted);
+	}
+
+	boolean isNamed(String wanted) {
+		return Segments.is(this.path, this.name, wanted);
+	}
+
+	@Override
+	public String toString() {
+		return this.path;
 	}
 
 }

@@ -1,16 +1,27 @@
 package dev.sharding.core.qos;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import dev.sharding.core.qos.Admission.Granted;
 import dev.sharding.core.qos.Admission.Refused;
 
 /**
- * The state of a token bucket. One number says it all: when the bucket is full again if
- * nothing comes. This is the generic cell rate algorithm (ITU-T I.371), which needs no
- * refill and has no cycles, so that no window sees more than the rate plus one burst.
+ * The state of a token bucket: when the bucket is full again if nothing comes. This is
+ * the generic cell rate algorithm (ITU-T I.371), which needs no refill and has no cycles,
+ * so that no window sees more than the rate plus one burst. What a request takes is a
+ * stretch of time; the stretches of those that gave up their wait are kept until they are
+ * past, as those behind them have their times already.
  *
  * @param fullAtNanos on the monotonic clock, which may have any origin and may overflow
+ * @param given stretches before that time that were given back, earliest first
  */
-public record TokenBucketState(long fullAtNanos) {
+public record TokenBucketState(long fullAtNanos, List<Stretch> given) {
+
+	/** Gives the state what cannot be changed. */
+	public TokenBucketState {
+		given = List.copyOf(given);
+	}
 
 	/* Debts are counted up to here, so that no cost can overflow the clock. */
 	private static final double LONGEST = 1e9 * 60 * 60 * 24 * 365;
@@ -21,12 +32,13 @@ public record TokenBucketState(long fullAtNanos) {
 	 * @return the state
 	 */
 	public static TokenBucketState full(long now) {
-		return new TokenBucketState(now);
+		return new TokenBucketState(now, List.of());
 	}
 
 	/**
-	 * Asks for units. A cost above the burst is granted too, after a longer wait, since
-	 * otherwise it never would.
+	 * Asks for units. A cost above the burst goes when the bucket is full, since it never
+	 * holds more, and leaves a debt that those after it wait for: over time the rate is
+	 * kept, and the burst is exceeded by that one request.
 	 * @param limit rate and burst
 	 * @param cost the units, 0 or more
 	 * @param now the monotonic clock in nanoseconds
@@ -34,21 +46,70 @@ public record TokenBucketState(long fullAtNanos) {
 	 * @return granted or refused
 	 */
 	public Admission<TokenBucketState> reserve(QosClass.TokenBucket limit, long cost, long now, long longestWait) {
+		if (cost == 0) {
+			return new Granted<>(this, 0);
+		}
+		long length = nanos(limit, cost);
+		TokenBucketState future = this.given.isEmpty() ? this : since(now);
+		for (int i = 0; i < future.given.size(); i++) {
+			Stretch place = future.given.get(i);
+			if (place.untilNanos() - place.fromNanos() - length >= 0) {
+				return grant(limit, place.fromNanos(), length, now, longestWait, future.without(i, length));
+			}
+		}
 		long from = (this.fullAtNanos - now > 0) ? this.fullAtNanos : now;
-		long next = from + nanos(limit, cost);
-		long wait = Math.max(0, next - nanos(limit, limit.burst()) - now);
-		return (cost == 0 || wait <= longestWait) ? new Granted<>(new TokenBucketState(next), (cost == 0) ? 0 : wait)
-				: new Refused<>(wait);
+		return grant(limit, from, length, now, longestWait, new TokenBucketState(from + length, future.given));
+	}
+
+	private static Admission<TokenBucketState> grant(QosClass.TokenBucket limit, long from, long length, long now,
+			long longestWait, TokenBucketState next) {
+		long wait = Math.max(0, from + length - reach(limit, length) - now);
+		return (wait <= longestWait) ? new Granted<>(next, wait) : new Refused<>(wait);
+	}
+
+	/* Without what is past. */
+	private TokenBucketState since(long now) {
+		List<Stretch> left = new ArrayList<>();
+		for (Stretch place : this.given) {
+			if (place.untilNanos() - now > 0) {
+				left.add((place.fromNanos() - now >= 0) ? place : new Stretch(now, place.untilNanos()));
+			}
+		}
+		return new TokenBucketState(this.fullAtNanos, left);
+	}
+
+	/* Without the first part of one of the places. */
+	private TokenBucketState without(int index, long length) {
+		List<Stretch> left = new ArrayList<>(this.given);
+		Stretch place = left.remove(index);
+		if (place.untilNanos() - place.fromNanos() - length > 0) {
+			left.add(index, new Stretch(place.fromNanos() + length, place.untilNanos()));
+		}
+		return new TokenBucketState(this.fullAtNanos, left);
 	}
 
 	/**
-	 * Gives booked units back, for a request that gave up its wait.
+	 * Gives booked units back, for a request that gave up its wait. Its place is free for
+	 * another one; nobody who waits behind it goes earlier.
 	 * @param limit rate and burst
 	 * @param cost the units
+	 * @param due when the request would have gone, on the monotonic clock: when it asked
+	 * and what it was told to wait, which was not zero
 	 * @return the state without them
 	 */
-	public TokenBucketState giveBack(QosClass.TokenBucket limit, long cost) {
-		return new TokenBucketState(this.fullAtNanos - nanos(limit, cost));
+	public TokenBucketState giveBack(QosClass.TokenBucket limit, long cost, long due) {
+		long until = due + reach(limit, nanos(limit, cost));
+		List<Stretch> all = new ArrayList<>(this.given);
+		int index = 0;
+		while (index < all.size() && all.get(index).fromNanos() - until < 0) {
+			index++;
+		}
+		all.add(index, new Stretch(until - nanos(limit, cost), until));
+		long full = this.fullAtNanos;
+		while (!all.isEmpty() && all.get(all.size() - 1).untilNanos() - full >= 0) {
+			full = all.remove(all.size() - 1).fromNanos();
+		}
+		return new TokenBucketState(full, all);
 	}
 
 	/**
@@ -59,12 +120,40 @@ public record TokenBucketState(long fullAtNanos) {
 	 */
 	public TokenBucketState holdUntil(QosClass.TokenBucket limit, long until) {
 		long full = until + nanos(limit, limit.burst() - 1);
-		return (full - this.fullAtNanos > 0) ? new TokenBucketState(full) : this;
+		return new TokenBucketState((full - this.fullAtNanos > 0) ? full : this.fullAtNanos, List.of());
+	}
+
+	/**
+	 * Goes on under another limit. What is missing stays missing, so that a change gives
+	 * nobody a second burst, and who waits is not overtaken.
+	 * @param before the limit so far
+	 * @param after the limit from now on
+	 * @param now the monotonic clock in nanoseconds
+	 * @return the state under the new limit
+	 */
+	public TokenBucketState changed(QosClass.TokenBucket before, QosClass.TokenBucket after, long now) {
+		double missing = Math.max(0, this.fullAtNanos - now) * (before.qps() / 1e9);
+		return new TokenBucketState(now + (long) Math.min(LONGEST, Math.ceil(missing * (1e9 / after.qps()))),
+				List.of());
+	}
+
+	/* From the moment at which a request goes to the end of the time that it books. */
+	private static long reach(QosClass.TokenBucket limit, long length) {
+		return Math.max(nanos(limit, limit.burst()), length);
 	}
 
 	/* Rounded up, so that rounding never lets more through than the rate. */
 	private static long nanos(QosClass.TokenBucket limit, long units) {
 		return (long) Math.min(LONGEST, Math.ceil(units * (1e9 / limit.qps())));
+	}
+
+	/**
+	 * A time that was booked and is free.
+	 *
+	 * @param fromNanos its begin
+	 * @param untilNanos its end
+	 */
+	public record Stretch(long fromNanos, long untilNanos) {
 	}
 
 }

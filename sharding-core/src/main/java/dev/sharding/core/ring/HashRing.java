@@ -69,6 +69,16 @@ public final class HashRing {
 	}
 
 	/**
+	 * Returns where a key is on every ring, for those who want to follow a decision: it
+	 * belongs to the shard with the first token that is not below.
+	 * @param key the sharding key of an object
+	 * @return the hash, an unsigned number
+	 */
+	public static long hash(ShardingKey key) {
+		return KeyHash.of(key);
+	}
+
+	/**
 	 * Tells whether there is no shard on the ring.
 	 * @return {@code true} if there is none
 	 */

@@ -1,6 +1,7 @@
 package dev.sharding.core.lease;
 
 import java.time.Duration;
+import java.util.Arrays;
 
 import dev.sharding.core.lease.AcquisitionDecision.Create;
 import dev.sharding.core.lease.AcquisitionDecision.Duplicate;
@@ -29,28 +30,68 @@ class AcquisitionDecisionTests {
 		assertThat(AcquisitionDecision.of(SHARD, null, at(0))).isEqualTo(new Create());
 	}
 
-	@Test
-	void createsAnAbsentLeaseThatSomebodyElseHeldOnlyAfterItsDuration() {
-		LeaseObservation last = LeaseObservation.first(lease("shard-b", "other", 0, 15), at(0));
-		assertThat(AcquisitionDecision.ofAbsent(SHARD, last, at(5))).isEqualTo(new Wait(Duration.ofSeconds(10)));
-		assertThat(AcquisitionDecision.ofAbsent(SHARD, last, at(15))).isEqualTo(new Create());
+	@ParameterizedTest(name = "{0}, absent for {4} s")
+	@CsvSource({ "own name and another id, shard-a, other, 15, 0, 15", "own name and no id, shard-a,, 15, 1, 14",
+			"the sharder, shardlease-controller, me, 30, 11, 19", "another shard, shard-b, other, 15, 14, 1",
+			"own name and another id, shard-a, other, 15, 15, 0", "the sharder, shardlease-controller, me, 30, 30, 0" })
+	void createsAnAbsentLeaseThatSomebodyElseHeldOnlyAfterADurationWithoutIt(String scenario, String holder,
+			String instanceId, int duration, double absentFor, int left) {
+		// Seen at 0, and renewed unseen at 9, just before it was gone.
+		LeaseObservation last = LeaseObservation.first(lease(holder, instanceId, 0, duration), at(0));
+		AcquisitionDecision decision = AcquisitionDecision.ofAbsent(SHARD, last, at(10), Duration.ZERO,
+				at(10 + absentFor));
+		assertThat(decision).isEqualTo((left > 0) ? new Wait(Duration.ofSeconds(left)) : new Create());
 	}
 
 	@Test
 	void createsAnAbsentLeaseAtOnceThatNobodyElseHeld() {
-		LeaseObservation released = LeaseObservation.first(lease("", "other", 0, 15), at(0));
+		LeaseObservation released = LeaseObservation.first(givenBack(0), at(0));
 		LeaseObservation own = LeaseObservation.first(lease("shard-a", "me", 0, 15), at(0));
-		assertThat(AcquisitionDecision.ofAbsent(SHARD, null, at(1))).isEqualTo(new Create());
-		assertThat(AcquisitionDecision.ofAbsent(SHARD, released, at(1))).isEqualTo(new Create());
-		assertThat(AcquisitionDecision.ofAbsent(SHARD, own, at(1))).isEqualTo(new Create());
+		for (LeaseObservation last : Arrays.asList(null, released, own)) {
+			assertThat(AcquisitionDecision.ofAbsent(SHARD, last, at(1), Duration.ZERO, at(1))).isEqualTo(new Create());
+		}
+	}
+
+	@Test
+	void createsALeaseThatItNeverSawOnlyWhenNobodyCanActOnItAnyMore() {
+		Duration unseen = Duration.ofSeconds(15);
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, null, at(1), unseen, at(1))).isEqualTo(new Wait(unseen));
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, null, at(1), unseen, at(11)))
+			.isEqualTo(new Wait(Duration.ofSeconds(5)));
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, null, at(1), unseen, at(16))).isEqualTo(new Create());
 	}
 
 	@ParameterizedTest
 	@NullSource
 	@ValueSource(strings = "")
 	void takesReleasedLeaseAtOnce(String holder) {
-		LeaseObservation seen = LeaseObservation.first(lease(holder, "other", 0, 15), at(0));
+		LeaseObservation seen = LeaseObservation.first(lease(holder, "other", 0, 1), at(0));
 		assertThat(AcquisitionDecision.of(SHARD, seen, at(0))).isEqualTo(new TakeOver());
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = "")
+	void waitsForWhoeverHadItsHolderTakenOffByHand(String holder) {
+		LeaseObservation held = LeaseObservation.first(lease("shard-a", "other", 2, 15), at(2));
+		LeaseObservation seen = held.next(lease(holder, "other", 2, 15), at(3));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(3))).isEqualTo(new Wait(Duration.ofSeconds(15)));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(18))).isEqualTo(new TakeOver());
+		assertThat(AcquisitionDecision.ofAbsent(SHARD, seen, at(4), Duration.ZERO, at(4)))
+			.isEqualTo(new Wait(Duration.ofSeconds(15)));
+	}
+
+	@Test
+	void takesTheLeaseBackAtOnceWhoseHolderItWas() {
+		LeaseObservation seen = LeaseObservation.first(lease("", "me", 2, 15), at(3));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(3))).isEqualTo(new TakeOver());
+	}
+
+	@Test
+	void takesALeaseAtOnceThatNobodyEverHeld() {
+		LeaseRecord empty = new LeaseRecord("shard-a", null, null, null, null, null, null);
+		assertThat(AcquisitionDecision.of(SHARD, LeaseObservation.first(empty, at(0)), at(0)))
+			.isEqualTo(new TakeOver());
 	}
 
 	@Test
@@ -95,7 +136,7 @@ class AcquisitionDecisionTests {
 	@Test
 	void holderThatReleasesIsNoDuplicate() {
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "other", 0, 15), at(1))
-			.next(lease("", "other", 2, 1), at(3));
+			.next(givenBack(2), at(3));
 		assertThat(AcquisitionDecision.of(SHARD, seen, at(3))).isEqualTo(new TakeOver());
 	}
 
@@ -104,6 +145,10 @@ class AcquisitionDecisionTests {
 		LeaseObservation seen = LeaseObservation.first(lease("shardlease-controller", "other", 0, 30), at(0))
 			.next(lease("shard-a", "other", 20, 15), at(20));
 		assertThat(AcquisitionDecision.of(SHARD, seen, at(20))).isEqualTo(new Wait(Duration.ofSeconds(15)));
+	}
+
+	private static LeaseRecord givenBack(double seconds) {
+		return LeaseWrites.release(lease("shard-a", "other", 0, 15), at(seconds).wall());
 	}
 
 	@Property

@@ -48,6 +48,63 @@ class LimiterTests {
 		}
 	}
 
+	@Property(tries = 1_000)
+	void bucketNeverExceedsRateByMoreThanBurstOrOneLargeCostThoughSomeGiveUp(
+			@ForAll @DoubleRange(min = 0.5, max = 50) double qps, @ForAll @LongRange(min = 1, max = 10) long burst,
+			@ForAll @Size(min = 1, max = 80) List<@LongRange(min = 0, max = 300_000_000) Long> pauses,
+			@ForAll @Size(min = 80, max = 80) List<@IntRange(min = 0, max = 5) Integer> choices) {
+		QosClass.TokenBucket limit = new QosClass.TokenBucket(qps, burst);
+		TokenBucketState state = TokenBucketState.full(START);
+		List<long[]> admitted = new ArrayList<>();
+		long now = START;
+		for (int i = 0; i < pauses.size(); i++) {
+			now += pauses.get(i);
+			long time = now;
+			int choice = choices.get(i);
+			List<long[]> waiting = admitted.stream().filter((one) -> one[0] - time > 0).toList();
+			if (choice == 0 && !waiting.isEmpty()) {
+				long[] gone = waiting.get(i % waiting.size());
+				admitted.remove(gone);
+				state = state.giveBack(limit, gone[1], gone[0]);
+			}
+			else {
+				long cost = Math.max(1, 3L * choice);
+				Admission.Granted<TokenBucketState> granted = granted(state.reserve(limit, cost, now, Long.MAX_VALUE));
+				admitted.add(new long[] { now + granted.waitNanos(), cost });
+				state = granted.next();
+			}
+		}
+		admitted.sort((a, b) -> Long.compare(a[0] - START, b[0] - START));
+		for (int i = 0; i < admitted.size(); i++) {
+			long sum = 0;
+			double allowed = burst;
+			for (int j = i; j < admitted.size(); j++) {
+				sum += admitted.get(j)[1];
+				double rate = qps * (admitted.get(j)[0] - admitted.get(i)[0]) / 1e9;
+				// A cost above the burst is paid for after it went.
+				allowed = Math.max(allowed, rate + Math.max(burst, admitted.get(j)[1]));
+				assertThat((double) sum).isLessThanOrEqualTo(allowed + 1e-5);
+			}
+		}
+	}
+
+	@Test
+	void aPlaceThatWasGivenUpIsTakenByTheNextWhoCanStillUseIt() {
+		QosClass.TokenBucket limit = new QosClass.TokenBucket(1, 1);
+		long second = 1_000_000_000;
+		TokenBucketState three = granted(TokenBucketState.full(START).reserve(limit, 1, START, 0)).next();
+		for (int i = 1; i <= 2; i++) {
+			Admission.Granted<TokenBucketState> next = granted(three.reserve(limit, 1, START, 9 * second));
+			assertThat(next.waitNanos()).isEqualTo(i * second);
+			three = next.next();
+		}
+		TokenBucketState free = three.giveBack(limit, 1, START + second);
+		assertThat(granted(free.reserve(limit, 1, START, 9 * second)).waitNanos()).isEqualTo(second);
+		assertThat(granted(free.reserve(limit, 1, START + second / 2 * 3, 9 * second)).waitNanos())
+			.isEqualTo(second / 2 * 3);
+		assertThat(three.giveBack(limit, 1, START + 2 * second).given()).isEmpty();
+	}
+
 	@Property(tries = 300)
 	void bucketIsNeverIdleWhenThereIsDemand(@ForAll @DoubleRange(min = 0.5, max = 5_000) double qps,
 			@ForAll @LongRange(min = 1, max = 50) long burst, @ForAll @IntRange(min = 60, max = 400) int requests) {
@@ -68,17 +125,119 @@ class LimiterTests {
 		QosClass.TokenBucket limit = new QosClass.TokenBucket(1, 1);
 		TokenBucketState empty = granted(TokenBucketState.full(START).reserve(limit, 1, START, 0)).next();
 		assertThat(empty.reserve(limit, 1, START, 0)).isEqualTo(new Admission.Refused<>(1_000_000_000));
-		assertThat(empty.giveBack(limit, 1).reserve(limit, 1, START, 0)).isInstanceOf(Admission.Granted.class);
+		TokenBucketState booked = granted(empty.reserve(limit, 1, START, 1_000_000_000)).next();
+		assertThat(booked.giveBack(limit, 1, START + 1_000_000_000)).isEqualTo(empty);
 		TokenBucketState held = TokenBucketState.full(START).holdUntil(limit, START + 5_000_000_000L);
 		assertThat(held.reserve(limit, 1, START, 0)).isEqualTo(new Admission.Refused<>(5_000_000_000L));
 	}
 
 	@Test
-	void bucketGrantsCostAboveBurstAfterALongerWait() {
+	void bucketGrantsCostAboveBurstWhenFullAndLaterOnesPayForIt() {
 		QosClass.TokenBucket limit = new QosClass.TokenBucket(1_000, 100);
-		assertThat(granted(TokenBucketState.full(START).reserve(limit, 600, START, Long.MAX_VALUE)).waitNanos())
-			.isEqualTo(500_000_000);
-		assertThat(TokenBucketState.full(START).reserve(limit, Long.MAX_VALUE, START, 1_000_000_000L))
+		TokenBucketState full = TokenBucketState.full(START);
+		TokenBucketState owing = granted(full.reserve(limit, 600, START, 0)).next();
+		assertThat(owing.reserve(limit, 1, START, 0)).isEqualTo(new Admission.Refused<>(501_000_000));
+		assertThat(owing.reserve(limit, 600, START, 0)).isEqualTo(new Admission.Refused<>(600_000_000));
+		TokenBucketState both = granted(owing.reserve(limit, 600, START, 600_000_000)).next();
+		assertThat(both.giveBack(limit, 600, START + 600_000_000)).isEqualTo(owing);
+		TokenBucketState tapped = granted(full.reserve(limit, 1, START, 0)).next();
+		assertThat(tapped.reserve(limit, 600, START, 0)).isEqualTo(new Admission.Refused<>(1_000_000));
+		assertThat(full.reserve(limit, Long.MAX_VALUE, START, 0)).isInstanceOf(Admission.Granted.class);
+	}
+
+	@Property(tries = 500)
+	void whoComesBackWhenTheBucketSaidGoesAtOnce(@ForAll @DoubleRange(min = 0.5, max = 50) double qps,
+			@ForAll @LongRange(min = 1, max = 10) long burst,
+			@ForAll @Size(min = 1, max = 60) List<@LongRange(min = 0, max = 300_000_000) Long> pauses,
+			@ForAll @Size(min = 60, max = 60) List<@IntRange(min = 1, max = 20) Integer> costs,
+			@ForAll @LongRange(min = 0, max = 2_000_000_000) long longestWait) {
+		QosClass.TokenBucket limit = new QosClass.TokenBucket(qps, burst);
+		TokenBucketState state = TokenBucketState.full(START);
+		long now = START;
+		for (int i = 0; i < pauses.size(); i++) {
+			now += pauses.get(i);
+			Admission<TokenBucketState> answer = state.reserve(limit, costs.get(i), now, longestWait);
+			if (answer instanceof Admission.Refused<TokenBucketState> refused) {
+				long later = now + refused.retryAfterNanos();
+				assertThat(granted(state.reserve(limit, costs.get(i), later, 0)).waitNanos()).isZero();
+				assertThat(state.reserve(limit, costs.get(i), later - 1, 0)).isInstanceOf(Admission.Refused.class);
+			}
+			else {
+				Admission.Granted<TokenBucketState> granted = granted(answer);
+				boolean givesUp = granted.waitNanos() > 0 && costs.get(i) % 3 == 0;
+				state = givesUp ? granted.next().giveBack(limit, costs.get(i), now + granted.waitNanos())
+						: granted.next();
+			}
+		}
+	}
+
+	@Property(tries = 500)
+	void leakyBucketNeverLetsTwoGoCloserThanItsRate(@ForAll @DoubleRange(min = 0.5, max = 5_000) double qps,
+			@ForAll @IntRange(min = 0, max = 20) int queue,
+			@ForAll @Size(min = 1, max = 60) List<@LongRange(min = 0, max = 300_000_000) Long> pauses) {
+		QosClass.LeakyBucket limit = new QosClass.LeakyBucket(qps, queue);
+		long longestWait = limit.longestWait(Duration.ofHours(1)).toNanos();
+		TokenBucketState state = TokenBucketState.full(START);
+		List<Long> admitted = new ArrayList<>();
+		long now = START;
+		for (long pause : pauses) {
+			now += pause;
+			Admission<TokenBucketState> answer = state.reserve(limit.asTokenBucket(), 1, now, longestWait);
+			if (answer instanceof Admission.Granted<TokenBucketState> granted) {
+				admitted.add(now + granted.waitNanos());
+				state = granted.next();
+			}
+			else {
+				// As many wait as the queue holds.
+				long time = now;
+				assertThat(admitted.stream().filter((admission) -> admission - time > 0).count())
+					.isGreaterThanOrEqualTo(queue);
+			}
+		}
+		assertThat(admitted).isNotEmpty();
+		for (int i = 1; i < admitted.size(); i++) {
+			assertThat((admitted.get(i) - admitted.get(i - 1)) * qps).isGreaterThanOrEqualTo(1e9 - 1);
+		}
+	}
+
+	@Property(tries = 500)
+	void changeOfALimitGivesNobodyMoreThanTheLargerOfBoth(@ForAll @DoubleRange(min = 1, max = 100) double before,
+			@ForAll @DoubleRange(min = 1, max = 100) double after, @ForAll @LongRange(min = 1, max = 20) long burst,
+			@ForAll @IntRange(min = 0, max = 30) int used,
+			@ForAll @LongRange(min = 0, max = 3_000_000_000L) long pause) {
+		QosClass.TokenBucket first = new QosClass.TokenBucket(before, burst);
+		QosClass.TokenBucket second = new QosClass.TokenBucket(after, burst);
+		TokenBucketState state = TokenBucketState.full(START);
+		int admitted = 0;
+		for (int i = 0; i < used; i++) {
+			if (state.reserve(first, 1, START, 0) instanceof Admission.Granted<TokenBucketState> granted) {
+				state = granted.next();
+				admitted++;
+			}
+		}
+		long now = START + pause;
+		state = state.changed(first, second, now);
+		while (state.reserve(second, 1, now, 0) instanceof Admission.Granted<TokenBucketState> granted) {
+			state = granted.next();
+			admitted++;
+		}
+		assertThat((double) admitted).isLessThanOrEqualTo(burst + Math.max(before, after) * pause / 1e9 + 1e-6);
+		// Each unit was rounded to a nanosecond of the other rate.
+		assertThat(granted(state.reserve(second, 1, now, Long.MAX_VALUE)).waitNanos())
+			.isLessThanOrEqualTo((long) (1e9 / after + burst * (before / after + 2)) + 1);
+	}
+
+	@Test
+	void changeOfAWindowKeepsWhatWasUsed() {
+		QosClass.RunningWindow first = new QosClass.RunningWindow(10, Duration.ofSeconds(1));
+		RunningWindowState used = granted(RunningWindowState.empty(START).reserve(first, 8, START, 0)).next();
+		QosClass.RunningWindow more = new QosClass.RunningWindow(12, Duration.ofSeconds(1));
+		assertThat(used.changed(first, more, START).reserve(more, 4, START, 0)).isInstanceOf(Admission.Granted.class);
+		assertThat(used.changed(first, more, START).reserve(more, 5, START, 0)).isInstanceOf(Admission.Refused.class);
+		QosClass.RunningWindow longer = new QosClass.RunningWindow(10, Duration.ofSeconds(9));
+		assertThat(used.changed(first, longer, START).reserve(longer, 2, START, 0))
+			.isInstanceOf(Admission.Granted.class);
+		assertThat(used.changed(first, longer, START).reserve(longer, 3, START, 0))
 			.isInstanceOf(Admission.Refused.class);
 	}
 
@@ -124,6 +283,109 @@ class LimiterTests {
 		// A window and the slice in which its first unit may have come.
 		double perBatch = 1e9 * 33 / 32;
 		assertThat((double) last).isLessThanOrEqualTo(perBatch * ((requests - 1) / units) + 1);
+	}
+
+	@Property(tries = 1_000)
+	void windowNeverHoldsMoreThanItsUnitsThoughSomeGiveUp(@ForAll @IntRange(min = 5, max = 40) int units,
+			@ForAll @Size(min = 1, max = 80) List<@LongRange(min = 0, max = 100_000_000) Long> pauses,
+			@ForAll @Size(min = 80, max = 80) List<@IntRange(min = 0, max = 5) Integer> choices,
+			@ForAll @LongRange(min = 0, max = 3_000_000_000L) long longestWait) {
+		QosClass.RunningWindow limit = new QosClass.RunningWindow(units, Duration.ofSeconds(1));
+		RunningWindowState state = RunningWindowState.empty(START);
+		List<long[]> admitted = new ArrayList<>();
+		long now = START;
+		for (int i = 0; i < pauses.size(); i++) {
+			now += pauses.get(i);
+			long time = now;
+			int choice = choices.get(i);
+			List<long[]> waiting = admitted.stream().filter((one) -> one[0] - time > 0).toList();
+			if (choice == 0 && !waiting.isEmpty()) {
+				long[] gone = waiting.get(i % waiting.size());
+				admitted.remove(gone);
+				state = state.giveBack(limit, gone[1], gone[0]);
+				continue;
+			}
+			Admission<RunningWindowState> answer = state.reserve(limit, choice, now, longestWait);
+			if (answer instanceof Admission.Refused<RunningWindowState> refused) {
+				long later = now + refused.retryAfterNanos();
+				assertThat(refused.retryAfterNanos()).isGreaterThan(longestWait);
+				assertThat(granted(state.reserve(limit, choice, later, 0)).waitNanos()).isZero();
+			}
+			else {
+				admitted.add(new long[] { now + granted(answer).waitNanos(), choice });
+				state = granted(answer).next();
+			}
+		}
+		for (long[] first : admitted) {
+			long inside = admitted.stream()
+				.filter((one) -> one[0] - first[0] >= 0 && one[0] - first[0] < Duration.ofSeconds(1).toNanos())
+				.mapToLong((one) -> one[1])
+				.sum();
+			assertThat(inside).isLessThanOrEqualTo(units);
+		}
+	}
+
+	@Property(tries = 300)
+	void placesInAWindowThatWereGivenUpAreTakenAgain(@ForAll @IntRange(min = 1, max = 20) int units,
+			@ForAll @Size(min = 1, max = 60) List<@IntRange(min = 1, max = 30) Integer> costs) {
+		QosClass.RunningWindow limit = new QosClass.RunningWindow(units, Duration.ofSeconds(1));
+		RunningWindowState used = granted(RunningWindowState.empty(START).reserve(limit, units, START, 0)).next();
+		RunningWindowState state = used;
+		List<Long> waits = new ArrayList<>();
+		for (int cost : costs) {
+			Admission.Granted<RunningWindowState> granted = granted(state.reserve(limit, cost, START, Long.MAX_VALUE));
+			waits.add(granted.waitNanos());
+			state = granted.next();
+		}
+		for (int i = 0; i < waits.size(); i++) {
+			state = state.giveBack(limit, costs.get(i), START + waits.get(i));
+		}
+		for (int i = 0; i < waits.size(); i++) {
+			Admission.Granted<RunningWindowState> again = granted(
+					state.reserve(limit, costs.get(i), START, Long.MAX_VALUE));
+			assertThat(again.waitNanos()).isEqualTo(waits.get(i));
+			state = again.next();
+		}
+	}
+
+	@Test
+	void windowLetsNothingGoBeforeTheTimeUntilWhichItIsHeld() {
+		QosClass.RunningWindow limit = new QosClass.RunningWindow(10, Duration.ofSeconds(1));
+		RunningWindowState held = RunningWindowState.empty(START)
+			.holdUntil(START + 5_000_000_123L)
+			.holdUntil(START + 1);
+		assertThat(held.reserve(limit, 1, START, 0)).isEqualTo(new Admission.Refused<>(5_000_000_123L));
+		Admission.Granted<RunningWindowState> waiting = granted(held.reserve(limit, 10, START, 6_000_000_000L));
+		assertThat(waiting.waitNanos()).isEqualTo(5_000_000_123L);
+		assertThat(waiting.next().reserve(limit, 1, START, 0)).isInstanceOf(Admission.Refused.class);
+		RunningWindowState free = waiting.next().giveBack(limit, 10, START + 5_000_000_123L);
+		assertThat(free.reserve(limit, 10, START + 5_000_000_123L, 0)).isInstanceOf(Admission.Granted.class);
+		QosClass.RunningWindow other = new QosClass.RunningWindow(10, Duration.ofSeconds(9));
+		assertThat(held.changed(limit, other, START).reserve(other, 1, START, 0))
+			.isEqualTo(new Admission.Refused<>(5_000_000_123L));
+	}
+
+	@Test
+	void smallCostGoesBeforeALargeOneThatHasToWait() {
+		QosClass.RunningWindow limit = new QosClass.RunningWindow(10, Duration.ofSeconds(1));
+		RunningWindowState state = granted(RunningWindowState.empty(START).reserve(limit, 8, START, 0)).next();
+		Admission.Granted<RunningWindowState> large = granted(state.reserve(limit, 10, START, Long.MAX_VALUE));
+		assertThat(large.waitNanos()).isPositive();
+		assertThat(granted(large.next().reserve(limit, 2, START, 0)).waitNanos()).isZero();
+		// Later it would be in one window with the large one.
+		assertThat(large.next().reserve(limit, 2, START + 500_000_000, 0)).isInstanceOf(Admission.Refused.class);
+	}
+
+	@Test
+	void timeUntilAPlaceIsFreeFollowsFromHowLongFlightsTake() {
+		FlightTimes times = FlightTimes.from(START);
+		assertThat(times.untilPlace(0, 1, START)).isEqualTo(100_000_000);
+		assertThat(times.untilPlace(0, 1, START + 3_000_000_000L)).isEqualTo(3_000_000_000L);
+		FlightTimes known = times.ended(2_000_000_000);
+		assertThat(known.untilPlace(0, 2, START + 9_000_000_000L)).isEqualTo(1_000_000_000);
+		assertThat(known.untilPlace(3, 2, START)).isEqualTo(4_000_000_000L);
+		assertThat(known.ended(1_000_000_000).meanNanos()).isEqualTo(1_700_000_000);
+		assertThat(FlightTimes.from(START).ended(0).untilPlace(0, 5, START)).isEqualTo(1);
 	}
 
 	@Test

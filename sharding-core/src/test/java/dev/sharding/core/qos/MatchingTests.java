@@ -2,11 +2,13 @@ package dev.sharding.core.qos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,16 +28,24 @@ class MatchingTests {
 			/api/v1/namespaces/a                          |      | v1 |         | namespaces  | a   |
 			/api/v1/namespaces/a/finalize                 |      | v1 |         | namespaces  | a   | finalize
 			/api/v1/nodes/n/status                        |      | v1 |         | nodes       | n   | status
+			/apis/apps/v1/namespaces/a/deployments/d/scale | apps | v1 | a      | deployments | d   | scale
+			/apis/sharding.example/v1/widgets/a           | sharding.example | v1 | | widgets     | a   |
+			/api/v1/namespaces/a/status                   |      | v1 |         | namespaces  | a   | status
 			//api/v1//pods/                               |      | v1 |         | pods        |     |
 			""")
 	void readsPaths(String path, String group, String version, String namespace, String resource, String name,
 			String subresource) {
-		assertThat(RequestTarget.parse(path)).isEqualTo(
-				new RequestTarget(text(group), version, text(namespace), resource, text(name), text(subresource)));
+		RequestTarget target = RequestTarget.parse(path);
+		assertThat(target).isNotNull();
+		assertThat(List.of(target.group(), target.version(), target.namespace(), target.resource(), target.name(),
+				target.subresource()))
+			.containsExactly(text(group), version, text(namespace), resource, text(name), text(subresource));
+		assertThat(target.isCollection()).isEqualTo(text(name).isEmpty());
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/", "", "/healthz", "/api", "/apis/apps", "/apis/apps/v1", "/version", "/openapi/v3" })
+	@ValueSource(strings = { "/", "", "/healthz", "/api", "/apis/apps", "/apis/apps/v1", "/api/v1", "/version",
+			"/openapi/v3" })
 	void readsNoTargetFromOtherPaths(String path) {
 		assertThat(RequestTarget.parse(path)).isNull();
 	}
@@ -70,6 +80,12 @@ class MatchingTests {
 			/registry/pods                | LIST   | /api/v1/pods                        | true
 			registry/events               | CREATE | /apis/events.k8s.io/v1/namespaces/a/events | true
 			/registry/pods/a              | LIST   | /api/v1/namespaces/b/pods           | false
+			/registry/nodes/n             | GET    | /api/v1/nodes/n                     | true
+			/registry/nodes/n             | PATCH  | /api/v1/nodes/n/status              | true
+			/registry/nodes/n             | GET    | /api/v1/nodes/m                     | false
+			/registry/namespaces/a        | GET    | /api/v1/namespaces/a                | true
+			/registry/pods/a              | GET    | /api/v1/namespaces/b/pods/a         | false
+			/api/v1/namespaces/n/nodes    | GET    | /api/v1/nodes/n                     | false
 			/registry/pods/a/p            | GET    | /api/v1/namespaces/a/pods/p         | true
 			/registry/example.com/gadgets | LIST   | /apis/example.com/v1/gadgets        | true
 			/registry/example.com/gadgets | LIST   | /apis/example.org/v1/gadgets        | false
@@ -81,7 +97,8 @@ class MatchingTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/healthz", "pods", "/api/v1/namespaces/a/pods/p/status", "/registry/pods/a/p/x" })
+	@ValueSource(
+			strings = { "/healthz", "pods", "/api/v1/namespaces/a/pods/p/status", "/registry/pods/a/p/x", "/apis" })
 	void refusesOtherPrefixes(String prefix) {
 		assertThatIllegalArgumentException().isThrownBy(() -> PathPrefix.parse(prefix))
 			.withMessageContaining("'" + prefix + "' is no path of the API");
@@ -107,9 +124,20 @@ class MatchingTests {
 		assertThat(rule.selects(request(Caller.UNKNOWN))).isFalse();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void eachKindOfSubjectLooksAtItsOwnName(Subject.Kind kind) {
+		Caller caller = new Caller("controller", "service_account", "user", "shard");
+		QosRule rule = rule("r", 1, List.of(new Subject(kind, kind.name().toLowerCase(Locale.ROOT))), List.of(),
+				Set.of());
+		assertThat(rule.selects(request(caller))).isTrue();
+		assertThat(rule.selects(request(new Caller("a", "b", "c", "d")))).isFalse();
+		assertThat(rule.selects(request(Caller.UNKNOWN))).isFalse();
+	}
+
 	@Test
 	void accountsBySubjectAndNamespace() {
-		QosRequest request = new QosRequest(Operation.GET, new RequestTarget("", "v1", "a", "pods", "p", ""),
+		QosRequest request = new QosRequest(Operation.GET, target("/api/v1/namespaces/a/pods/p"),
 				new Caller("", "ns/sa", "system:serviceaccount:ns:sa", "shard-1"));
 		assertThat(Accounting.RULE.keyOf(request)).isEmpty();
 		assertThat(Accounting.SUBJECT.keyOf(request)).isEqualTo("ns/sa");
@@ -123,7 +151,13 @@ class MatchingTests {
 	}
 
 	static QosRequest request(Caller caller) {
-		return new QosRequest(Operation.LIST, new RequestTarget("", "v1", "", "pods", "", ""), caller);
+		return new QosRequest(Operation.LIST, target("/api/v1/pods"), caller);
+	}
+
+	static RequestTarget target(String path) {
+		RequestTarget target = RequestTarget.parse(path);
+		assertThat(target).isNotNull();
+		return target;
 	}
 
 	private static String text(String value) {

@@ -58,8 +58,8 @@ class PredictionTests {
 
 	@Test
 	void shapeIgnoresNamesAndTheOrderOfTerms() {
-		RequestTarget first = new RequestTarget("", "v1", "a", "pods", "p", "");
-		RequestTarget second = new RequestTarget("", "v1", "a", "pods", "q", "");
+		RequestTarget first = MatchingTests.target("/api/v1/namespaces/a/pods/p");
+		RequestTarget second = MatchingTests.target("/api/v1/namespaces/a/pods/q");
 		assertThat(RequestShape.of(Operation.GET, first, Map.of()))
 			.isEqualTo(RequestShape.of(Operation.GET, second, Map.of()));
 		assertThat(RequestShape.of(Operation.LIST, first, Map.of("labelSelector", "a in (x,y), b=c")))

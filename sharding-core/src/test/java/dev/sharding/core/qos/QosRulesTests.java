@@ -95,7 +95,7 @@ class QosRulesTests {
 	@Test
 	void refusesWhatCannotBe() {
 		refused(List.of(named("r", 1, "missing")), "names the class 'missing', which is not defined");
-		refused(List.of(rule("r", 1, "/api"), rule("r", 2, "/apis")), "Rule 'r' is defined twice");
+		refused(List.of(rule("r", 1, "/api"), rule("r", 2, "/apis/apps")), "Rule 'r' is defined twice");
 		refused(List.of(rule("r", 0, "/")), "must be from 1 to 100 (is 0)");
 		refused(List.of(rule("r", 101, "/")), "must be from 1 to 100 (is 101)");
 		refused(List.of(rule(" ", 1, "/")), "must not be empty");

@@ -36,8 +36,9 @@ public enum Counter {
 	LOST_UPDATES("lostUpdates"),
 
 	/**
-	 * Main objects that somebody else took from a shard without its acknowledgement while
-	 * the shard could hold its Lease: for a moment there may have been two owners.
+	 * Objects that somebody else took from a shard without its acknowledgement, at a
+	 * moment at which the sharder did not hold the Lease of that shard: there may have
+	 * been two owners.
 	 */
 	TAKEN_FROM_LIVE_OWNER("takenFromLiveOwner"),
 

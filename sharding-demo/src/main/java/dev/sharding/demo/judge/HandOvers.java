@@ -1,5 +1,6 @@
 package dev.sharding.demo.judge;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -8,10 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges how main objects changed hands: {@code takenFromLiveOwner} and
+ * Judges how objects changed hands: {@code takenFromLiveOwner} and
  * {@code movedBeforeDerived}.
  */
 final class HandOvers {
+
+	/** Whom a Lease names that the sharder holds (docs/protocol, section 3.1). */
+	private static final String SHARDER = "shardlease-controller";
 
 	private final RingUnderTest ring;
 
@@ -56,6 +60,9 @@ final class HandOvers {
 			if (this.ring.isMain(object)) {
 				judge(object);
 			}
+			else if (this.ring.isControlled(object)) {
+				judgeDerived(object);
+			}
 		}
 	}
 
@@ -65,7 +72,7 @@ final class HandOvers {
 		for (Revision revision : this.history.of(object)) {
 			String next = revision.label(this.ring.shardLabel());
 			if (!label.isEmpty() && !next.equals(label) && revision.body() != null) {
-				judgeTake(object, label, revision);
+				judgeTake(label, revision);
 			}
 			if (!next.isEmpty() && !next.equals(lastOwner)) {
 				judgeOrder(object, next, revision);
@@ -75,18 +82,40 @@ final class HandOvers {
 		}
 	}
 
-	/** Only the owner itself lets go, unless it cannot hold its Lease. */
-	private void judgeTake(ObjectRef object, String owner, Revision revision) {
-		if (owner.equals(revision.cause().shard())) {
-			return;
+	/** Derived objects are free to go once the owner has let go of the main object. */
+	private void judgeDerived(ObjectRef object) {
+		ObjectRef main = mainOf(object);
+		String label = "";
+		for (Revision revision : this.history.of(object)) {
+			String next = revision.label(this.ring.shardLabel());
+			if (main != null && !label.isEmpty() && !next.equals(label) && revision.body() != null) {
+				Revision owned = this.history.begunAt(main, revision.received());
+				if (owned != null && label.equals(owned.label(this.ring.shardLabel()))) {
+					judgeTake(label, revision);
+				}
+			}
+			label = next;
 		}
-		ObjectRef lease = this.leases.get(owner);
-		Revision record = (lease != null) ? this.history.at(lease, revision.received()) : null;
-		String holder = (record != null && record.body() != null) ? record.body().holder() : "nobody";
-		if (holder.equals(owner)) {
+	}
+
+	/** Only the owner itself lets go, unless the sharder holds its Lease. */
+	private void judgeTake(String owner, Revision revision) {
+		if (!owner.equals(revision.cause().shard()) && !isHeldBySharder(owner, revision.received())) {
+			ObjectRef lease = this.leases.get(owner);
+			Revision record = (lease != null) ? this.history.begunAt(lease, revision.received()) : null;
 			this.findings.add(Counter.TAKEN_FROM_LIVE_OWNER, revision.received(),
-					"%s: %s had it, whose Lease was held by '%s'".formatted(revision.cause(), owner, holder));
+					"%s: %s had it, and the sharder did not hold its Lease (%s)".formatted(revision.cause(), owner,
+							(record != null) ? record.cause() : "there was none"));
 		}
+	}
+
+	/** From the request that took or renewed it until the next one, or until its end. */
+	private boolean isHeldBySharder(String shard, Instant time) {
+		ObjectRef lease = this.leases.get(shard);
+		Revision record = (lease != null) ? this.history.begunAt(lease, time) : null;
+		Body body = (record != null) ? record.body() : null;
+		return record != null && body != null && body.holder().equals(SHARDER)
+				&& !time.isAfter(record.received().plusSeconds(body.durationSeconds()));
 	}
 
 	private void judgeOrder(ObjectRef object, String owner, Revision revision) {

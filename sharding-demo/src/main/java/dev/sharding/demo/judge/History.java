@@ -81,6 +81,20 @@ final class History {
 	}
 
 	/**
+	 * The last state whose request was received by that time, null if there is none: what
+	 * whoever had the answer at that time could have seen.
+	 */
+	@Nullable Revision begunAt(ObjectRef object, Instant time) {
+		Revision last = null;
+		for (Revision revision : of(object)) {
+			if (!revision.received().isAfter(time)) {
+				last = revision;
+			}
+		}
+		return last;
+	}
+
+	/**
 	 * The states of an object with the time from which each was to be seen by all. A
 	 * state that a later one overtook was never to be seen and is left out.
 	 */

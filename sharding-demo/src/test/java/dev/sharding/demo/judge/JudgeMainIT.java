@@ -3,6 +3,8 @@ package dev.sharding.demo.judge;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -60,7 +62,7 @@ class JudgeMainIT {
 		admin.resource(new NamespaceBuilder().withNewMetadata().withName("sharding-system").endMetadata().build())
 			.create();
 		admin.resource(text("/minimal-crd.yaml")).create();
-		String ring = text("/dev/sharding/demo/ring.yaml");
+		String ring = Files.readString(Path.of("..", "config", "example", "ring.yaml"));
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(60))
 			.ignoreException(KubernetesClientException.class)

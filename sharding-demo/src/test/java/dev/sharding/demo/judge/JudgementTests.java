@@ -34,6 +34,7 @@ class JudgementTests {
 			.begin(1010, "stop")
 			.own(1100, "sharder", OF_A, "a")
 			.lease(2000, "system:serviceaccount:default:shard.a", "a", "", 1)
+			.lease(2020, "sharder", "a", "shardlease-controller", 15)
 			.derive(2050, "sharder", OF_A, "b", 200)
 			.own(2070, "sharder", OF_A, "b")
 			.lease(2100, "b", 3)
@@ -185,6 +186,38 @@ class JudgementTests {
 	void countsObjectsThatAreTakenFromAShardThatHoldsItsLease() throws IOException {
 		twoShards().createSecret(100, OF_A).own(150, "sharder", OF_A, "a").own(300, "sharder", OF_A, "");
 		this.log.lease(400, "sharder", "a", "shardlease-controller", 6).own(500, "sharder", OF_A, "b");
+		assertThat(verdict()).isEqualTo(zerosBut("takenFromLiveOwner", 1));
+	}
+
+	@Test
+	void countsObjectsThatAreTakenAlthoughTheSharderHoldsNothing() throws IOException {
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.derive(200, "a", OF_A)
+			.lease(1000, "system:serviceaccount:default:shard.a", "a", "", 1)
+			.derive(1050, "sharder", OF_A, "b", 200)
+			.own(1100, "sharder", OF_A, "b");
+		assertThat(verdict()).isEqualTo(zerosBut("takenFromLiveOwner", 2));
+	}
+
+	@Test
+	void countsObjectsThatAreTakenAfterTheHoldOfTheSharderRanOut() throws IOException {
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.lease(1000, "sharder", "a", "shardlease-controller", 6)
+			.lease(6900, "b", 3)
+			.own(7100, "sharder", OF_A, "b");
+		assertThat(Judgement.of(RING, this.log.read(this.directory)).of(Counter.TAKEN_FROM_LIVE_OWNER)).hasSize(1);
+	}
+
+	@Test
+	void countsDerivedObjectsThatMoveWhileTheirMainObjectHasItsOwner() throws IOException {
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.derive(200, "a", OF_A)
+			.derive(300, "sharder", OF_A, "b", 200)
+			.own(400, "system:serviceaccount:default:shard.a", OF_A, "")
+			.own(450, "sharder", OF_A, "b");
 		assertThat(verdict()).isEqualTo(zerosBut("takenFromLiveOwner", 1));
 	}
 

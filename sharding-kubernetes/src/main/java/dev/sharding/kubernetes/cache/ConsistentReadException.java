@@ -5,26 +5,51 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read that had to be consistent and could not be before its deadline, or before its
- * thread was interrupted.
+ * A read that had to be consistent and could not be.
  */
 public final class ConsistentReadException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final Reason reason;
+
 	private final Duration retryAfter;
 
-	ConsistentReadException(String message, Duration retryAfter, @Nullable Throwable cause) {
+	ConsistentReadException(Reason reason, String message, Duration retryAfter, @Nullable Throwable cause) {
 		super(message, cause);
+		this.reason = reason;
 		this.retryAfter = retryAfter;
 	}
 
 	/**
-	 * Returns when it is worth trying again.
+	 * Returns why the read ended.
+	 * @return the reason
+	 */
+	public Reason reason() {
+		return this.reason;
+	}
+
+	/**
+	 * Returns when it is worth trying again: what the API server asked for, or one
+	 * second.
 	 * @return a positive duration
 	 */
 	public Duration retryAfter() {
 		return this.retryAfter;
+	}
+
+	/** Why a read ended. */
+	public enum Reason {
+
+		/** Its deadline passed. */
+		DEADLINE,
+
+		/** The API server could not be asked, or refused. */
+		REFUSED,
+
+		/** A {@link ReadCancellation} or an interrupt of the thread ended it. */
+		CANCELLED
+
 	}
 
 }

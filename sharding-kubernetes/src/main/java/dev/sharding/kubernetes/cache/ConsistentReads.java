@@ -4,45 +4,115 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 
 /**
- * Brings the store of a resource up to the freshness that a reader asks for.
+ * Finds what a reader may read from who asks for a freshness that memory alone cannot
+ * promise.
  */
 final class ConsistentReads<T extends HasMetadata> {
 
-	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-
-	private static final int NOT_FOUND = 404;
+	/** Events take a few milliseconds; asking costs more than to wait this long. */
+	private static final long EVENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private final ResourceType<T> type;
 
-	private final ResourceWriter<T> requests;
+	private final ResourceReader<T> reader;
 
-	ConsistentReads(ResourceType<T> type, ResourceWriter<T> requests) {
+	private final FreshSources<T> sources;
+
+	private final ReadMeters meters;
+
+	private final LongSupplier nanos;
+
+	ConsistentReads(ResourceType<T> type, ResourceReader<T> reader, FreshSources<T> sources, ReadMeters meters,
+			LongSupplier nanos) {
 		this.type = type;
-		this.requests = requests;
+		this.reader = reader;
+		this.sources = sources;
+		this.meters = meters;
+		this.nanos = nanos;
 	}
 
 	/**
-	 * Returns when the store is as fresh as asked for; at once if that asks for no wait.
+	 * What to read from; waits if the freshness asks for that.
+	 * @throws ConsistentReadException if it did not come by
 	 */
-	void await(OverlaidStore<T> store, Freshness freshness) {
-		Duration deadline = freshness.deadline();
-		if (deadline != null && !hasReached(store, freshness.version())) {
-			await(store.refresh(), deadline);
+	StoreView<T> view(OverlaidStore<T> store, Freshness freshness) {
+		Duration limit = freshness.deadline();
+		if (limit == null) {
+			return freshness.equals(Freshness.ANY) ? store.plain() : store;
 		}
+		FreshSource<T> source = this.sources.of(store);
+		String strategy = ReadMeters.name(source.strategy());
+		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation());
+		try {
+			Fresh<T> fresh = wait.await(begin(store, source, freshness.version()));
+			this.meters.read(strategy, fresh.outcome(), wait.waited());
+			return fresh.view();
+		}
+		catch (ConsistentReadException ex) {
+			this.meters.read(strategy, ReadMeters.name(ex.reason()), wait.waited());
+			if (freshness.isOrLive() && ex.reason() != Reason.CANCELLED) {
+				return live(store, wait);
+			}
+			throw ex;
+		}
+	}
+
+	private StoreView<T> live(OverlaidStore<T> store, ReadWait before) {
+		ReadWait wait = before.anew();
+		StoreView<T> view = wait.await(this.sources.live(store).read()).view();
+		this.meters.read("live", "fallback", wait.waited());
+		return view;
+	}
+
+	private CompletableFuture<Fresh<T>> begin(OverlaidStore<T> store, FreshSource<T> source, @Nullable String version) {
+		if (version == null) {
+			return source.read();
+		}
+		if (hasReached(store, version)) {
+			return CompletableFuture.completedFuture(new Fresh<>(store, "memory"));
+		}
+		return (source.strategy() == ReadStrategy.LIVE) ? source.read() : atLeast(store, source, version);
+	}
+
+	/*
+	 * The event is usually on its way; only if it does not come the API server is asked.
+	 */
+	private CompletableFuture<Fresh<T>> atLeast(OverlaidStore<T> store, FreshSource<T> source, String version) {
+		CompletableFuture<Fresh<T>> fresh = new CompletableFuture<>();
+		CompletableFuture<Void> reached = store.informer().reached(version);
+		reached.thenRun(() -> fresh.complete(new Fresh<>(store, "watch")));
+		fresh.whenComplete((done, failure) -> reached.cancel(false));
+		CompletableFuture.delayedExecutor(EVENT_NANOS, TimeUnit.NANOSECONDS).execute(() -> {
+			if (fresh.isDone()) {
+				return;
+			}
+			CompletableFuture<Fresh<T>> read = source.read();
+			fresh.whenComplete((done, failure) -> read.cancel(false));
+			read.whenComplete((found, failure) -> {
+				if (failure != null) {
+					fresh.completeExceptionally(failure);
+				}
+				else {
+					fresh.complete(new Fresh<>(store, found.outcome()));
+				}
+			});
+		});
+		return fresh;
 	}
 
 	/**
@@ -50,60 +120,42 @@ final class ConsistentReads<T extends HasMetadata> {
 	 * no later read shows something older.
 	 */
 	Optional<T> get(OverlaidStore<T> store, ObjectKey key, Freshness freshness) {
-		Duration deadline = Objects.requireNonNull(freshness.deadline());
-		long start = System.nanoTime();
-		T answer = ask(key, deadline);
-		if (answer != null && store.isInScope(answer)) {
-			store.overlay().handIn(answer);
-			return Optional.of(answer);
+		Duration limit = Objects.requireNonNull(freshness.deadline());
+		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation());
+		try {
+			T answer = ask(key, wait);
+			if (answer != null && store.isInScope(answer)) {
+				store.overlay().handIn(answer);
+				this.meters.read("quorum", "found", wait.waited());
+				return Optional.of(answer);
+			}
+			if (store.get(key) != null && !freshness.isOrLive()) {
+				wait.await(store.informer().catchUp());
+			}
+			this.meters.read("quorum", "absent", wait.waited());
+			return Optional.empty();
 		}
-		if (store.get(key) != null) {
-			Duration left = deadline.minusNanos(System.nanoTime() - start);
-			await(store.refresh(), left.isNegative() ? Duration.ZERO : left);
+		catch (ConsistentReadException ex) {
+			this.meters.read("quorum", ReadMeters.name(ex.reason()), wait.waited());
+			throw ex;
 		}
-		return Optional.empty();
 	}
 
-	private @Nullable T ask(ObjectKey key, Duration deadline) {
+	private @Nullable T ask(ObjectKey key, ReadWait wait) {
 		try {
-			return this.requests.get(key, deadline);
+			return wait.await(this.reader.get(key, wait.left()));
 		}
-		catch (ApiException ex) {
-			if (ex.status() == NOT_FOUND) {
+		catch (ConsistentReadException ex) {
+			if (ex.getCause() instanceof ApiException cause && cause.isNotFound()) {
 				return null;
 			}
-			throw failure(ex.getMessage(), (ex.retryAfter() != null) ? ex.retryAfter() : RETRY_AFTER, ex);
+			throw ex;
 		}
 	}
 
-	private boolean hasReached(OverlaidStore<T> store, @Nullable String version) {
-		String watermark = (version != null) ? store.watermark() : null;
-		if (watermark == null || version == null) {
-			return false;
-		}
-		Order order = ResourceVersions.compare(watermark, version);
+	private static boolean hasReached(OverlaidStore<?> store, String version) {
+		Order order = ResourceVersions.compare(store.watermark(), version);
 		return order == Order.SAME || order == Order.AFTER;
-	}
-
-	private void await(CompletableFuture<Void> refreshed, Duration deadline) {
-		try {
-			refreshed.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (TimeoutException ex) {
-			throw failure("no consistent state within %d ms".formatted(deadline.toMillis()), RETRY_AFTER, ex);
-		}
-		catch (ExecutionException ex) {
-			throw failure(String.valueOf(ex.getCause()), RETRY_AFTER, ex.getCause());
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw failure("interrupted", RETRY_AFTER, ex);
-		}
-	}
-
-	private ConsistentReadException failure(@Nullable String reason, Duration retryAfter, @Nullable Throwable cause) {
-		return new ConsistentReadException("Failed to read %s consistently: %s; try again in %d ms".formatted(this.type,
-				reason, retryAfter.toMillis()), retryAfter, cause);
 	}
 
 }

@@ -15,7 +15,7 @@ public final class Freshness {
 	private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
 
 	/** Whatever the informer has seen so far, which may be older than own writes. */
-	public static final Freshness ANY = new Freshness("ANY", null, null);
+	public static final Freshness ANY = new Freshness("ANY", null, null, false, null);
 
 	/**
 	 * No older than any write that this process made through its caches, or handed in,
@@ -23,7 +23,7 @@ public final class Freshness {
 	 * objects of which nobody can tell whether a write happened: then the API server is
 	 * asked.
 	 */
-	public static final Freshness READ_YOUR_WRITES = new Freshness("READ_YOUR_WRITES", null, null);
+	public static final Freshness READ_YOUR_WRITES = new Freshness("READ_YOUR_WRITES", null, null, false, null);
 
 	/**
 	 * As fresh as the API server itself: a state that was the latest at some moment
@@ -35,7 +35,7 @@ public final class Freshness {
 	 * {@link ConsistentReadException} rather than with something older. Within a shard
 	 * the latest state is that of the objects which carry its label.
 	 */
-	public static final Freshness CONSISTENT = new Freshness("CONSISTENT", null, DEFAULT_DEADLINE);
+	public static final Freshness CONSISTENT = new Freshness("CONSISTENT", null, DEFAULT_DEADLINE, false, null);
 
 	private final String name;
 
@@ -43,10 +43,17 @@ public final class Freshness {
 
 	private final @Nullable Duration deadline;
 
-	private Freshness(String name, @Nullable String version, @Nullable Duration deadline) {
+	private final boolean orLive;
+
+	private final @Nullable ReadCancellation cancellation;
+
+	private Freshness(String name, @Nullable String version, @Nullable Duration deadline, boolean orLive,
+			@Nullable ReadCancellation cancellation) {
 		this.name = name;
 		this.version = version;
 		this.deadline = deadline;
+		this.orLive = orLive;
+		this.cancellation = cancellation;
 	}
 
 	/**
@@ -62,7 +69,7 @@ public final class Freshness {
 			throw new IllegalArgumentException(
 					"'resourceVersion' must be comparable (is %s): use CONSISTENT".formatted(resourceVersion));
 		}
-		return new Freshness("AT_LEAST", resourceVersion, DEFAULT_DEADLINE);
+		return new Freshness("AT_LEAST", resourceVersion, DEFAULT_DEADLINE, false, null);
 	}
 
 	/**
@@ -72,13 +79,49 @@ public final class Freshness {
 	 * @throws IllegalStateException if reads of this freshness do not wait
 	 */
 	public Freshness within(Duration limit) {
-		if (this.deadline == null) {
-			throw new IllegalStateException("Reads of freshness %s do not wait".formatted(this.name));
-		}
+		requireWait();
 		if (limit.isNegative() || limit.isZero()) {
 			throw new IllegalArgumentException("'limit' must be positive (is %s)".formatted(limit));
 		}
-		return new Freshness(this.name, this.version, limit);
+		return new Freshness(this.name, this.version, limit, this.orLive, this.cancellation);
+	}
+
+	/**
+	 * This freshness, with one list by the API server where memory did not get there in
+	 * time. It may take as long again. Reads of one object are answered by the API server
+	 * in any case.
+	 * @return the freshness
+	 * @throws IllegalStateException if reads of this freshness do not wait
+	 */
+	public Freshness orLive() {
+		requireWait();
+		return new Freshness(this.name, this.version, this.deadline, true, this.cancellation);
+	}
+
+	/**
+	 * This freshness, for reads that somebody else may end.
+	 * @param by ends them
+	 * @return the freshness
+	 * @throws IllegalStateException if reads of this freshness do not wait
+	 */
+	public Freshness cancelledBy(ReadCancellation by) {
+		requireWait();
+		return new Freshness(this.name, this.version, this.deadline, this.orLive, by);
+	}
+
+	/** As fresh, and not older than a version. */
+	Freshness reaching(String resourceVersion) {
+		boolean latest = this.deadline != null && this.version == null;
+		boolean later = this.version != null
+				&& ResourceVersions.compare(this.version, resourceVersion) == ResourceVersions.Order.AFTER;
+		return (latest || later) ? this : new Freshness("AT_LEAST", resourceVersion,
+				(this.deadline != null) ? this.deadline : DEFAULT_DEADLINE, this.orLive, this.cancellation);
+	}
+
+	private void requireWait() {
+		if (this.deadline == null) {
+			throw new IllegalStateException("Reads of freshness %s do not wait".formatted(this.name));
+		}
 	}
 
 	/** How long a read may wait, or {@code null} if it does not. */
@@ -91,15 +134,24 @@ public final class Freshness {
 		return this.version;
 	}
 
+	boolean isOrLive() {
+		return this.orLive;
+	}
+
+	@Nullable ReadCancellation cancellation() {
+		return this.cancellation;
+	}
+
 	@Override
 	public boolean equals(Object other) {
 		return other instanceof Freshness freshness && this.name.equals(freshness.name)
-				&& Objects.equals(this.version, freshness.version) && Objects.equals(this.deadline, freshness.deadline);
+				&& Objects.equals(this.version, freshness.version) && Objects.equals(this.deadline, freshness.deadline)
+				&& this.orLive == freshness.orLive && this.cancellation == freshness.cancellation;
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.name, this.version, this.deadline);
+		return Objects.hash(this.name, this.version, this.deadline, this.orLive);
 	}
 
 	@Override

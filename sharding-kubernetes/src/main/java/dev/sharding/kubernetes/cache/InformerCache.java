@@ -28,8 +28,6 @@ import dev.sharding.kubernetes.rest.ApiException;
  */
 final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
-	private static final int NOT_FOUND = 404;
-
 	private final ResourceType<T> type;
 
 	private final StoreLookup<T> store;
@@ -42,14 +40,17 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	private final ConsistentReads<T> consistentReads;
 
+	private final CacheLists<T> lists;
+
 	InformerCache(ResourceType<T> type, StoreLookup<T> store, ResourceWriter<T> writer, ObjectCopier copier,
-			ShardingStamp stamp) {
+			ShardingStamp stamp, ConsistentReads<T> consistentReads, CacheLists<T> lists) {
 		this.type = type;
 		this.store = store;
 		this.writer = writer;
 		this.copier = copier;
 		this.stamp = stamp;
-		this.consistentReads = new ConsistentReads<>(type, writer);
+		this.consistentReads = consistentReads;
+		this.lists = lists;
 	}
 
 	@Override
@@ -68,18 +69,12 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	@Override
 	public List<T> list(ListOptions options) {
-		StoreView<T> store = store(options.freshness());
-		List<T> all = (options.namespace() != null) ? store.list(options.namespace()) : store.list();
-		if (options.shared() && options.selectsAll()) {
-			return all;
-		}
-		List<T> selected = new ArrayList<>(all.size());
-		for (T object : all) {
-			if (options.selects(object)) {
-				selected.add(options.shared() ? object : this.copier.copy(object));
-			}
-		}
-		return selected;
+		return this.lists.list(this.store.get(), options);
+	}
+
+	@Override
+	public ObjectPage<T> page(ListOptions options) {
+		return this.lists.page(this.store.get(), options);
 	}
 
 	@Override
@@ -171,7 +166,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 			return this.writer.delete(outgoing);
 		}
 		catch (ApiException ex) {
-			if (ex.status() == NOT_FOUND) {
+			if (ex.isNotFound()) {
 				return null;
 			}
 			throw ex;
@@ -206,9 +201,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 	}
 
 	private StoreView<T> store(Freshness freshness) {
-		OverlaidStore<T> store = this.store.get();
-		this.consistentReads.await(store, freshness);
-		return freshness.equals(Freshness.ANY) ? store.plain() : store;
+		return this.consistentReads.view(this.store.get(), freshness);
 	}
 
 	private static String namespaceOf(HasMetadata object) {

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,15 +21,15 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.assignment.Responsibility;
 import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.informer.Informer;
-import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.GroupResource;
@@ -52,15 +51,9 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private final KubernetesClient client;
 
-	private final ApiRequests requests;
-
 	private final CacheScope scope;
 
 	private final ObjectCopier copier;
-
-	private final InstantSource clock;
-
-	private final LongSupplier nanos;
 
 	private final ScheduledExecutorService ticks = Executors.newSingleThreadScheduledExecutor((task) -> {
 		Thread thread = new Thread(task, "caches");
@@ -74,11 +67,15 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private final Set<ResourceType<?>> sharded = new LinkedHashSet<>();
 
-	private final Map<InformerKey, Informer<?>> informers = new LinkedHashMap<>();
-
 	private final Map<InformerKey, OverlaidStore<?>> stores = new LinkedHashMap<>();
 
-	private final Map<ResourceType<?>, Map<String, Function<?, Collection<String>>>> indexes = new LinkedHashMap<>();
+	private final InformerStocks stocks;
+
+	private final CacheMaker maker;
+
+	private final InconsistencyDetector detector;
+
+	private final WatermarkAges ages;
 
 	private boolean started;
 
@@ -95,20 +92,39 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 */
 	public InformerCaches(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier,
 			InstantSource clock, LongSupplier nanos) {
+		this(client, requests, scope, copier, clock, nanos, ReadOptions.DEFAULTS, new CompositeMeterRegistry());
+	}
+
+	/**
+	 * Creates caches that answer consistent reads in their own way.
+	 * @param client gives connections and credentials; not closed with the caches
+	 * @param requests sends requests over {@code client}, or to another API server
+	 * @param scope what the caches cover
+	 * @param copier copies what is handed out
+	 * @param clock tells since when an informer has been failing
+	 * @param nanos the monotonic clock
+	 * @param reads how consistent reads are answered
+	 * @param meters where to count them
+	 */
+	public InformerCaches(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier,
+			InstantSource clock, LongSupplier nanos, ReadOptions reads, MeterRegistry meters) {
 		this.client = client;
-		this.requests = requests;
 		this.scope = scope;
 		this.copier = copier;
-		this.clock = clock;
-		this.nanos = nanos;
+		this.maker = new CacheMaker(client, requests, scope, copier, nanos, reads, meters);
+		this.detector = new InconsistencyDetector(reads, meters, nanos);
+		this.ages = new WatermarkAges(meters, nanos);
+		this.stocks = new InformerStocks(client, requests, scope, clock, nanos);
 	}
 
 	/**
 	 * Declares a main resource of the ring: only what the shard owns is cached, and what
 	 * its objects control is stamped with the shard's label.
 	 * @param type the resource
+	 * @throws IllegalArgumentException if its strategy is {@link ReadStrategy#BARRIER}
 	 */
 	public synchronized void declareMain(ResourceType<?> type) {
+		this.maker.requireNoMarker(type);
 		this.main.add(type);
 		declareSharded(type);
 	}
@@ -139,11 +155,11 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	@Override
 	public synchronized <T extends HasMetadata> void index(ResourceType<T> type, String name,
 			Function<T, Collection<String>> values) {
-		if (this.informers.containsKey(new InformerKey(type, isSharded(type)))) {
+		if (this.stores.containsKey(new InformerKey(type, isSharded(type)))) {
 			throw new IllegalStateException(
 					"Index '%s' of %s must be declared before the informer starts".formatted(name, type));
 		}
-		this.indexes.computeIfAbsent(type, (ignored) -> new LinkedHashMap<>()).put(name, values);
+		this.stocks.index(type, name, values);
 	}
 
 	/**
@@ -154,23 +170,23 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @param onlyOurs whether it follows only what carries the shard's label
 	 * @return the informer
 	 */
+	public <T extends HasMetadata> Informer<T> informer(ResourceType<T> type, boolean onlyOurs) {
+		return stock(type, onlyOurs).informer();
+	}
+
 	@SuppressWarnings("unchecked")
-	public synchronized <T extends HasMetadata> Informer<T> informer(ResourceType<T> type, boolean onlyOurs) {
+	private synchronized <T extends HasMetadata> OverlaidStore<T> stock(ResourceType<T> type, boolean onlyOurs) {
 		InformerKey key = new InformerKey(type, onlyOurs);
-		Informer<?> informer = this.informers.get(key);
-		if (informer == null) {
-			Informer<T> made = newInformer(type, onlyOurs);
-			informer = made;
-			this.informers.put(key, made);
-			ScopedAccess<T> access = new ScopedAccess<>(onlyOurs ? ShardingLabels.shard(this.scope.ring()) : null,
-					this.scope.shard());
-			this.stores.put(key, new OverlaidStore<>(made, newOverlay(made, access), access));
+		OverlaidStore<?> store = this.stores.get(key);
+		if (store == null) {
+			store = this.stocks.make(type, onlyOurs);
+			this.stores.put(key, store);
 			if (this.started && !this.closed) {
 				logger.info("Caching a resource that was not declared resource={} sharded={}", type, onlyOurs);
-				informer.start();
+				store.informer().start();
 			}
 		}
-		return (Informer<T>) informer;
+		return (OverlaidStore<T>) store;
 	}
 
 	/**
@@ -181,12 +197,9 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @param onlyOurs whether it hears only of what carries the shard's label
 	 * @param handler the handler
 	 */
-	@SuppressWarnings("unchecked")
 	public synchronized <T extends HasMetadata> void addHandler(ResourceType<T> type, boolean onlyOurs,
 			ChangeHandler<T> handler) {
-		informer(type, onlyOurs);
-		((OverlaidStore<T>) Objects.requireNonNull(this.stores.get(new InformerKey(type, onlyOurs)))).overlay()
-			.addHandler(handler);
+		stock(type, onlyOurs).overlay().addHandler(handler);
 	}
 
 	/**
@@ -206,9 +219,9 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @return the object as an informer has it, or {@code null} if none does
 	 */
 	public synchronized @Nullable HasMetadata find(GroupResource resource, ObjectKey key) {
-		for (Map.Entry<InformerKey, Informer<?>> entry : this.informers.entrySet()) {
+		for (Map.Entry<InformerKey, OverlaidStore<?>> entry : this.stores.entrySet()) {
 			HasMetadata found = entry.getKey().type().groupResource().equals(resource)
-					? entry.getValue().store().get(key) : null;
+					? entry.getValue().plain().get(key) : null;
 			if (found != null) {
 				return found;
 			}
@@ -220,11 +233,25 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		return new StoreLookup<>(type, this::startedStore);
 	}
 
+	/**
+	 * Looks whether the API server can do what consistent reads need, for at most some
+	 * seconds; says in the log what somebody should know. To be called before the start.
+	 * @throws IncomparableVersionsException if {@link ReadOptions} want consistent reads
+	 * from memory of a resource whose versions have no order
+	 */
+	public void checkReads() {
+		Set<ResourceType<?>> types = new LinkedHashSet<>(this.caches.keySet());
+		synchronized (this) {
+			types.addAll(this.sharded);
+		}
+		this.maker.safeguard().check(types);
+	}
+
 	/** Makes the informers of all caches that were asked for, and starts them. */
 	public synchronized void start() {
 		this.caches.keySet().forEach((type) -> informer(type, isSharded(type)));
 		this.started = true;
-		this.informers.values().forEach(Informer::start);
+		this.stores.values().forEach((store) -> store.informer().start());
 		this.ticks.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
@@ -251,12 +278,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @return the status by a name for each, such as {@code secrets.v1}
 	 */
 	public Map<String, InformerStatus> statuses() {
-		Map<InformerKey, Informer<?>> all;
-		synchronized (this) {
-			all = new LinkedHashMap<>(this.informers);
-		}
 		Map<String, InformerStatus> statuses = new LinkedHashMap<>();
-		all.forEach((key, informer) -> statuses.put(key.toString(), informer.status()));
+		stores().forEach((key, store) -> statuses.put(key.toString(), store.informer().status()));
 		return statuses;
 	}
 
@@ -295,74 +318,52 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		List<Informer<?>> all;
 		synchronized (this) {
 			this.closed = true;
-			all = new ArrayList<>(this.informers.values());
+			all = informers();
 		}
 		all.forEach(Informer::close);
 	}
 
+	/**
+	 * Adds a listener.
+	 * @param listener hears when a cache was found to differ from the API server, if the
+	 * caches are compared at all, see {@link ReadOptions#checkPeriod()}
+	 */
+	public void addListener(InconsistencyListener listener) {
+		this.detector.addListener(listener);
+	}
+
 	private void tick() {
-		List<OverlaidStore<?>> all;
-		synchronized (this) {
-			all = new ArrayList<>(this.stores.values());
+		Map<InformerKey, OverlaidStore<?>> all = stores();
+		all.values().forEach((store) -> inTick(store.overlay()::tick));
+		inTick(() -> this.ages.tick(all));
+		inTick(() -> this.detector.tick(all));
+	}
+
+	private static void inTick(Runnable task) {
+		try {
+			task.run();
 		}
-		for (OverlaidStore<?> store : all) {
-			try {
-				store.overlay().tick();
-			}
-			catch (Throwable ex) {
-				logger.warn("Failed to settle own writes, trying again: reason=\"{}\"", ex.toString());
-			}
+		catch (Throwable ex) {
+			logger.warn("Failed to look after the caches, trying again: reason=\"{}\"", ex.toString());
 		}
+	}
+
+	private synchronized Map<InformerKey, OverlaidStore<?>> stores() {
+		return new LinkedHashMap<>(this.stores);
 	}
 
 	private synchronized List<Informer<?>> informers() {
-		return new ArrayList<>(this.informers.values());
-	}
-
-	private static Thread daemon(Runnable task) {
-		Thread thread = new Thread(task);
-		thread.setDaemon(true);
-		return thread;
+		List<Informer<?>> all = new ArrayList<>();
+		this.stores.values().forEach((store) -> all.add(store.informer()));
+		return all;
 	}
 
 	private synchronized boolean isSharded(ResourceType<?> type) {
 		return this.sharded.contains(type);
 	}
 
-	private <T extends HasMetadata> Informer<T> newInformer(ResourceType<T> type, boolean onlyOurs) {
-		InformerSpec<T> spec = InformerSpec.of(type).keepManagedFields(this.scope.keepManagedFields());
-		if (type.namespaced()) {
-			spec = spec.inNamespaces(this.scope.namespaces());
-		}
-		if (onlyOurs) {
-			spec = spec.withLabelSelector(this.scope.selector());
-		}
-		return new Informer<>(this.client, withIndexes(spec), InformerCaches::daemon, this.clock, this.nanos);
-	}
-
-	@SuppressWarnings("unchecked")
-	private <T extends HasMetadata> InformerSpec<T> withIndexes(InformerSpec<T> spec) {
-		InformerSpec<T> extended = spec;
-		for (Map.Entry<String, Function<?, Collection<String>>> index : this.indexes.getOrDefault(spec.type(), Map.of())
-			.entrySet()) {
-			extended = extended.withIndex(index.getKey(), (Function<T, Collection<String>>) index.getValue());
-		}
-		return extended;
-	}
-
 	private <T extends HasMetadata> InformerCache<T> newCache(ResourceType<T> type) {
-		ResourceWriter<T> writer = new ResourceWriter<>(type, this.requests, this.client.getKubernetesSerialization(),
-				this.scope.fieldManager());
-		ShardingStamp stamp = this.scope.ring().isEmpty() ? ShardingStamp.NONE : new ShardingStamp(this.scope.ring(),
-				this.scope.shard(), (object) -> isSharded(type) && isControlledByOurs(object));
-		return new InformerCache<>(type, lookup(type), writer, this.copier, stamp);
-	}
-
-	private <T extends HasMetadata> CacheOverlay<T> newOverlay(Informer<T> informer, ScopedAccess<T> access) {
-		return new CacheOverlay<>(
-				informer, access, (namespace) -> new ServerQuestions<>(informer.spec().type(), namespace,
-						informer.spec().labelSelector(), this.requests, this.client.getKubernetesSerialization()),
-				this.nanos);
+		return this.maker.make(type, lookup(type), (object) -> isSharded(type) && isControlledByOurs(object));
 	}
 
 	private synchronized @Nullable OverlaidStore<?> startedStore(ResourceType<?> type) {
@@ -383,21 +384,6 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private synchronized List<ResourceType<?>> mainTypes() {
 		return List.copyOf(this.main);
-	}
-
-	/**
-	 * One informer's identity.
-	 *
-	 * @param type the resource
-	 * @param sharded whether it follows only what carries the shard's label
-	 */
-	private record InformerKey(ResourceType<?> type, boolean sharded) {
-
-		@Override
-		public String toString() {
-			return this.sharded ? this.type.toString() : this.type + " (whole)";
-		}
-
 	}
 
 }

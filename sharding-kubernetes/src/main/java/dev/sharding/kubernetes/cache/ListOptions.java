@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.read.VersionMatch;
+
 /**
  * Which objects of a cache to list, and how. Immutable; the methods return changed copies
  * and narrow the selection.
@@ -16,11 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param owner the uid of the controller owner, or {@code null} for any
  * @param freshness how fresh the list must be
  * @param shared whether to hand out the objects of the cache itself instead of copies
+ * @param versions what to say about versions and pages, in the words of the API server
  */
 public record ListOptions(@Nullable String namespace, @Nullable LabelSelector labels, @Nullable String owner,
-		Freshness freshness, boolean shared) {
+		Freshness freshness, boolean shared, VersionQuery versions) {
 
-	private static final ListOptions ALL = new ListOptions(null, null, null, Freshness.READ_YOUR_WRITES, false);
+	private static final ListOptions ALL = new ListOptions(null, null, null, Freshness.READ_YOUR_WRITES, false,
+			VersionQuery.NONE);
 
 	/**
 	 * Everything that the cache covers.
@@ -36,7 +40,7 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	 * @return the options
 	 */
 	public ListOptions inNamespace(String name) {
-		return new ListOptions(name, this.labels, this.owner, this.freshness, this.shared);
+		return new ListOptions(name, this.labels, this.owner, this.freshness, this.shared, this.versions);
 	}
 
 	/**
@@ -54,7 +58,7 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	 * @return the options
 	 */
 	public ListOptions matching(LabelSelector selector) {
-		return new ListOptions(this.namespace, selector, this.owner, this.freshness, this.shared);
+		return new ListOptions(this.namespace, selector, this.owner, this.freshness, this.shared, this.versions);
 	}
 
 	/**
@@ -64,7 +68,7 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	 */
 	public ListOptions controlledBy(HasMetadata controller) {
 		return new ListOptions(this.namespace, this.labels, controller.getMetadata().getUid(), this.freshness,
-				this.shared);
+				this.shared, this.versions);
 	}
 
 	/**
@@ -73,7 +77,7 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	 * @return the options
 	 */
 	public ListOptions freshness(Freshness wanted) {
-		return new ListOptions(this.namespace, this.labels, this.owner, wanted, this.shared);
+		return new ListOptions(this.namespace, this.labels, this.owner, wanted, this.shared, this.versions);
 	}
 
 	/**
@@ -82,7 +86,51 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	 * @return the options
 	 */
 	public ListOptions withoutCopying() {
-		return new ListOptions(this.namespace, this.labels, this.owner, this.freshness, true);
+		return new ListOptions(this.namespace, this.labels, this.owner, this.freshness, true, this.versions);
+	}
+
+	/**
+	 * Not older than {@code version}, or with "0" whatever the cache has.
+	 * @param version a version that the API server gave out for this resource
+	 * @return the options
+	 */
+	public ListOptions resourceVersion(String version) {
+		return versions(new VersionQuery(version, null, this.versions.limit(), this.versions.continueToken()));
+	}
+
+	/**
+	 * At {@code version}, or not older than it. What there was at a version only the API
+	 * server knows, for about five minutes; what is older is refused with status 410.
+	 * @param version a version that the API server gave out for this resource
+	 * @param match which of the two
+	 * @return the options
+	 */
+	public ListOptions resourceVersion(String version, VersionMatch match) {
+		return versions(new VersionQuery(version, match, this.versions.limit(), this.versions.continueToken()));
+	}
+
+	/**
+	 * At most so many objects. Memory ignores this, as it has everything.
+	 * @param objects a positive number
+	 * @return the options
+	 */
+	public ListOptions limit(int objects) {
+		return versions(new VersionQuery(this.versions.resourceVersion(), this.versions.match(), objects,
+				this.versions.continueToken()));
+	}
+
+	/**
+	 * The page that follows another one, from the API server.
+	 * @param token {@link ObjectPage#continueToken()} of that one
+	 * @return the options
+	 */
+	public ListOptions continueFrom(String token) {
+		return versions(
+				new VersionQuery(this.versions.resourceVersion(), this.versions.match(), this.versions.limit(), token));
+	}
+
+	private ListOptions versions(VersionQuery query) {
+		return new ListOptions(this.namespace, this.labels, this.owner, this.freshness, this.shared, query);
 	}
 
 	/** Whether the namespace alone selects. */

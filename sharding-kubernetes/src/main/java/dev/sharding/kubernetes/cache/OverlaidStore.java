@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -53,9 +52,8 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 		return this.overlay;
 	}
 
-	/** Completes when the store is not older than this call. */
-	CompletableFuture<Void> refresh() {
-		return this.informer.refresh();
+	Informer<T> informer() {
+		return this.informer;
 	}
 
 	/** Whether the informer follows an object as it is. */

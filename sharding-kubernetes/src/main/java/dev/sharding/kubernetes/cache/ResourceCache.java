@@ -68,6 +68,16 @@ public interface ResourceCache<T extends HasMetadata> {
 	List<T> list(ListOptions options);
 
 	/**
+	 * Some objects, with the version that they stand for. What there was at a version
+	 * ({@link ListOptions#resourceVersion}), and pages of that, come from the API server;
+	 * everything else comes from memory and has one page.
+	 * @param options which and how
+	 * @return the objects, in no particular order
+	 * @throws IllegalArgumentException if the options contradict each other
+	 */
+	ObjectPage<T> page(ListOptions options);
+
+	/**
 	 * The objects that an index files under a value.
 	 * @param index a name that was given to {@link ResourceCaches#index}
 	 * @param value the value

@@ -1,6 +1,5 @@
 package dev.sharding.kubernetes.cache;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -94,15 +93,6 @@ final class ResourceWriter<T extends HasMetadata> {
 		T ending = this.serialization.convertValue(answer, this.type.javaType());
 		ending.getMetadata().setManagedFields(null);
 		return ending;
-	}
-
-	/** The object as the API server has it right now (a quorum read). */
-	T get(ObjectKey key, Duration deadline) {
-		T object = read(ApiRequest.of("GET", this.type.path(key))
-			.query("timeout", Math.max(1, deadline.toSeconds()) + "s")
-			.timeout(deadline));
-		object.getMetadata().setManagedFields(null);
-		return object;
 	}
 
 	/** The object as JSON without its Java class, for comparing two states of it. */

@@ -1,16 +1,10 @@
 package dev.sharding.kubernetes.cache;
 
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -23,8 +17,6 @@ import dev.sharding.kubernetes.rest.MediaTypes;
  * Asks the API server by lists without a version: those are most recent.
  */
 final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> {
-
-	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
 
 	private final ResourceType<T> type;
 
@@ -61,8 +53,9 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 		return this.requests
 			.send(ApiRequest.of("GET", this.type.path(this.namespace.isEmpty() ? null : this.namespace, null))
 				.query("limit", "1")
-				.accept(MediaTypes.METADATA_LIST))
-			.thenApply((response) -> version(tree(response)));
+				.accept(MediaTypes.METADATA_LIST)
+				.exempted())
+			.thenApply((response) -> ListedObjects.of(this.type, this.serialization, response).version());
 	}
 
 	private ApiRequest question(@Nullable ObjectKey key) {
@@ -73,40 +66,8 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 	}
 
 	private Answer<T> answer(ApiResponse response) {
-		Map<?, ?> list = tree(response);
-		List<T> found = new ArrayList<>();
-		if (list.get("items") instanceof List<?> items) {
-			for (Object item : items) {
-				T object = decoded(item);
-				if (object != null) {
-					found.add(object);
-				}
-			}
-		}
-		return new Answer<>(found, version(list));
-	}
-
-	/** The informer leaves out what does not fit its class, too. */
-	private @Nullable T decoded(Object item) {
-		try {
-			T object = this.serialization.convertValue(item, this.type.javaType());
-			object.getMetadata().setManagedFields(null);
-			return object;
-		}
-		catch (RuntimeException ex) {
-			logger.debug("Leaving out an object that does not fit its class resource={} reason=\"{}\"", this.type,
-					ex.getMessage());
-			return null;
-		}
-	}
-
-	private Map<?, ?> tree(ApiResponse response) {
-		return this.serialization.unmarshal(response.stream(), Map.class);
-	}
-
-	private static String version(Map<?, ?> list) {
-		Object version = (list.get("metadata") instanceof Map<?, ?> metadata) ? metadata.get("resourceVersion") : null;
-		return (version != null) ? version.toString() : "";
+		ListedObjects<T> list = ListedObjects.of(this.type, this.serialization, response);
+		return new Answer<>(list.objects(), list.version());
 	}
 
 }

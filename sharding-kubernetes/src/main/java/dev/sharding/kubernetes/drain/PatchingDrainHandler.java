@@ -21,8 +21,6 @@ public final class PatchingDrainHandler implements DrainHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(PatchingDrainHandler.class);
 
-	private static final int NOT_FOUND = 404;
-
 	private static final int CONFLICT = 409;
 
 	private final ApiRequests requests;
@@ -83,7 +81,7 @@ public final class PatchingDrainHandler implements DrainHandler {
 			if (ex.status() == CONFLICT) {
 				return false;
 			}
-			if (ex.status() == NOT_FOUND) {
+			if (ex.isNotFound()) {
 				return true;
 			}
 			throw ex;

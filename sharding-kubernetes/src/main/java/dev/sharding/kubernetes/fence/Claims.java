@@ -146,6 +146,15 @@ public final class Claims {
 		end(id);
 	}
 
+	/**
+	 * Tells whether claims follow a resource.
+	 * @param resource a resource
+	 * @return whether it is a main resource that was given to {@link #follow}
+	 */
+	public boolean follows(GroupResource resource) {
+		return this.mains.stream().anyMatch((main) -> main.type().groupResource().equals(resource));
+	}
+
 	/** The main resources. */
 	List<ResourceType<?>> mains() {
 		return this.mains.stream().<ResourceType<?>>map(Main::type).toList();

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.qos.RequestTarget;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -29,21 +30,19 @@ final class Subjects {
 	}
 
 	List<Claim> of(ApiRequest request) {
-		WritePath path = WritePath.of(request.path());
-		if (path == null) {
+		RequestTarget target = RequestTarget.parse(request.path());
+		if (target == null) {
 			return List.of();
 		}
+		GroupResource resource = new GroupResource(target.group(), target.resource());
+		ObjectKey key = target.isCollection() ? null : new ObjectKey(target.namespace(), target.name());
 		List<ResourceType<?>> mains = this.claims.mains();
-		if (path.key() != null && mains.stream().anyMatch((main) -> main.groupResource().equals(path.resource()))) {
-			return List.of(claim(path.resource(), path.key()));
+		if (key != null && mains.stream().anyMatch((main) -> main.groupResource().equals(resource))) {
+			return List.of(claim(resource, key));
 		}
-		return owners(mains, path, references(request, path));
-	}
-
-	private List<OwnerReference> references(ApiRequest request, WritePath path) {
 		List<OwnerReference> named = references(request.about());
-		return (named.isEmpty() && path.key() != null) ? references(this.cached.apply(path.resource(), path.key()))
-				: named;
+		return owners(mains, target.namespace(),
+				(named.isEmpty() && key != null) ? references(this.cached.apply(resource, key)) : named);
 	}
 
 	private static List<OwnerReference> references(@Nullable HasMetadata object) {
@@ -51,13 +50,13 @@ final class Subjects {
 		return (owners != null) ? owners : List.of();
 	}
 
-	private List<Claim> owners(List<ResourceType<?>> mains, WritePath path, List<OwnerReference> references) {
+	private List<Claim> owners(List<ResourceType<?>> mains, String namespace, List<OwnerReference> references) {
 		List<Claim> found = new ArrayList<>();
 		for (OwnerReference reference : references) {
 			ResourceType<?> main = main(mains, reference);
 			if (main != null) {
 				Claim claim = claim(main.groupResource(),
-						new ObjectKey(main.namespaced() ? path.namespace() : "", reference.getName()));
+						new ObjectKey(main.namespaced() ? namespace : "", reference.getName()));
 				if (Boolean.TRUE.equals(reference.getController())) {
 					return List.of(claim);
 				}

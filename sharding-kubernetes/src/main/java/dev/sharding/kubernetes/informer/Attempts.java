@@ -26,6 +26,9 @@ final class Attempts {
 
 	private int errorsSinceList;
 
+	/* Since a watch lived: so that lists that do not help are no tight loop. */
+	private boolean expired;
+
 	Attempts(InformerTimings timings) {
 		this.timings = timings;
 	}
@@ -44,6 +47,7 @@ final class Attempts {
 	 */
 	Next ended(boolean lived, double random) {
 		this.failures = lived ? 0 : this.failures + 1;
+		this.expired &= !lived;
 		return new Next(pause(null, random), false, false);
 	}
 
@@ -56,6 +60,7 @@ final class Attempts {
 	 */
 	Next errored(boolean lived, int status, @Nullable Duration retryAfter, double random) {
 		this.failures = lived ? 1 : this.failures + 1;
+		this.expired &= !lived;
 		this.errorsSinceList++;
 		boolean relist = isFinal(status) || this.errorsSinceList > ERRORS_BORNE;
 		return next(relist, status, retryAfter, random);
@@ -79,9 +84,12 @@ final class Attempts {
 	}
 
 	private Next next(boolean relist, int status, @Nullable Duration retryAfter, double random) {
-		boolean expired = status == GONE;
-		Duration pause = (expired && this.failures == 1) ? Duration.ZERO : pause(retryAfter, random);
-		return new Next(pause, relist, !expired);
+		if (status != GONE) {
+			return new Next(pause(retryAfter, random), relist, true);
+		}
+		Duration pause = this.expired ? pause(retryAfter, random) : Duration.ZERO;
+		this.expired = true;
+		return new Next(pause, relist, false);
 	}
 
 	private static boolean isFinal(int status) {

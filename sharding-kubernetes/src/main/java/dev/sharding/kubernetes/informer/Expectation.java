@@ -7,6 +7,7 @@ import java.util.Set;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.resource.ObjectKey;
+import org.jspecify.annotations.Nullable;
 
 /*
  * Why this is enough: a watch tells the changes of its scope in version order. If every listed object is
@@ -23,7 +24,8 @@ final class Expectation {
 
 	private final String version;
 
-	private final Map<ObjectKey, String> listed;
+	/** {@code null} if only the watermark can tell. */
+	private final @Nullable Map<ObjectKey, String> listed;
 
 	private final Runnable satisfied;
 
@@ -40,9 +42,18 @@ final class Expectation {
 	 * @param satisfied runs once, under the store's lock
 	 */
 	Expectation(String version, Map<ObjectKey, String> listed, Runnable satisfied) {
+		this(version, satisfied, listed);
+	}
+
+	private Expectation(String version, Runnable satisfied, @Nullable Map<ObjectKey, String> listed) {
 		this.version = version;
 		this.listed = listed;
 		this.satisfied = satisfied;
+	}
+
+	/** Expects that the watermark gets to a version. */
+	static Expectation ofVersion(String version, Runnable satisfied) {
+		return new Expectation(version, satisfied, null);
 	}
 
 	String version() {
@@ -57,10 +68,15 @@ final class Expectation {
 	void restart() {
 		this.ghosts.clear();
 		this.missing.clear();
-		this.missing.addAll(this.listed.keySet());
+		if (this.listed != null) {
+			this.missing.addAll(this.listed.keySet());
+		}
 	}
 
 	void put(ObjectKey key, String stored) {
+		if (this.listed == null) {
+			return;
+		}
 		String wanted = this.listed.get(key);
 		if (wanted != null) {
 			if (!isBefore(stored, wanted)) {
@@ -76,6 +92,9 @@ final class Expectation {
 	}
 
 	void remove(ObjectKey key, String removedAt) {
+		if (this.listed == null) {
+			return;
+		}
 		this.ghosts.remove(key);
 		String wanted = this.listed.get(key);
 		if (wanted != null && !isBefore(removedAt, wanted)) {
@@ -84,7 +103,9 @@ final class Expectation {
 	}
 
 	boolean isMet(String watermark) {
-		return !isBefore(watermark, this.version) || (this.missing.isEmpty() && this.ghosts.isEmpty());
+		Order order = ResourceVersions.compare(watermark, this.version);
+		return order == Order.AFTER || order == Order.SAME
+				|| (this.listed != null && this.missing.isEmpty() && this.ghosts.isEmpty());
 	}
 
 	private static boolean isBefore(String left, String right) {

@@ -35,7 +35,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
 	private final List<Reflector<T>> reflectors = new ArrayList<>();
 
-	private final Refresher<T> refresher;
+	private final Refresher refresher;
 
 	private final ThreadFactory threads;
 
@@ -57,19 +57,20 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @param spec what to follow
 	 */
 	public Informer(KubernetesClient client, InformerSpec<T> spec) {
-		this(client, spec, Informer::daemon, InstantSource.system(), System::nanoTime);
+		this(client, new ApiRequests(client), spec, Informer::daemon, InstantSource.system(), System::nanoTime);
 	}
 
 	/**
 	 * Creates an informer with threads and clocks of the caller.
-	 * @param client the connection, which must outlive the informer
+	 * @param client the connection of lists and watches, which must outlive the informer
+	 * @param questions asks how far the API server is; may go to another one
 	 * @param spec what to follow
 	 * @param threads makes one thread per namespace and one for the handlers
 	 * @param clock tells since when the informer has been failing
 	 * @param nanos tells how long watches live
 	 */
-	public Informer(KubernetesClient client, InformerSpec<T> spec, ThreadFactory threads, InstantSource clock,
-			LongSupplier nanos) {
+	public Informer(KubernetesClient client, ApiRequests questions, InformerSpec<T> spec, ThreadFactory threads,
+			InstantSource clock, LongSupplier nanos) {
 		this.spec = spec;
 		this.threads = threads;
 		this.name = spec.type().groupResource().toString();
@@ -80,10 +81,10 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		for (StorePart<T> part : this.store.parts()) {
 			String partName = part.namespace().isEmpty() ? this.name : this.name + "/" + part.namespace();
 			ReflectorStatus status = new ReflectorStatus(partName, clock, this::statusChanged);
-			this.reflectors.add(new Reflector<>(partName, api, client.getKubernetesSerialization(), spec, part, status,
-					random, nanos));
+			this.reflectors.add(new Reflector<>(partName, api, questions, client.getKubernetesSerialization(), spec,
+					part, status, random, nanos));
 		}
-		this.refresher = new Refresher<>(this.reflectors, spec.timings(), this.dispatcher::submit, random);
+		this.refresher = new Refresher(this.reflectors, spec.timings(), this.dispatcher::submit, random);
 	}
 
 	private static Thread daemon(Runnable task) {
@@ -193,6 +194,64 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 */
 	public CompletableFuture<Void> refresh() {
 		return this.refresher.refresh();
+	}
+
+	/**
+	 * As {@link #refresh()}, for somebody who waits: fails with what the API server
+	 * answered after three attempts. To cancel the future is to wait no longer; questions
+	 * for which nobody waits are called off.
+	 * @return what it took
+	 */
+	public CompletableFuture<CatchUp> catchUp() {
+		return this.refresher.catchUp();
+	}
+
+	/**
+	 * Completes when the store holds everything up to a version. Asks nobody: events and
+	 * bookmarks tell. Cancel the future when nobody waits any more.
+	 * @param version a comparable version of the resource
+	 * @return completes on a thread of the informer, which must not be blocked
+	 */
+	public CompletableFuture<Void> reached(String version) {
+		return reached(version, "");
+	}
+
+	/**
+	 * The same for the part of the scope that holds a namespace.
+	 * @param version a comparable version of the resource
+	 * @param namespace the namespace; empty for all
+	 * @return completes on a thread of the informer, which must not be blocked
+	 */
+	public CompletableFuture<Void> reached(String version, String namespace) {
+		List<CompletableFuture<Void>> all = new ArrayList<>();
+		CompletableFuture<Void> reached = new CompletableFuture<>();
+		for (StorePart<T> part : this.store.parts()) {
+			if (namespace.isEmpty() || part.contains(namespace)) {
+				all.add(reached(part, version, reached));
+			}
+		}
+		CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).thenRun(() -> reached.complete(null));
+		return reached;
+	}
+
+	private CompletableFuture<Void> reached(StorePart<T> part, String version, CompletableFuture<Void> all) {
+		CompletableFuture<Void> one = new CompletableFuture<>();
+		Expectation expectation = Expectation.ofVersion(version,
+				() -> this.dispatcher.submit(() -> one.complete(null)));
+		part.expect(expectation);
+		all.whenComplete((done, failure) -> part.forget(expectation));
+		return one;
+	}
+
+	/**
+	 * Compares the store with what the API server had at the store's watermark, by a list
+	 * of metadata for each namespace. Where they differ, the scope is listed anew.
+	 * @return the results; does not fail
+	 */
+	public CompletableFuture<List<CheckResult>> check() {
+		List<CompletableFuture<CheckResult>> checks = this.reflectors.stream().map(InconsistencyCheck::run).toList();
+		return CompletableFuture.allOf(checks.toArray(CompletableFuture<?>[]::new))
+			.thenApply((done) -> checks.stream().map(CompletableFuture::join).toList());
 	}
 
 	/**

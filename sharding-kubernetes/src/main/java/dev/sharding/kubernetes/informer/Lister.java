@@ -8,6 +8,7 @@ import java.util.function.BiConsumer;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -22,10 +23,19 @@ final class Lister<T extends HasMetadata> {
 
 	private final ApiRequests api;
 
+	private final ApiRequests questions;
+
 	private final ScopeRequests requests;
 
-	Lister(ApiRequests api, ScopeRequests requests) {
+	/**
+	 * Creates a lister.
+	 * @param api lists the objects
+	 * @param questions asks for versions
+	 * @param requests the scope
+	 */
+	Lister(ApiRequests api, ApiRequests questions, ScopeRequests requests) {
 		this.api = api;
+		this.questions = questions;
 		this.requests = requests;
 	}
 
@@ -63,31 +73,50 @@ final class Lister<T extends HasMetadata> {
 		}
 	}
 
-	/** Lists only which objects there are, in which versions. */
+	/** Lists only which objects there are, in which versions, page by page. */
 	CompletableFuture<Versions> versions() {
-		return versions(new HashMap<>(), null);
+		return versions(this.requests.metadataPage(null));
 	}
 
-	private CompletableFuture<Versions> versions(Map<ObjectKey, String> found, @Nullable String token) {
-		return this.api.send(this.requests.metadataPage(token)).thenComposeAsync((answer) -> {
-			ListPage page = ListPage.of(answer.bytes());
-			page.forEach((item) -> {
-				ObjectFacts facts = ObjectFacts.read(item);
-				found.put(facts.key(), facts.version());
-			});
-			return page.continueToken().isEmpty()
-					? CompletableFuture.completedFuture(new Versions(page.version(), found))
-					: versions(found, page.continueToken());
+	/** The same in one answer, which is not older than {@code version}. */
+	CompletableFuture<Versions> versionsNotOlderThan(String version) {
+		return versions(this.requests.metadataNotOlderThan(version));
+	}
+
+	/** The same as it was at {@code version}. */
+	CompletableFuture<Versions> versionsAt(String version) {
+		return versions(this.requests.metadataAt(version));
+	}
+
+	private CompletableFuture<Versions> versions(ApiRequest request) {
+		CompletableFuture<Versions> versions = new CompletableFuture<>();
+		collect(versions, new HashMap<>(), request);
+		return versions;
+	}
+
+	private void collect(CompletableFuture<Versions> versions, Map<ObjectKey, String> found, ApiRequest request) {
+		CompletableFuture<ApiResponse> sent = this.questions.send(request);
+		versions.whenComplete((done, failure) -> sent.cancel(true));
+		sent.thenAcceptAsync((answer) -> {
+			MetadataPage page = MetadataPage.read(answer.bytes(), found);
+			if (page.continueToken().isEmpty()) {
+				versions.complete(new Versions(page.version(), found));
+			}
+			else if (!versions.isDone()) {
+				collect(versions, found, this.requests.metadataPage(page.continueToken()));
+			}
+		}).exceptionally((failure) -> {
+			versions.completeExceptionally(failure);
+			return null;
 		});
 	}
 
 	/** The present version of the API server, without the cost of a list. */
 	CompletableFuture<String> presentVersion() {
-		return this.api.send(this.requests.probe()).thenApply((answer) -> ListPage.of(answer.bytes()).version());
-	}
-
-	/** What a list of versions found. */
-	record Versions(String version, Map<ObjectKey, String> objects) {
+		CompletableFuture<ApiResponse> sent = this.questions.send(this.requests.probe());
+		CompletableFuture<String> version = sent.thenApply((answer) -> ListPage.of(answer.bytes()).version());
+		version.whenComplete((done, failure) -> sent.cancel(true));
+		return version;
 	}
 
 }

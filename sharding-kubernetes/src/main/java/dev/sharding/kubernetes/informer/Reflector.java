@@ -27,12 +27,15 @@ import org.slf4j.LoggerFactory;
  *
  * @param <T> the class of the objects
  */
-final class Reflector<T extends HasMetadata> implements Runnable {
+final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 
 	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
 
 	/** A watch that lasted this long did not fail, whatever ended it. */
 	private static final long LIVED_NANOS = Duration.ofSeconds(1).toNanos();
+
+	/** How many objects are listed without pages, about 500 bytes each. */
+	private static final int AT_ONCE = 50_000;
 
 	/** Answers to a streamed list that mean "not here" rather than "not now". */
 	private static final Set<Integer> NOT_HERE = Set.of(400, 405, 406, 415, 422);
@@ -83,14 +86,15 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 
 	private long openedAt;
 
-	Reflector(String name, ApiRequests api, KubernetesSerialization serialization, InformerSpec<T> spec,
-			StorePart<T> part, ReflectorStatus status, RandomGenerator random, LongSupplier nanos) {
+	Reflector(String name, ApiRequests api, ApiRequests questions, KubernetesSerialization serialization,
+			InformerSpec<T> spec, StorePart<T> part, ReflectorStatus status, RandomGenerator random,
+			LongSupplier nanos) {
 		this.name = name;
 		this.api = api;
 		this.requests = new ScopeRequests(spec, part.namespace());
 		ObjectDecoder<T> decoder = new ObjectDecoder<>(serialization, spec.type(), spec.keepManagedFields());
 		this.reader = new WatchReader<>(name, serialization, decoder, part);
-		this.lister = new Lister<>(api, this.requests);
+		this.lister = new Lister<>(api, questions, this.requests);
 		this.part = part;
 		this.timings = spec.timings();
 		this.attempts = new Attempts(spec.timings());
@@ -99,28 +103,41 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 		this.nanos = nanos;
 	}
 
-	Lister<T> lister() {
-		return this.lister;
+	@Override
+	public StorePart<T> part() {
+		return this.part;
 	}
 
-	StorePart<T> part() {
-		return this.part;
+	@Override
+	public CompletableFuture<String> presentVersion() {
+		return this.lister.presentVersion();
+	}
+
+	@Override
+	public CompletableFuture<Versions> versions(@Nullable String notOlderThan) {
+		return (notOlderThan != null && this.part.held() <= AT_ONCE) ? this.lister.versionsNotOlderThan(notOlderThan)
+				: this.lister.versions();
+	}
+
+	/** Which objects there were at a version. */
+	CompletableFuture<Versions> versionsAt(String version) {
+		return this.lister.versionsAt(version);
 	}
 
 	ReflectorStatus status() {
 		return this.status;
 	}
 
-	/** Ends the open watch; the next one continues where it stopped. */
-	void reopen() {
+	@Override
+	public void reopen() {
 		ApiStream current = this.stream;
 		if (current != null) {
 			current.close();
 		}
 	}
 
-	/** Lists the scope anew as soon as possible. */
-	void relist() {
+	@Override
+	public void relist() {
 		this.relistRequested = true;
 		reopen();
 	}
@@ -297,7 +314,7 @@ final class Reflector<T extends HasMetadata> implements Runnable {
 	 */
 	private boolean hasGoneBack() throws InterruptedException {
 		try {
-			String present = await(this.lister.presentVersion());
+			String present = await(presentVersion());
 			return ResourceVersions.compare(present, this.part.watermark()) == Order.BEFORE;
 		}
 		catch (ApiException ex) {

@@ -1,32 +1,28 @@
 package dev.sharding.kubernetes.informer;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.rest.ApiException;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Makes a store provably as new as the API server: lists which objects there are in which
- * versions, and waits until the store has them. Whoever asks gets a list that was started
- * after they asked; those who ask meanwhile share the next one.
- *
- * @param <T> the class of the objects
+ * Makes a store provably as new as the API server. Whoever asks gets an answer to a
+ * question that was asked after they came; those who come meanwhile share the next one.
  */
-final class Refresher<T extends HasMetadata> {
+final class Refresher {
 
-	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
+	/**
+	 * How often the API server is asked before those who wait are told that it failed.
+	 */
+	private static final int ATTEMPTS = 3;
 
-	private final List<Reflector<T>> reflectors;
+	private final List<? extends Upstream> upstreams;
 
 	private final InformerTimings timings;
 
@@ -34,119 +30,89 @@ final class Refresher<T extends HasMetadata> {
 
 	private final RandomGenerator random;
 
-	private @Nullable CompletableFuture<Void> current;
+	private final Flights<CatchUp> flights = new Flights<>(this::fly);
 
-	private @Nullable CompletableFuture<Void> next;
-
-	private boolean closed;
+	private volatile boolean closed;
 
 	/**
 	 * Creates the refresher.
-	 * @param reflectors those that feed the store
+	 * @param upstreams what feeds the parts of the store
 	 * @param timings how patient to be
 	 * @param afterHandlers runs a task after the handlers had all events so far
 	 * @param random draws the jitter
 	 */
-	Refresher(List<Reflector<T>> reflectors, InformerTimings timings, Executor afterHandlers, RandomGenerator random) {
-		this.reflectors = reflectors;
+	Refresher(List<? extends Upstream> upstreams, InformerTimings timings, Executor afterHandlers,
+			RandomGenerator random) {
+		this.upstreams = upstreams;
 		this.timings = timings;
 		this.afterHandlers = afterHandlers;
 		this.random = random;
 	}
 
+	/** Fails after some attempts. */
+	CompletableFuture<CatchUp> catchUp() {
+		return this.flights.join();
+	}
+
+	/** Tries until it succeeds, the caller gives up, or the informer is closed. */
 	CompletableFuture<Void> refresh() {
-		CompletableFuture<Void> flight;
-		synchronized (this) {
-			if (this.closed) {
-				return CompletableFuture.failedFuture(new CancellationException("Informer is closed"));
-			}
-			if (this.current != null) {
-				if (this.next == null) {
-					this.next = new CompletableFuture<>();
-				}
-				return this.next.copy();
-			}
-			flight = new CompletableFuture<>();
-			this.current = flight;
-		}
-		CompletableFuture<Void> copy = flight.copy();
-		start(flight);
-		return copy;
+		CompletableFuture<Void> refreshed = new CompletableFuture<>();
+		tryOn(refreshed, 1);
+		return refreshed;
 	}
 
-	private void start(CompletableFuture<Void> flight) {
-		flight.whenComplete((done, failure) -> landed());
-		CompletableFuture<?>[] reached = this.reflectors.stream().map((reflector) -> {
-			CompletableFuture<Void> part = new CompletableFuture<>();
-			attempt(reflector, part, 1);
-			flight.whenComplete((done, failure) -> part.cancel(false));
-			return part;
-		}).toArray(CompletableFuture[]::new);
-		CompletableFuture.allOf(reached).thenRun(() -> this.afterHandlers.execute(() -> flight.complete(null)));
-	}
-
-	private void landed() {
-		CompletableFuture<Void> flight;
-		synchronized (this) {
-			this.current = this.next;
-			this.next = null;
-			flight = this.current;
-		}
-		if (flight != null && !flight.isDone()) {
-			start(flight);
-		}
-	}
-
-	/*
-	 * The probe costs next to nothing and often decides: when nothing was written to the
-	 * API server that the watch has not told yet.
-	 */
-	private void attempt(Reflector<T> reflector, CompletableFuture<Void> reached, int attempt) {
-		reflector.lister().presentVersion().whenComplete((present, failure) -> {
-			if (failure == null && hasReached(reflector.part().watermark(), present)) {
-				this.afterHandlers.execute(() -> reached.complete(null));
+	private void tryOn(CompletableFuture<Void> refreshed, int round) {
+		CompletableFuture<CatchUp> seat = this.flights.join();
+		refreshed.whenComplete((done, failure) -> seat.cancel(false));
+		seat.whenComplete((how, failure) -> {
+			if (failure == null) {
+				refreshed.complete(null);
 			}
-			else {
-				list(reflector, reached, attempt);
+			else if (this.closed) {
+				// Wrapped, as nobody has cancelled this future itself.
+				refreshed.completeExceptionally(new CompletionException(failure));
+			}
+			else if (!refreshed.isDone()) {
+				later(pause(ApiException.of(failure), round * ATTEMPTS), () -> tryOn(refreshed, round + 1));
 			}
 		});
 	}
 
-	private static boolean hasReached(@Nullable String watermark, String present) {
-		return watermark != null && ResourceVersions.isComparable(present)
-				&& ResourceVersions.compare(watermark, present) != ResourceVersions.Order.BEFORE
-				&& ResourceVersions.isComparable(watermark);
+	private CompletableFuture<CatchUp> fly() {
+		CompletableFuture<CatchUp> landed = new CompletableFuture<>();
+		List<CompletableFuture<CatchUp>> parts = new ArrayList<>();
+		for (Upstream upstream : this.upstreams) {
+			CompletableFuture<CatchUp> part = new CompletableFuture<>();
+			parts.add(part);
+			landed.whenComplete((how, failure) -> part.cancel(false));
+			part.whenComplete((how, failure) -> {
+				if (failure != null) {
+					landed.completeExceptionally(failure);
+				}
+			});
+		}
+		CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
+			.thenRun(() -> landed
+				.complete(parts.stream().map(CompletableFuture::join).reduce(CatchUp.PROBE, CatchUp::and)));
+		for (int i = 0; i < parts.size(); i++) {
+			attempt(new PartFlight(this.upstreams.get(i), this.timings, parts.get(i), this.afterHandlers), 1);
+		}
+		return landed;
 	}
 
-	private void list(Reflector<T> reflector, CompletableFuture<Void> reached, int attempt) {
-		if (reached.isDone()) {
-			return;
-		}
-		reflector.lister().versions().whenComplete((versions, failure) -> {
-			if (reached.isDone()) {
+	private void attempt(PartFlight flight, int attempt) {
+		flight.attempt(attempt == 1).whenComplete((done, failure) -> {
+			if (failure == null || flight.isDone()) {
 				return;
 			}
-			if (failure != null) {
-				ApiException cause = ApiException.of(failure);
-				logger.debug("Failed to refresh, trying again: namespace={} reason=\"{}\"",
-						reflector.part().namespace(), cause.getMessage());
-				later(pause(cause, attempt), () -> attempt(reflector, reached, attempt + 1));
-			}
-			else if (ResourceVersions.isComparable(versions.version())) {
-				reflector.part()
-					.expect(new Expectation(versions.version(), versions.objects(), () -> complete(reached)));
-				watchOver(reflector, reached, false);
+			ApiException cause = ApiException.of(failure);
+			if (attempt == ATTEMPTS) {
+				flight.fail(cause);
 			}
 			else {
-				reflector.part().afterNextRelist(() -> complete(reached));
-				reflector.relist();
+				later(pause(cause, attempt), () -> attempt(flight, attempt + 1));
 			}
 		});
-	}
-
-	/** Called under the store's lock, where nobody's callbacks may run. */
-	private void complete(CompletableFuture<Void> reached) {
-		this.afterHandlers.execute(() -> reached.complete(null));
 	}
 
 	private Duration pause(ApiException cause, int attempt) {
@@ -155,52 +121,13 @@ final class Refresher<T extends HasMetadata> {
 		return (asked != null && asked.compareTo(own) > 0) ? asked : own;
 	}
 
-	/**
-	 * Events that do not come may be stuck in the watch's connection, or in its server.
-	 */
-	private void watchOver(Reflector<T> reflector, CompletableFuture<Void> reached, boolean again) {
-		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
-				this.timings.stall().toNanos(), TimeUnit.NANOSECONDS);
-		// Cancelling would leave the timer in its queue until it is due, before Java 19.
-		reached.whenComplete((done, failure) -> timer.complete(false));
-		timer.thenAcceptAsync((due) -> {
-			if (!due) {
-				return;
-			}
-			if (!reached.isDone() && reflector.part().watermark() != null) {
-				logger.info("Watch lags behind, {}: namespace={}", again ? "listing anew" : "opening it anew",
-						reflector.part().namespace());
-				if (again) {
-					reflector.relist();
-				}
-				else {
-					reflector.reopen();
-				}
-			}
-			watchOver(reflector, reached, !again);
-		});
-	}
-
 	private static void later(Duration delay, Runnable action) {
 		CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS).execute(action);
 	}
 
 	void close() {
-		CompletableFuture<Void> first;
-		CompletableFuture<Void> second;
-		synchronized (this) {
-			this.closed = true;
-			first = this.current;
-			second = this.next;
-			this.next = null;
-		}
-		CancellationException reason = new CancellationException("Informer is closed");
-		if (first != null) {
-			first.completeExceptionally(reason);
-		}
-		if (second != null) {
-			second.completeExceptionally(reason);
-		}
+		this.closed = true;
+		this.flights.close();
 	}
 
 }

@@ -33,7 +33,19 @@ final class ScopeRequests {
 	}
 
 	ApiRequest metadataPage(@Nullable String continueToken) {
-		return list(METADATA_PAGE, continueToken).accept(MediaTypes.METADATA_LIST);
+		return list(METADATA_PAGE, continueToken).accept(MediaTypes.METADATA_LIST_PROTOBUF).exempted();
+	}
+
+	/** Without a limit, as only then every API server answers from its memory. */
+	ApiRequest metadataNotOlderThan(String version) {
+		return scoped(this.spec.fieldSelector()).query("resourceVersion", version)
+			.query("resourceVersionMatch", "NotOlderThan")
+			.accept(MediaTypes.METADATA_LIST_PROTOBUF)
+			.exempted();
+	}
+
+	ApiRequest metadataAt(String version) {
+		return metadataPage(null).query("resourceVersion", version).query("resourceVersionMatch", "Exact");
 	}
 
 	private ApiRequest list(String limit, @Nullable String continueToken) {
@@ -43,7 +55,7 @@ final class ScopeRequests {
 	/** A list of nothing, which tells the present version at a constant price. */
 	ApiRequest probe() {
 		String fields = this.spec.fieldSelector();
-		return scoped((fields != null) ? fields + "," + NOBODY : NOBODY).accept(MediaTypes.METADATA_LIST);
+		return scoped((fields != null) ? fields + "," + NOBODY : NOBODY).accept(MediaTypes.METADATA_LIST).exempted();
 	}
 
 	private ApiRequest scoped(@Nullable String fieldSelector) {

@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.informer;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,11 @@ final class StorePart<T extends HasMetadata> {
 
 	@Nullable String watermark() {
 		return this.watermark;
+	}
+
+	/** About how many objects there are. */
+	int held() {
+		return this.store.size();
 	}
 
 	long relists() {
@@ -211,6 +217,29 @@ final class StorePart<T extends HasMetadata> {
 			compare(expectation);
 			this.expectations.add(expectation);
 			settle();
+		});
+	}
+
+	/** Whoever waited for {@code expectation} no longer does. */
+	void forget(Expectation expectation) {
+		this.store.write(() -> this.expectations.remove(expectation));
+	}
+
+	/** What the part holds at its watermark; {@code null} before the first list. */
+	@Nullable Versions versions() {
+		return this.store.read((view) -> {
+			String reached = this.watermark;
+			if (reached == null) {
+				return null;
+			}
+			Map<ObjectKey, String> held = new HashMap<>();
+			this.store.objects().forEach((key, object) -> {
+				if (contains(key.namespace())) {
+					held.put(key, ObjectFacts.of(object).version());
+				}
+			});
+			this.undecodable.forEach((key, metadata) -> held.put(key, ObjectFacts.of(metadata).version()));
+			return new Versions(reached, held);
 		});
 	}
 

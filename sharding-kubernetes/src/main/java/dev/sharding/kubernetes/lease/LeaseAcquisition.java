@@ -33,14 +33,19 @@ final class LeaseAcquisition {
 
 	private final LeasePace pace;
 
+	/** For how long somebody may act on a Lease that is gone before we saw it. */
+	private final Duration unseen;
+
 	private @Nullable LeaseObservation observed;
+
+	private @Nullable Moment absentSince;
 
 	private @Nullable LeaseAnswer acquired;
 
 	private AcquisitionDecision.@Nullable Duplicate duplicate;
 
 	LeaseAcquisition(LeaseApi api, LeaseCalls calls, LeaseContent content, LeaseReports reports, LeaseClock clock,
-			RenewalTimings timings, LeasePace pace) {
+			RenewalTimings timings, LeasePace pace, Duration unseen) {
 		this.api = api;
 		this.calls = calls;
 		this.content = content;
@@ -48,6 +53,7 @@ final class LeaseAcquisition {
 		this.clock = clock;
 		this.timings = timings;
 		this.pace = pace;
+		this.unseen = unseen;
 	}
 
 	/** What the write that acquired the Lease brought, once there is one. */
@@ -89,10 +95,15 @@ final class LeaseAcquisition {
 		if (lease != null) {
 			LeaseRecord record = LeaseRecords.of(lease);
 			this.observed = (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
+			this.absentSince = null;
+		}
+		else if (this.absentSince == null) {
+			this.absentSince = now;
 		}
 		AcquisitionDecision decision = (lease != null)
 				? AcquisitionDecision.of(this.content.identity(), this.observed, now)
-				: AcquisitionDecision.ofAbsent(this.content.identity(), before, now);
+				: AcquisitionDecision.ofAbsent(this.content.identity(), before,
+						(this.absentSince != null) ? this.absentSince : now, this.unseen, now);
 		if (decision instanceof AcquisitionDecision.Create) {
 			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
 		}

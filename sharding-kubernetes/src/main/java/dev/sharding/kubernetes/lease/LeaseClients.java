@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 
 import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.rest.TrafficLog;
 
 /**
  * Makes the client that a Lease is renewed with: with connections of its own, so that a
@@ -34,7 +35,7 @@ public final class LeaseClients {
 			.withRequestRetryBackoffLimit(0)
 			.withUserAgent(config.getUserAgent() + USER_AGENT_SUFFIX)
 			.build();
-		return new KubernetesClientBuilder().withConfig(own).build();
+		return new KubernetesClientBuilder().withConfig(own).withHttpClientBuilderConsumer(TrafficLog::remove).build();
 	}
 
 	static Duration callTimeout(RenewalTimings timings) {

@@ -94,7 +94,7 @@ final class LeaseEngine {
 			logger.info("Acquiring Lease lease={} identity={} instanceId={}", this.config.path(),
 					this.config.identity(), this.config.instanceId());
 			this.reports.begun();
-			enter(Phase.ACQUIRING);
+			acquire(unseen());
 			step();
 		}
 	}
@@ -138,8 +138,18 @@ final class LeaseEngine {
 		this.cached = null;
 		this.calls.forget();
 		this.pace.restart();
-		this.acquisition = (next != Phase.ACQUIRING) ? null : new LeaseAcquisition(this.api, this.calls, this.content,
-				this.reports, this.clock, this.timings, this.pace);
+		this.acquisition = null;
+	}
+
+	/** For how long somebody may act on a Lease that is gone before we have seen it. */
+	private Duration unseen() {
+		return this.config.isContested() ? this.timings.leaseDuration() : Duration.ZERO;
+	}
+
+	private void acquire(Duration unseen) {
+		enter(Phase.ACQUIRING);
+		this.acquisition = new LeaseAcquisition(this.api, this.calls, this.content, this.reports, this.clock,
+				this.timings, this.pace, unseen);
 	}
 
 	private void step() {
@@ -265,7 +275,9 @@ final class LeaseEngine {
 
 	private void lose(LeaseLoss loss, String detail) {
 		LeaseTerm ended = current(this.term);
-		enter(Phase.ACQUIRING);
+		// Nobody else can have begun to act on it while our term could be proved.
+		boolean wasOurs = loss == LeaseLoss.ABSENT && ended.validAt(this.clock.now(), Duration.ZERO);
+		acquire(wasOurs ? Duration.ZERO : unseen());
 		this.reports.lost(ended, loss.name().toLowerCase(Locale.ROOT) + ": " + detail);
 		wakeUpWithin(Duration.ZERO);
 	}

@@ -6,7 +6,9 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
+import dev.sharding.core.qos.FlightTimes;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import org.jspecify.annotations.Nullable;
 
@@ -22,22 +24,61 @@ final class FlightLimit implements Limiter {
 
 	private final Runnable forget;
 
+	private final LongSupplier nanoTime;
+
 	private final Deque<Flight> waiting = new ArrayDeque<>();
 
-	FlightLimit(Bulkhead bulkhead, Duration longestWait, Runnable forget) {
+	/* Guarded by the queue: flights of limits before this one that are in the air. */
+	private int inherited;
+
+	/* Guarded by the queue: nothing departs before it. */
+	private long heldUntil;
+
+	/* Guarded by the queue. */
+	private FlightTimes times;
+
+	/* Guarded by the queue: who follows, and so counts the flights of this one. */
+	private @Nullable FlightLimit successor;
+
+	FlightLimit(Bulkhead bulkhead, Duration longestWait, Runnable forget, LongSupplier nanoTime,
+			@Nullable FlightLimit before) {
 		this.bulkhead = bulkhead;
 		this.longestWait = longestWait;
 		this.forget = forget;
+		this.nanoTime = nanoTime;
+		this.heldUntil = nanoTime.getAsLong();
+		this.times = FlightTimes.from(this.heldUntil);
+		if (before != null) {
+			before.handOverTo(this);
+		}
+	}
+
+	/* Locks are taken in the order of succession, here as elsewhere. */
+	private void handOverTo(FlightLimit next) {
+		synchronized (this.waiting) {
+			Bulkhead.Metrics metrics = this.bulkhead.getMetrics();
+			next.inherit(
+					this.inherited + metrics.getMaxAllowedConcurrentCalls() - metrics.getAvailableConcurrentCalls());
+			next.goOn(this.times, held());
+			this.successor = next;
+		}
+	}
+
+	private void goOn(FlightTimes known, long held) {
+		synchronized (this.waiting) {
+			this.times = known;
+		}
+		holdFor(held);
 	}
 
 	@Override
 	public Turn ask(long cost) {
 		synchronized (this.waiting) {
-			if (this.waiting.isEmpty() && this.bulkhead.tryAcquirePermission()) {
+			if (this.waiting.isEmpty() && tryDepart()) {
 				return new Flight(CompletableFuture.completedFuture(null), true);
 			}
-			if (this.longestWait.isZero()) {
-				return TimedTurn.refused(TimeUnit.MILLISECONDS.toNanos(100));
+			if (this.longestWait.isZero() || held() > this.longestWait.toNanos()) {
+				return TimedTurn.refused(retryAfter());
 			}
 			Flight flight = new Flight(new CompletableFuture<>(), false);
 			this.waiting.add(flight);
@@ -51,25 +92,88 @@ final class FlightLimit implements Limiter {
 	}
 
 	@Override
+	public void holdFor(long nanos) {
+		FlightLimit next;
+		synchronized (this.waiting) {
+			next = this.successor;
+			if (nanos > held()) {
+				this.heldUntil = this.nanoTime.getAsLong() + nanos;
+				new CompletableFuture<Void>().completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS)
+					.thenRun(this::departAll);
+			}
+		}
+		if (next != null) {
+			next.holdFor(nanos);
+		}
+	}
+
+	@Override
 	public void retire() {
 		this.forget.run();
 	}
 
-	private void next() {
+	/* Asked with the queue held. */
+	private boolean tryDepart() {
+		boolean departs = held() == 0 && hasPlace() && this.bulkhead.tryAcquirePermission();
+		if (departs && this.successor != null) {
+			this.successor.inherit(1);
+		}
+		return departs;
+	}
+
+	private boolean hasPlace() {
+		return this.bulkhead.getMetrics().getAvailableConcurrentCalls() > this.inherited;
+	}
+
+	/* Asked with the queue held. */
+	private long held() {
+		return Math.max(0, this.heldUntil - this.nanoTime.getAsLong());
+	}
+
+	/* Asked with the queue held, by one who is not in it. */
+	private long retryAfter() {
+		int places = this.bulkhead.getMetrics().getMaxAllowedConcurrentCalls();
+		long place = hasPlace() ? 1 : this.times.untilPlace(this.waiting.size(), places, this.nanoTime.getAsLong());
+		return Math.max(held(), place);
+	}
+
+	private void inherit(int flights) {
+		FlightLimit next;
+		synchronized (this.waiting) {
+			this.inherited += flights;
+			next = this.successor;
+		}
+		if (next != null) {
+			next.inherit(flights);
+		}
+		if (flights < 0) {
+			next();
+		}
+	}
+
+	private void departAll() {
+		while (next()) {
+			// One after another.
+		}
+	}
+
+	private boolean next() {
 		Flight flight = poll();
 		if (flight != null) {
 			// Outside the lock: this sends the request.
 			flight.depart();
 		}
+		return flight != null;
 	}
 
 	private @Nullable Flight poll() {
 		synchronized (this.waiting) {
-			if (this.waiting.isEmpty() || !this.bulkhead.tryAcquirePermission()) {
+			if (this.waiting.isEmpty() || !tryDepart()) {
 				return null;
 			}
 			Flight flight = this.waiting.remove();
 			flight.holding = true;
+			flight.departedAt = this.nanoTime.getAsLong();
 			return flight;
 		}
 	}
@@ -86,9 +190,13 @@ final class FlightLimit implements Limiter {
 		/* Guarded by the queue. */
 		private boolean holding;
 
+		/* Guarded by the queue; of a flight that waits it says nothing. */
+		private long departedAt;
+
 		Flight(CompletableFuture<Void> ready, boolean holding) {
 			this.ready = ready;
 			this.holding = holding;
+			this.departedAt = FlightLimit.this.nanoTime.getAsLong();
 		}
 
 		CompletableFuture<Void> timer() {
@@ -101,12 +209,14 @@ final class FlightLimit implements Limiter {
 		}
 
 		void refuse() {
+			long retryAfter;
 			synchronized (FlightLimit.this.waiting) {
 				if (!FlightLimit.this.waiting.remove(this)) {
 					return;
 				}
+				retryAfter = retryAfter();
 			}
-			this.ready.completeExceptionally(new Refused(FlightLimit.this.longestWait.toNanos()));
+			this.ready.completeExceptionally(new Refused(retryAfter));
 		}
 
 		@Override
@@ -121,13 +231,22 @@ final class FlightLimit implements Limiter {
 			}
 			this.timer.cancel(false);
 			boolean held;
+			FlightLimit next;
 			synchronized (FlightLimit.this.waiting) {
 				held = this.holding;
+				next = FlightLimit.this.successor;
 				FlightLimit.this.waiting.remove(this);
+				if (held) {
+					FlightLimit.this.bulkhead.onComplete();
+					FlightLimit.this.times = FlightLimit.this.times
+						.ended(FlightLimit.this.nanoTime.getAsLong() - this.departedAt);
+				}
 			}
 			if (held) {
-				FlightLimit.this.bulkhead.onComplete();
 				next();
+				if (next != null) {
+					next.inherit(-1);
+				}
 			}
 		}
 

@@ -1,47 +1,65 @@
 package dev.sharding.kubernetes.qos;
 
+import java.nio.ByteBuffer;
+
 /**
  * Counts the objects of a list in its JSON, without parsing it: objects that open right
  * inside an array of the outermost object.
  */
 final class ItemCounter {
 
-	private ItemCounter() {
-	}
+	private int depth;
 
-	static int count(byte[] json) {
-		int depth = 0;
-		int items = 0;
-		boolean inArray = false;
-		boolean inText = false;
-		for (int i = 0; i < json.length; i++) {
-			byte character = json[i];
-			if (inText) {
-				if (character == '\\') {
-					i++;
-				}
-				else if (character == '"') {
-					inText = false;
-				}
+	private int items;
+
+	private boolean inArray;
+
+	private boolean inText;
+
+	private boolean escaped;
+
+	/** Reads on. */
+	void read(ByteBuffer json) {
+		for (int i = json.position(); i < json.limit(); i++) {
+			byte character = json.get(i);
+			if (this.inText) {
+				readText(character);
 				continue;
 			}
 			switch (character) {
-				case '"' -> inText = true;
-				case '{', '[' -> {
-					depth++;
-					if (depth == 2) {
-						inArray = character == '[';
-					}
-					else if (depth == 3 && inArray && character == '{') {
-						items++;
-					}
-				}
-				case '}', ']' -> depth--;
+				case '"' -> this.inText = true;
+				case '{', '[' -> open(character);
+				case '}', ']' -> this.depth--;
 				default -> {
 				}
 			}
 		}
-		return items;
+	}
+
+	int items() {
+		return this.items;
+	}
+
+	private void readText(byte character) {
+		if (this.escaped) {
+			this.escaped = false;
+		}
+		else if (character == '\\') {
+			this.escaped = true;
+		}
+		else if (character == '"') {
+			this.inText = false;
+		}
+	}
+
+	private void open(byte character) {
+		this.depth++;
+		if (this.depth == 2) {
+			this.inArray = character == '[';
+		}
+		else if (this.depth == 3 && this.inArray && character == '{') {
+			this.items++;
+		}
 	}
 
 }

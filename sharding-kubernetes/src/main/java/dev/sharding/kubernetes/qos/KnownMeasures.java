@@ -16,7 +16,10 @@ final class KnownMeasures implements Measures {
 
 	private final ServerSigns server;
 
-	KnownMeasures(double requestBytes, @Nullable Prediction prediction, ServerSigns server) {
+	private final boolean paged;
+
+	KnownMeasures(double requestBytes, boolean paged, @Nullable Prediction prediction, ServerSigns server) {
+		this.paged = paged;
 		this.requestBytes = requestBytes;
 		this.prediction = prediction;
 		this.server = server;
@@ -35,6 +38,7 @@ final class KnownMeasures implements Measures {
 	private double predicted(Measure measure, Prediction known) {
 		return switch (measure) {
 			case PREDICTED_ITEMS -> known.items();
+			case UNPAGED_ITEMS -> this.paged ? Double.NaN : known.items();
 			case RESPONSE_SIZE -> known.responseBytes();
 			case TOTAL_TRAFFIC -> this.requestBytes + known.responseBytes();
 			case LATENCY -> known.latencyMillis();

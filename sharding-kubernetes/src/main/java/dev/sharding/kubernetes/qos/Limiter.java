@@ -3,9 +3,10 @@ package dev.sharding.kubernetes.qos;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One limit in force: that of a rule, or of one of its accounting groups.
+ * One limit in force: that of a rule, or of one of its accounting groups. Safe for many
+ * threads.
  */
-interface Limiter {
+public interface Limiter {
 
 	/**
 	 * Asks for a turn. Never blocks.
@@ -14,7 +15,10 @@ interface Limiter {
 	 */
 	Turn ask(long cost);
 
-	/** Is told that the server wants to be left alone for so many nanoseconds. */
+	/**
+	 * Is told that the server wants to be left alone.
+	 * @param nanos for so many nanoseconds from now on
+	 */
 	default void holdFor(long nanos) {
 	}
 
@@ -25,10 +29,16 @@ interface Limiter {
 	/** A place in front of the limit. */
 	interface Turn {
 
-		/** Completes when the turn has come. */
+		/**
+		 * Completes when the turn has come.
+		 * @return the same future each time
+		 */
 		CompletableFuture<Void> ready();
 
-		/** Is told once that the request ended or gave up; frees what it holds. */
+		/**
+		 * Is told that the request ended or gave up; frees what it holds. The second call
+		 * does nothing.
+		 */
 		void leave();
 
 	}
@@ -40,7 +50,11 @@ interface Limiter {
 
 		private final long retryAfterNanos;
 
-		Refused(long retryAfterNanos) {
+		/**
+		 * Creates a refusal.
+		 * @param retryAfterNanos when it is worth trying again, an estimate
+		 */
+		public Refused(long retryAfterNanos) {
 			super(null, null, false, false);
 			this.retryAfterNanos = retryAfterNanos;
 		}

@@ -15,10 +15,7 @@ import dev.sharding.core.qos.QosRules;
 import dev.sharding.core.qos.RequestShape;
 import dev.sharding.core.qos.RequestTarget;
 import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.MediaTypes;
 import dev.sharding.kubernetes.rest.RequestThrottle;
-import io.github.resilience4j.bulkhead.BulkheadRegistry;
-import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +31,12 @@ import org.slf4j.MDC;
 public final class Qos implements RequestThrottle {
 
 	private static final Logger logger = LoggerFactory.getLogger(Qos.class);
+
+	private static final Exemption[] EXEMPTIONS = Exemption.values();
+
+	private final QosOptions options;
+
+	private final QosPieces pieces;
 
 	private final RequestMemory memory;
 
@@ -51,20 +54,24 @@ public final class Qos implements RequestThrottle {
 
 	private volatile Caller process = Caller.UNKNOWN;
 
+	/* The one that was asked for last: a reconcile makes many requests. */
+	private volatile Caller latestCaller = Caller.UNKNOWN;
+
 	private volatile RunningRules running;
 
 	/**
 	 * Puts rules in force.
 	 * @param rules the rules to begin with
 	 * @param options what does not change
-	 * @param rateLimiters where rate limiters are registered, as {@code qos-<rule>}
-	 * @param bulkheads where bulkheads are registered, as {@code qos-<rule>}
+	 * @param pieces what limits are made of
 	 * @param meters where meters are registered
 	 * @param clock tells the time of what the monitor shows
 	 * @param nanoTime the monotonic clock in nanoseconds
 	 */
-	public Qos(QosRules rules, QosOptions options, RateLimiterRegistry rateLimiters, BulkheadRegistry bulkheads,
-			MeterRegistry meters, InstantSource clock, LongSupplier nanoTime) {
+	public Qos(QosRules rules, QosOptions options, QosPieces pieces, MeterRegistry meters, InstantSource clock,
+			LongSupplier nanoTime) {
+		this.options = options;
+		this.pieces = pieces;
 		this.nanoTime = nanoTime;
 		this.clock = clock;
 		this.memory = new RequestMemory(options.remembered());
@@ -72,7 +79,7 @@ public final class Qos implements RequestThrottle {
 		this.server = new ServerSigns(this.storage, nanoTime);
 		this.metrics = new QosMetrics(meters);
 		this.monitor = new QosMonitor(options.latest());
-		this.running = new RunningRules(rules, 1, rateLimiters, bulkheads, nanoTime);
+		this.running = new RunningRules(rules, 1, pieces);
 		gauges(meters);
 	}
 
@@ -101,7 +108,7 @@ public final class Qos implements RequestThrottle {
 		RunningRules before = this.running;
 		QosRules changed = change.apply(before.rules());
 		this.running = before.next(changed, before.shards());
-		logger.info("Changed QoS: classes={} rules={}", changed.classes(), changed.rules());
+		Changes.between(before.rules(), changed).forEach((difference) -> logger.info("QoS: {}", difference));
 		return changed;
 	}
 
@@ -144,46 +151,65 @@ public final class Qos implements RequestThrottle {
 	}
 
 	@Override
-	public @Nullable Passage enter(ApiRequest request, boolean opensStream) {
+	public @Nullable Passage enter(ApiRequest request) {
 		RequestTarget target = RequestTarget.parse(request.path());
 		Operation operation = (target != null) ? RequestReading.operation(request, target) : null;
 		if (target == null || operation == null || isExempt(target, request)) {
 			return null;
 		}
-		QosRequest asked = new QosRequest(operation, target, caller());
-		double bytes = (request.body() != null) ? request.body().length() : 0;
+		Caller caller = caller();
+		QosRequest asked = new QosRequest(operation, target, caller);
 		RunningRules rules = this.running;
-		if (!rules.rules().concern(asked)) {
+		if (!this.pieces.selector().mayConcern(rules.rules(), asked)) {
 			this.metrics.unmatched();
-			return new QosPassage(this, request, asked, bytes, null, null);
+			return new UnlimitedPassage(this, request, operation, caller);
 		}
-		RequestShape shape = RequestShape.of(operation, target, request.query());
+		return enter(request, asked, rules);
+	}
+
+	private Passage enter(ApiRequest request, QosRequest asked, RunningRules rules) {
+		RequestShape shape = RequestShape.of(asked.operation(), asked.target(), request.query());
 		Prediction prediction = this.memory.recall(shape, this.nanoTime.getAsLong());
 		this.metrics.recalled(prediction != null);
-		KnownMeasures measures = new KnownMeasures(bytes, prediction, this.server);
-		QosRule rule = rules.rules().select(asked, measures);
+		double bytes = bytesOf(request);
+		KnownMeasures measures = new KnownMeasures(bytes, RequestReading.isPaged(request), prediction, this.server);
+		QosRule rule = this.pieces.selector().select(rules.rules(), asked, measures);
 		QosPassage passage = new QosPassage(this, request, asked, bytes, shape, prediction);
 		if (rule == null) {
 			this.metrics.unmatched();
 			return passage;
 		}
-		Limiter limiter = rules.limiter(rule, rule.accounting().keyOf(asked));
-		return passage.limited(rule.name(), this.metrics.of(rule), limiter, rule.cost().of(measures));
+		Limiter limiter = rules.limiter(rule, this.pieces.accounting().group(rule, asked));
+		return passage.limited(rule.name(), this.metrics.of(rule), limiter,
+				Math.max(0, this.pieces.cost().cost(rule, asked, measures)));
 	}
 
-	/*
-	 * Leases keep a shard alive. Lists of metadata are the questions of consistent reads,
-	 * which have a deadline and are shared by all who read.
-	 */
-	private static boolean isExempt(RequestTarget target, ApiRequest request) {
-		return target.group().equals("coordination.k8s.io") || request.accept().equals(MediaTypes.METADATA_LIST);
+	private boolean isExempt(RequestTarget target, ApiRequest request) {
+		for (Exemption exemption : EXEMPTIONS) {
+			if (exemption.covers(target, request) && this.options.exempt().contains(exemption)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private Caller caller() {
 		Caller known = this.process;
 		String controller = MDC.get("controller");
-		return (controller != null) ? new Caller(controller, known.serviceAccount(), known.user(), known.shard())
-				: known;
+		if (controller == null) {
+			return known;
+		}
+		Caller latest = this.latestCaller;
+		if (!latest.isOf(known, controller)) {
+			latest = known.with(controller);
+			this.latestCaller = latest;
+		}
+		return latest;
+	}
+
+	/** The characters of the body: its bytes, but for the few that are longer. */
+	static double bytesOf(ApiRequest request) {
+		return (request.body() != null) ? request.body().length() : 0;
 	}
 
 	private void gauges(MeterRegistry meters) {

@@ -15,8 +15,8 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of QoS: {@code sharding.qos.requests}, {@code .waited}, {@code .rejected}
- * and {@code .wait} by rule and class, {@code .items} and {@code .response.bytes} as
+ * The meters of QoS: {@code sharding.qos.requests}, {@code .limited}, {@code .rejected}
+ * and {@code .waited} by rule and class, {@code .items} and {@code .response.bytes} as
  * predicted and actual, {@code .memory} by hit and miss.
  */
 final class QosMetrics {
@@ -29,16 +29,22 @@ final class QosMetrics {
 
 	private final Counter misses;
 
+	private final PredictedAndActual bytes;
+
+	private final PredictedAndActual items;
+
 	private final Map<String, RuleMeters> rules = new ConcurrentHashMap<>();
 
 	QosMetrics(MeterRegistry registry) {
 		this.registry = registry;
-		this.unmatched = counter("sharding.qos.requests", "Requests by the rule that limits them",
+		this.unmatched = counter(registry, "sharding.qos.requests", "Requests by the rule that limits them",
 				Tags.of("rule", "none", "class", "none"));
-		this.hits = counter("sharding.qos.memory", "Whether the shape of a request was known",
+		this.hits = counter(registry, "sharding.qos.memory", "Whether the shape of a request was known",
 				Tags.of("result", "hit"));
-		this.misses = counter("sharding.qos.memory", "Whether the shape of a request was known",
+		this.misses = counter(registry, "sharding.qos.memory", "Whether the shape of a request was known",
 				Tags.of("result", "miss"));
+		this.bytes = PredictedAndActual.register(registry, "sharding.qos.response.bytes", "Bytes of answers");
+		this.items = PredictedAndActual.register(registry, "sharding.qos.items", "Objects in answers");
 	}
 
 	void unmatched() {
@@ -51,9 +57,9 @@ final class QosMetrics {
 
 	void cost(@Nullable Prediction predicted, ActualCost actual) {
 		if (predicted != null && !actual.failed()) {
-			both("sharding.qos.response.bytes", "Bytes of answers", predicted.responseBytes(), actual.responseBytes());
+			this.bytes.record(predicted.responseBytes(), actual.responseBytes());
 			if (!Double.isNaN(actual.items()) && !Double.isNaN(predicted.items())) {
-				both("sharding.qos.items", "Objects in answers", predicted.items(), actual.items());
+				this.items.record(predicted.items(), actual.items());
 			}
 		}
 	}
@@ -64,17 +70,28 @@ final class QosMetrics {
 				: this.rules.compute(rule.name(), (name, before) -> new RuleMeters(this.registry, rule));
 	}
 
-	private void both(String name, String description, double predicted, double actual) {
-		summary(name, description, "predicted").record(predicted);
-		summary(name, description, "actual").record(actual);
+	private static Counter counter(MeterRegistry registry, String name, String description, Tags tags) {
+		return Counter.builder(name).description(description).tags(tags).register(registry);
 	}
 
-	private DistributionSummary summary(String name, String description, String kind) {
-		return DistributionSummary.builder(name).description(description).tag("kind", kind).register(this.registry);
-	}
+	/** What was predicted beside what it was, of the same requests. */
+	private record PredictedAndActual(DistributionSummary predicted, DistributionSummary actual) {
 
-	private Counter counter(String name, String description, Tags tags) {
-		return Counter.builder(name).description(description).tags(tags).register(this.registry);
+		static PredictedAndActual register(MeterRegistry registry, String name, String description) {
+			return new PredictedAndActual(summary(registry, name, description, "predicted"),
+					summary(registry, name, description, "actual"));
+		}
+
+		private static DistributionSummary summary(MeterRegistry registry, String name, String description,
+				String kind) {
+			return DistributionSummary.builder(name).description(description).tag("kind", kind).register(registry);
+		}
+
+		void record(double before, double after) {
+			this.predicted.record(before);
+			this.actual.record(after);
+		}
+
 	}
 
 	/** The meters of one rule. */
@@ -86,23 +103,21 @@ final class QosMetrics {
 
 		private final Counter matched;
 
+		private final Counter limited;
+
 		private final Counter rejected;
 
-		private final Timer wait;
+		private final Timer waited;
 
 		RuleMeters(MeterRegistry registry, QosRule rule) {
 			this.rule = rule.name();
 			this.qosClass = rule.qosClass();
 			Tags tags = Tags.of("rule", rule.name(), "class", rule.qosClass());
-			this.matched = Counter.builder("sharding.qos.requests")
-				.description("Requests by the rule that limits them")
-				.tags(tags)
-				.register(registry);
-			this.rejected = Counter.builder("sharding.qos.rejected")
-				.description("Requests that were not sent")
-				.tags(tags)
-				.register(registry);
-			this.wait = Timer.builder("sharding.qos.wait")
+			this.matched = counter(registry, "sharding.qos.requests", "Requests by the rule that limits them", tags);
+			this.limited = counter(registry, "sharding.qos.limited", "Requests that had to wait or were not sent",
+					tags);
+			this.rejected = counter(registry, "sharding.qos.rejected", "Requests that were not sent", tags);
+			this.waited = Timer.builder("sharding.qos.waited")
 				.description("How long requests that had to wait did so")
 				.tags(tags)
 				.register(registry);
@@ -112,17 +127,21 @@ final class QosMetrics {
 			this.matched.increment();
 		}
 
+		void limited() {
+			this.limited.increment();
+		}
+
 		void rejected() {
 			this.rejected.increment();
 		}
 
 		void waited(long nanos) {
-			this.wait.record(Duration.ofNanos(nanos));
+			this.waited.record(Duration.ofNanos(nanos));
 		}
 
 		RuleCounts counts() {
-			return new RuleCounts(this.rule, (long) this.matched.count(), this.wait.count(),
-					(long) this.rejected.count());
+			return new RuleCounts(this.rule, (long) this.matched.count(), (long) this.limited.count(),
+					this.waited.count(), (long) this.rejected.count());
 		}
 
 	}

@@ -2,10 +2,11 @@ package dev.sharding.kubernetes.qos;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 import dev.sharding.core.qos.Measure;
@@ -13,17 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The latest requests that were limited or cost something worth a look. Safe for many
- * threads; readers may wait for news.
+ * threads; readers may wait for news without a thread.
  */
 public final class QosMonitor {
 
-	private final ReentrantLock lock = new ReentrantLock();
+	/* From here on a request is worth a look. */
+	private static final double MANY_ITEMS = 500;
 
-	private final Condition news = this.lock.newCondition();
+	private static final double MANY_BYTES = 1 << 20;
+
+	private static final double LONG_MILLIS = 1_000;
+
+	private final int size;
 
 	private final Deque<SeenRequest> latest = new ArrayDeque<>();
 
-	private final int size;
+	private final List<Reader> readers = new ArrayList<>();
 
 	private long sequence;
 
@@ -31,52 +37,83 @@ public final class QosMonitor {
 		this.size = size;
 	}
 
+	static boolean isWorthALook(double items, double trafficBytes, double latencyMillis) {
+		return items >= MANY_ITEMS || trafficBytes >= MANY_BYTES || latencyMillis >= LONG_MILLIS;
+	}
+
 	void add(LongFunction<SeenRequest> seen) {
-		this.lock.lock();
-		try {
-			this.latest.addLast(seen.apply(++this.sequence));
+		List<Reader> told = new ArrayList<>();
+		SeenRequest request = keep(seen, told);
+		// On another thread: this one may be the transport's.
+		told.forEach((reader) -> reader.news.completeAsync(() -> List.of(request)));
+	}
+
+	private SeenRequest keep(LongFunction<SeenRequest> seen, List<Reader> told) {
+		synchronized (this.latest) {
+			SeenRequest request = seen.apply(++this.sequence);
+			this.latest.addLast(request);
 			if (this.latest.size() > this.size) {
 				this.latest.removeFirst();
 			}
-			this.news.signalAll();
-		}
-		finally {
-			this.lock.unlock();
+			this.readers.stream().filter((reader) -> reader.matches(request)).forEach(told::add);
+			this.readers.removeAll(told);
+			return request;
 		}
 	}
 
 	/**
-	 * Returns the latest requests, and waits for one if there is none yet.
+	 * Returns the latest requests, or the next one if there is none yet.
 	 * @param measure which value to compare, or {@code null} for all limited requests
 	 * @param threshold requests above it are returned
 	 * @param limit at most so many, the newest
 	 * @param since only those with a higher sequence number
 	 * @param patience how long to wait for one
 	 * @return the requests, oldest first, possibly none
-	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	public List<SeenRequest> since(@Nullable Measure measure, double threshold, int limit, long since,
-			Duration patience) throws InterruptedException {
-		long left = patience.toNanos();
-		this.lock.lockInterruptibly();
-		try {
-			while (true) {
-				List<SeenRequest> found = this.latest.stream()
-					.filter((seen) -> seen.sequence() > since && matches(seen, measure, threshold))
-					.toList();
-				if (!found.isEmpty() || left <= 0) {
-					return found.subList(Math.max(0, found.size() - limit), found.size());
-				}
-				left = this.news.awaitNanos(left);
+	public CompletableFuture<List<SeenRequest>> since(@Nullable Measure measure, double threshold, int limit,
+			long since, Duration patience) {
+		Reader reader = new Reader(measure, threshold, since);
+		synchronized (this.latest) {
+			List<SeenRequest> found = this.latest.stream().filter(reader::matches).toList();
+			if (!found.isEmpty() || patience.isZero()) {
+				return CompletableFuture
+					.completedFuture(found.subList(Math.max(0, found.size() - limit), found.size()));
 			}
+			this.readers.add(reader);
 		}
-		finally {
-			this.lock.unlock();
+		reader.news.completeOnTimeout(List.of(), patience.toNanos(), TimeUnit.NANOSECONDS)
+			.whenComplete((news, failure) -> leave(reader));
+		return reader.news;
+	}
+
+	private void leave(Reader reader) {
+		synchronized (this.latest) {
+			this.readers.remove(reader);
 		}
 	}
 
-	private static boolean matches(SeenRequest seen, @Nullable Measure measure, double threshold) {
-		return (measure != null) ? seen.value(measure) > threshold : seen.rule() != null;
+	/** Who waits for news. */
+	private static final class Reader {
+
+		private final CompletableFuture<List<SeenRequest>> news = new CompletableFuture<>();
+
+		private final @Nullable Measure measure;
+
+		private final double threshold;
+
+		private final long since;
+
+		Reader(@Nullable Measure measure, double threshold, long since) {
+			this.measure = measure;
+			this.threshold = threshold;
+			this.since = since;
+		}
+
+		boolean matches(SeenRequest seen) {
+			return seen.sequence() > this.since
+					&& ((this.measure != null) ? seen.value(this.measure) > this.threshold : seen.rule() != null);
+		}
+
 	}
 
 }

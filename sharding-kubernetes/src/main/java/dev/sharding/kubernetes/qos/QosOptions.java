@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.qos;
 
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * What of QoS does not change while the process runs.
@@ -11,11 +12,13 @@ import java.time.Duration;
  * storage never counts as full
  * @param storagePeriod how often the server's storage size is read; a reading counts for
  * three periods
+ * @param exempt requests that no rule limits
  */
-public record QosOptions(int remembered, int latest, long storageQuota, Duration storagePeriod) {
+public record QosOptions(int remembered, int latest, long storageQuota, Duration storagePeriod, Set<Exemption> exempt) {
 
-	/** 1,024 shapes, 1,000 requests, no quota, every 30 seconds. */
-	public static final QosOptions DEFAULTS = new QosOptions(1_024, 1_000, 0, Duration.ofSeconds(30));
+	/** 1,024 shapes, 1,000 requests, no quota, every 30 seconds, all exemptions. */
+	public static final QosOptions DEFAULTS = new QosOptions(1_024, 1_000, 0, Duration.ofSeconds(30),
+			Set.of(Exemption.values()));
 
 	/**
 	 * Checks the options.
@@ -27,6 +30,7 @@ public record QosOptions(int remembered, int latest, long storageQuota, Duration
 		require(storageQuota >= 0, "'storageQuota' must not be negative (is %d)", storageQuota);
 		require(!storagePeriod.isNegative() && !storagePeriod.isZero(), "'storagePeriod' must be positive (is %s)",
 				storagePeriod);
+		exempt = Set.copyOf(exempt);
 	}
 
 	private static void require(boolean holds, String message, Object value) {

@@ -1,31 +1,22 @@
 package dev.sharding.kubernetes.qos;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sharding.core.qos.ActualCost;
-import dev.sharding.core.qos.Operation;
 import dev.sharding.core.qos.Prediction;
 import dev.sharding.core.qos.QosRequest;
 import dev.sharding.core.qos.RequestShape;
-import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.NotSentException;
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request, from the moment it asks to its end.
+ * One request that a rule is about, from the moment it asks to its end.
  */
 final class QosPassage implements Passage {
-
-	/* From here on a request is worth a look in the monitor. */
-	private static final double MANY_ITEMS = 500;
-
-	private static final double MANY_BYTES = 1 << 20;
-
-	private static final double LONG_MILLIS = 1_000;
 
 	private final Qos qos;
 
@@ -35,8 +26,7 @@ final class QosPassage implements Passage {
 
 	private final double requestBytes;
 
-	/* None for a request that no rule is about: nothing is remembered of it. */
-	private final @Nullable RequestShape shape;
+	private final RequestShape shape;
 
 	private final @Nullable Prediction prediction;
 
@@ -50,11 +40,13 @@ final class QosPassage implements Passage {
 
 	private @Nullable Limiter limiter;
 
+	private volatile @Nullable Answer answer;
+
 	private volatile boolean waited;
 
 	private volatile long sentAt;
 
-	QosPassage(Qos qos, ApiRequest request, QosRequest asked, double requestBytes, @Nullable RequestShape shape,
+	QosPassage(Qos qos, ApiRequest request, QosRequest asked, double requestBytes, RequestShape shape,
 			@Nullable Prediction prediction) {
 		this.qos = qos;
 		this.request = request;
@@ -78,6 +70,9 @@ final class QosPassage implements Passage {
 			if (this.waited) {
 				meters.waited(this.sentAt - this.askedAt);
 			}
+			if (this.waited || refusal != null) {
+				meters.limited();
+			}
 			if (refusal instanceof Limiter.Refused refused) {
 				meters.rejected();
 				throw new QosLimitedException(this.request.description(), name,
@@ -94,50 +89,51 @@ final class QosPassage implements Passage {
 	}
 
 	@Override
-	public void ended(@Nullable ApiResponse answer, @Nullable Throwable failure) {
+	public void received(ByteBuffer chunk) {
+		Answer begun = this.answer;
+		if (begun == null) {
+			begun = new Answer(this.asked.operation());
+			this.answer = begun;
+		}
+		begun.read(chunk);
+	}
+
+	@Override
+	public void ended(@Nullable Throwable failure) {
+		// Before the turn is given up, as that completes it.
+		boolean wasAdmitted = this.admitted.isDone();
 		if (this.turn != null) {
 			this.turn.leave();
 		}
-		boolean rejected = failure instanceof NotSentException;
-		ApiException refusal = (failure != null && !rejected) ? ApiException.of(failure) : null;
+		// Others refuse requests too: what they say is not the rule's doing.
+		boolean rejected = failure instanceof QosLimitedException;
 		double millis = (this.qos.now() - this.sentAt) / 1e6;
-		ActualCost cost = new ActualCost(items(answer), (answer != null) ? answer.bytes().length : 0, millis,
-				failure != null);
-		if (!rejected && this.admitted.isDone()) {
-			learn(cost, refusal);
+		Answer received = this.answer;
+		ActualCost cost = new ActualCost(Answer.items(received), Answer.bytes(received), millis, failure != null);
+		if (wasAdmitted && !(failure instanceof NotSentException)) {
+			learn(cost, failure);
 		}
 		see(cost, rejected);
 	}
 
-	private void learn(ActualCost cost, @Nullable ApiException refusal) {
-		boolean pressed = refusal != null && (refusal.status() == 429 || refusal.status() == 503);
-		this.qos.server().answered(pressed);
-		Duration pause = (refusal != null) ? refusal.retryAfter() : null;
-		if (pressed && pause != null && this.limiter != null) {
+	private void learn(ActualCost cost, @Nullable Throwable failure) {
+		Duration pause = this.qos.server().answered(failure);
+		if (pause != null && this.limiter != null) {
 			this.limiter.holdFor(pause.toNanos());
 		}
-		if (this.shape != null) {
-			this.qos.metrics().cost(this.prediction, cost);
-			this.qos.memory().learn(this.shape, cost, this.qos.now());
-		}
-	}
-
-	private double items(@Nullable ApiResponse answer) {
-		if (this.asked.operation() == Operation.GET) {
-			return 1;
-		}
-		return (this.shape != null && this.asked.operation() == Operation.LIST && answer != null)
-				? ItemCounter.count(answer.bytes()) : Double.NaN;
+		this.qos.metrics().cost(this.prediction, cost);
+		this.qos.memory().learn(this.shape, cost, this.qos.now());
 	}
 
 	private void see(ActualCost cost, boolean rejected) {
 		double traffic = this.requestBytes + cost.responseBytes();
 		boolean limited = this.rule != null && (rejected || this.waited);
-		if (limited || cost.items() >= MANY_ITEMS || traffic >= MANY_BYTES || cost.latencyMillis() >= LONG_MILLIS) {
+		if (limited || QosMonitor.isWorthALook(cost.items(), traffic, cost.latencyMillis())) {
 			this.qos.monitor()
 				.add((sequence) -> new SeenRequest(sequence, this.qos.clock().instant(), this.request.description(),
 						this.asked.caller().controller(), limited ? this.rule : null,
-						(this.sentAt - this.askedAt) / 1e6, rejected, cost.items(), traffic, cost.latencyMillis()));
+						(this.sentAt - this.askedAt) / 1e6, rejected, SeenRequest.counted(cost.items()), traffic,
+						cost.latencyMillis()));
 		}
 	}
 

@@ -1,23 +1,21 @@
 package dev.sharding.kubernetes.qos;
 
-import io.github.resilience4j.ratelimiter.RateLimiter;
-
 /**
- * A limit that a Resilience4j rate limiter keeps: its reservations say how long to wait.
+ * A limit that a bucket keeps: its reservations say how long to wait.
  */
 final class RateLimit implements Limiter {
 
-	private final RateLimiter limiter;
+	private final TokenBucketRateLimiter bucket;
 
 	private final Runnable forget;
 
 	/**
 	 * Creates a limit.
-	 * @param limiter its time-out is how long a request may wait
-	 * @param forget takes the limiter out of its registry
+	 * @param bucket its time-out is how long a request may wait
+	 * @param forget takes the bucket out of its registry
 	 */
-	RateLimit(RateLimiter limiter, Runnable forget) {
-		this.limiter = limiter;
+	RateLimit(TokenBucketRateLimiter bucket, Runnable forget) {
+		this.bucket = bucket;
 		this.forget = forget;
 	}
 
@@ -28,20 +26,14 @@ final class RateLimit implements Limiter {
 			});
 		}
 		int units = (int) Math.min(cost, Integer.MAX_VALUE);
-		long wait = this.limiter.reservePermission(units);
-		if (wait < 0) {
-			return TimedTurn.refused((this.limiter instanceof TokenBucketRateLimiter bucket) ? bucket.retryAfter(units)
-					: this.limiter.getRateLimiterConfig().getTimeoutDuration().toNanos()
-							+ this.limiter.getRateLimiterConfig().getLimitRefreshPeriod().toNanos());
-		}
-		return TimedTurn.after(wait, () -> giveBack(units));
+		TokenBucketRateLimiter.Booking booking = this.bucket.book(units);
+		return (booking.waitNanos() < 0) ? TimedTurn.refused(this.bucket.retryAfter(units))
+				: TimedTurn.after(booking.waitNanos(), () -> this.bucket.giveBack(units, booking));
 	}
 
 	@Override
 	public void holdFor(long nanos) {
-		if (this.limiter instanceof TokenBucketRateLimiter bucket) {
-			bucket.holdFor(nanos);
-		}
+		this.bucket.holdFor(nanos);
 	}
 
 	@Override
@@ -49,14 +41,8 @@ final class RateLimit implements Limiter {
 		this.forget.run();
 	}
 
-	/*
-	 * A reservation of Resilience4j's own limiter cannot be returned: its slot passes
-	 * unused.
-	 */
-	private void giveBack(int units) {
-		if (this.limiter instanceof TokenBucketRateLimiter bucket) {
-			bucket.giveBack(units);
-		}
+	TokenBucketRateLimiter bucket() {
+		return this.bucket;
 	}
 
 }

@@ -21,9 +21,15 @@ final class RequestReading {
 			case "POST" -> Operation.CREATE;
 			case "PUT" -> Operation.UPDATE;
 			case "PATCH" -> MediaTypes.APPLY_PATCH.equals(request.contentType()) ? Operation.APPLY : Operation.PATCH;
-			case "DELETE" -> target.name().isEmpty() ? Operation.DELETE_COLLECTION : Operation.DELETE;
+			case "DELETE" -> target.isCollection() ? Operation.DELETE_COLLECTION : Operation.DELETE;
 			default -> null;
 		};
+	}
+
+	/** Whether the answer holds one page only: from its memory the server serves all. */
+	static boolean isPaged(ApiRequest request) {
+		String limit = request.query().getOrDefault("limit", "");
+		return !limit.isEmpty() && !limit.equals("0") && !"0".equals(request.query().get("resourceVersion"));
 	}
 
 	private static Operation read(ApiRequest request, RequestTarget target) {
@@ -31,7 +37,7 @@ final class RequestReading {
 		if (watch.equals("true") || watch.equals("1")) {
 			return Operation.WATCH;
 		}
-		return target.name().isEmpty() ? Operation.LIST : Operation.GET;
+		return target.isCollection() ? Operation.LIST : Operation.GET;
 	}
 
 }

@@ -3,22 +3,17 @@ package dev.sharding.kubernetes.qos;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
-import dev.sharding.core.qos.RingShare;
-import io.github.resilience4j.bulkhead.BulkheadConfig;
-import io.github.resilience4j.bulkhead.BulkheadRegistry;
-import io.github.resilience4j.ratelimiter.RateLimiter;
-import io.github.resilience4j.ratelimiter.RateLimiterConfig;
-import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of one set of rules, made when they are first needed. A set that was
- * replaced keeps the turns that it gave; a limit that is the same in both sets goes on as
- * it is, so that a change elsewhere gives nobody a new burst.
+ * replaced keeps the turns that it gave. A limit that is the same in both sets goes on as
+ * it is; one that has changed goes on from what the old one gave, so that no change gives
+ * anybody a new burst.
  */
 final class RunningRules {
 
@@ -29,21 +24,14 @@ final class RunningRules {
 
 	private final int shards;
 
-	private final RateLimiterRegistry rateLimiters;
-
-	private final BulkheadRegistry bulkheads;
-
-	private final LongSupplier nanoTime;
+	private final QosPieces pieces;
 
 	private final Map<Key, Limiter> limiters = new ConcurrentHashMap<>();
 
-	RunningRules(QosRules rules, int shards, RateLimiterRegistry rateLimiters, BulkheadRegistry bulkheads,
-			LongSupplier nanoTime) {
+	RunningRules(QosRules rules, int shards, QosPieces pieces) {
 		this.rules = rules;
 		this.shards = shards;
-		this.rateLimiters = rateLimiters;
-		this.bulkheads = bulkheads;
-		this.nanoTime = nanoTime;
+		this.pieces = pieces;
 	}
 
 	QosRules rules() {
@@ -54,65 +42,45 @@ final class RunningRules {
 		return this.shards;
 	}
 
-	/** Returns the set that follows; limits that did not change come along. */
+	/** Returns the set that follows. */
 	RunningRules next(QosRules changed, int shardsNow) {
-		RunningRules next = new RunningRules(changed, shardsNow, this.rateLimiters, this.bulkheads, this.nanoTime);
-		Map<String, Limit> kept = new ConcurrentHashMap<>();
-		changed.rules().forEach((rule) -> kept.put(rule.name(), next.limitOf(rule)));
+		RunningRules next = new RunningRules(changed, shardsNow, this.pieces);
+		Map<String, Limit> limits = new ConcurrentHashMap<>();
+		changed.rules().forEach((rule) -> limits.put(rule.name(), next.limitOf(rule)));
 		this.limiters.forEach((key, limiter) -> {
-			if (key.limit.equals(kept.get(key.rule))) {
+			Limit limit = limits.get(key.rule);
+			if (key.limit.equals(limit)) {
 				next.limiters.put(key, limiter);
+				return;
 			}
-			else {
-				limiter.retire();
+			limiter.retire();
+			if (limit != null) {
+				Key follower = new Key(key.rule, key.group, limit);
+				next.limiters.put(follower, next.create(follower, limiter));
 			}
 		});
 		return next;
 	}
 
 	Limiter limiter(QosRule rule, String group) {
-		Key key = new Key(rule.name(), (this.limiters.size() < GROUPS) ? group : "", limitOf(rule));
+		Limit limit = limitOf(rule);
+		Key key = new Key(rule.name(), group, limit);
 		Limiter known = this.limiters.get(key);
-		return (known != null) ? known : this.limiters.computeIfAbsent(key, this::create);
+		if (known != null) {
+			return known;
+		}
+		Key possible = (this.limiters.size() < GROUPS) ? key : new Key(rule.name(), "", limit);
+		return this.limiters.computeIfAbsent(possible, (wanted) -> create(wanted, null));
 	}
 
 	private Limit limitOf(QosRule rule) {
-		QosClass shared = this.rules.classOf(rule);
-		return new Limit(rule.ringWide() ? RingShare.of(shared, this.shards) : shared, rule.longestWait());
+		return new Limit(this.pieces.limits().limit(rule, this.rules.classOf(rule), this.shards), rule.longestWait());
 	}
 
-	private Limiter create(Key key) {
-		String name = "qos-" + key.rule + (key.group.isEmpty() ? "" : "-" + key.group);
-		Duration wait = key.limit.longestWait;
-		QosClass qosClass = key.limit.qosClass;
-		if (qosClass instanceof QosClass.RunningWindow window) {
-			return new WindowLimit(window, wait, this.nanoTime);
-		}
-		if (qosClass instanceof QosClass.MaxInFlight flights) {
-			this.bulkheads.remove(name);
-			return new FlightLimit(this.bulkheads.bulkhead(name,
-					BulkheadConfig.custom().maxConcurrentCalls(flights.max()).maxWaitDuration(Duration.ZERO).build()),
-					wait, () -> this.bulkheads.remove(name));
-		}
-		this.rateLimiters.remove(name);
-		return new RateLimit(rateLimiter(name, qosClass, wait), () -> this.rateLimiters.remove(name));
-	}
-
-	private RateLimiter rateLimiter(String name, QosClass qosClass, Duration wait) {
-		if (qosClass instanceof QosClass.LeakyBucket bucket) {
-			Duration interval = Duration.ofNanos((long) Math.ceil(1e9 / bucket.qps()));
-			Duration queue = interval.multipliedBy(bucket.queue());
-			return this.rateLimiters.rateLimiter(name,
-					RateLimiterConfig.custom()
-						.limitForPeriod(1)
-						.limitRefreshPeriod(interval)
-						.timeoutDuration((wait.compareTo(queue) < 0) ? wait : queue)
-						.build());
-		}
-		RateLimiter limiter = new TokenBucketRateLimiter(name, (QosClass.TokenBucket) qosClass, wait, this.nanoTime);
-		this.rateLimiters.rateLimiter(name, limiter.getRateLimiterConfig());
-		this.rateLimiters.replace(name, limiter);
-		return limiter;
+	private Limiter create(Key key, @Nullable Limiter before) {
+		return this.pieces.aggregation()
+			.limiter("qos-" + key.rule + (key.group.isEmpty() ? "" : "-" + key.group), key.limit.qosClass,
+					key.limit.longestWait, before);
 	}
 
 	/** What makes two limits the same. */

@@ -15,12 +15,16 @@ import org.jspecify.annotations.Nullable;
  * @param rule the rule that limited it, or {@code null}
  * @param waitedMillis how long it waited for its turn
  * @param rejected whether it was not sent
- * @param items objects in its answer; {@link Double#NaN} if not counted
+ * @param items objects in its answer, or {@code null} if they were not counted
  * @param trafficBytes bytes of its body and its answer
  * @param latencyMillis milliseconds from sending it to its answer's last byte
  */
 public record SeenRequest(long sequence, Instant at, String request, String controller, @Nullable String rule,
-		double waitedMillis, boolean rejected, double items, double trafficBytes, double latencyMillis) {
+		double waitedMillis, boolean rejected, @Nullable Double items, double trafficBytes, double latencyMillis) {
+
+	static @Nullable Double counted(double items) {
+		return Double.isNaN(items) ? null : items;
+	}
 
 	/**
 	 * Returns what of the request a filter compares.
@@ -30,7 +34,7 @@ public record SeenRequest(long sequence, Instant at, String request, String cont
 	 */
 	double value(Measure measure) {
 		return switch (measure) {
-			case PREDICTED_ITEMS -> this.items;
+			case PREDICTED_ITEMS -> (this.items != null) ? this.items : Double.NaN;
 			case TOTAL_TRAFFIC -> this.trafficBytes;
 			case LATENCY -> this.latencyMillis;
 			default -> Double.NaN;

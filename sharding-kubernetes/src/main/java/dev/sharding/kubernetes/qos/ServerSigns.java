@@ -1,7 +1,11 @@
 package dev.sharding.kubernetes.qos;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+
+import dev.sharding.kubernetes.rest.ApiException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the server fares: the share of answers that were 429 or 503 lately, and how full
@@ -28,7 +32,21 @@ final class ServerSigns {
 		this.pressureAt = nanoTime.getAsLong();
 	}
 
-	void answered(boolean refused) {
+	/**
+	 * Takes in how a request ended.
+	 * @return how long the server wants to be left alone, or {@code null}
+	 */
+	@Nullable Duration answered(@Nullable Throwable failure) {
+		ApiException refusal = (failure != null) ? ApiException.of(failure) : null;
+		if (refusal == null || (refusal.status() != 429 && refusal.status() != 503)) {
+			learn(false);
+			return null;
+		}
+		learn(true);
+		return refusal.retryAfter();
+	}
+
+	private void learn(boolean refused) {
 		double faded = pressure();
 		double next = faded + WEIGHT * ((refused ? 1 : 0) - faded);
 		this.pressure.set(Double.doubleToRawLongBits(next));

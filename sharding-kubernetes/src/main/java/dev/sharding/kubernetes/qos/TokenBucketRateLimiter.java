@@ -15,11 +15,13 @@ import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.event.RateLimiterOnFailureEvent;
 import io.github.resilience4j.ratelimiter.event.RateLimiterOnSuccessEvent;
 import io.github.resilience4j.ratelimiter.internal.RateLimiterEventProcessor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A token bucket behind Resilience4j's interface, since its own limiter works in fixed
- * cycles: at the border of two cycles it lets twice its limit through. Registries,
- * metrics and events work as with its own. Safe for many threads.
+ * cycles: at the border of two cycles it lets twice its limit through, also with a limit
+ * of 1, so that two requests of a leaky bucket could go at once. Registries, metrics and
+ * events work as with its own. Safe for many threads.
  */
 final class TokenBucketRateLimiter implements RateLimiter {
 
@@ -35,32 +37,49 @@ final class TokenBucketRateLimiter implements RateLimiter {
 
 	private volatile RateLimiterConfig config;
 
-	TokenBucketRateLimiter(String name, TokenBucket limit, Duration longestWait, LongSupplier nanoTime) {
+	/* Who goes on from this one's state, and so must know what holds this one back. */
+	private volatile @Nullable TokenBucketRateLimiter successor;
+
+	TokenBucketRateLimiter(String name, TokenBucket limit, Duration longestWait, LongSupplier nanoTime,
+			@Nullable TokenBucketRateLimiter before) {
 		this.name = name;
 		this.limit = limit;
 		this.nanoTime = nanoTime;
-		this.state = new AtomicReference<>(TokenBucketState.full(nanoTime.getAsLong()));
+		this.state = new AtomicReference<>((before != null) ? before.state(limit, nanoTime.getAsLong())
+				: TokenBucketState.full(nanoTime.getAsLong()));
 		this.config = RateLimiterConfig.custom()
 			.limitForPeriod((int) Math.min(Integer.MAX_VALUE, limit.burst()))
 			.limitRefreshPeriod(Duration.ofNanos((long) Math.max(1, limit.burst() * 1e9 / limit.qps())))
 			.timeoutDuration(longestWait)
 			.build();
+		if (before != null) {
+			before.successor = this;
+		}
+	}
+
+	private TokenBucketState state(TokenBucket after, long now) {
+		return this.state.get().changed(this.limit, after, now);
 	}
 
 	@Override
 	public long reservePermission(int permits) {
+		return book(permits).waitNanos();
+	}
+
+	/** As {@link #reservePermission(int)}, with the moment at which the wait is over. */
+	Booking book(int permits) {
 		long longest = this.config.getTimeoutDuration().toNanos();
 		while (true) {
 			TokenBucketState before = this.state.get();
-			Admission<TokenBucketState> answer = before.reserve(this.limit, permits, this.nanoTime.getAsLong(),
-					longest);
+			long now = this.nanoTime.getAsLong();
+			Admission<TokenBucketState> answer = before.reserve(this.limit, permits, now, longest);
 			if (!(answer instanceof Admission.Granted<TokenBucketState> granted)) {
 				this.events.consumeEvent(new RateLimiterOnFailureEvent(this.name, permits));
-				return -1;
+				return new Booking(-1, now);
 			}
 			if (this.state.compareAndSet(before, granted.next())) {
 				this.events.consumeEvent(new RateLimiterOnSuccessEvent(this.name, permits));
-				return granted.waitNanos();
+				return new Booking(granted.waitNanos(), now + granted.waitNanos());
 			}
 		}
 	}
@@ -88,12 +107,20 @@ final class TokenBucketRateLimiter implements RateLimiter {
 		return (answer instanceof Admission.Granted<TokenBucketState> granted) ? Math.max(1, granted.waitNanos()) : 1;
 	}
 
-	void giveBack(int permits) {
-		update((before) -> before.giveBack(this.limit, permits));
+	/**
+	 * Gives back what was booked with a wait that is not over. Whoever goes on from this
+	 * one's state counts in times of his own, and does without.
+	 */
+	void giveBack(int permits, Booking booking) {
+		update((before) -> before.giveBack(this.limit, permits, booking.dueNanos()));
 	}
 
 	void holdFor(long nanos) {
 		update((before) -> before.holdUntil(this.limit, this.nanoTime.getAsLong() + nanos));
+		TokenBucketRateLimiter next = this.successor;
+		if (next != null) {
+			next.holdFor(nanos);
+		}
 	}
 
 	@Override
@@ -159,6 +186,15 @@ final class TokenBucketRateLimiter implements RateLimiter {
 
 	private void update(UnaryOperator<TokenBucketState> change) {
 		this.state.updateAndGet(change);
+	}
+
+	/**
+	 * What a request was given.
+	 *
+	 * @param waitNanos how long it waits, negative if it is refused
+	 * @param dueNanos when it may go, on the clock of the limiter
+	 */
+	record Booking(long waitNanos, long dueNanos) {
 	}
 
 }

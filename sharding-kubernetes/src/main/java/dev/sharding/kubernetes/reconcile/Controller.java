@@ -18,6 +18,7 @@ import dev.sharding.kubernetes.cache.ChangeHandler;
 import dev.sharding.kubernetes.cache.Writer;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.informer.InformerHandler;
+import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
@@ -122,6 +123,14 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	/**
+	 * What there is to do.
+	 * @return a snapshot
+	 */
+	public ControllerStatus status() {
+		return this.queue.status();
+	}
+
+	/**
 	 * The handler to be added to the informer of the main resource.
 	 * @return the handler
 	 */
@@ -155,6 +164,9 @@ public final class Controller<T extends HasMetadata> {
 	public void forgetArrivals() {
 		if (this.takeOver != null) {
 			this.takeOver.forget();
+		}
+		if (this.context.handOver() != null) {
+			this.context.handOver().moves().begin();
 		}
 	}
 
@@ -228,9 +240,9 @@ public final class Controller<T extends HasMetadata> {
 		this.workers.forEach(Worker::interrupt);
 	}
 
-	private Result run(ObjectKey key) throws Exception {
+	private Result run(ObjectKey key, Trigger trigger) throws Exception {
 		return this.context.mayAct().getAsBoolean()
-				? new Writer(this, key).call(() -> this.work.run(key, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
+				? new Writer(this, key).call(() -> this.work.run(key, trigger, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
 	}
 
 	/*
@@ -238,6 +250,7 @@ public final class Controller<T extends HasMetadata> {
 	 * meanwhile.
 	 */
 	private void noteArrival(InformerEvent<T> event) {
+		noteMove(event);
 		if (this.takeOver == null) {
 			return;
 		}
@@ -249,6 +262,20 @@ public final class Controller<T extends HasMetadata> {
 		}
 		else if (event instanceof InformerEvent.Removed<T> removed) {
 			this.takeOver.left(ObjectKey.of(removed.last()));
+		}
+	}
+
+	private void noteMove(InformerEvent<T> event) {
+		HandOver handOver = this.context.handOver();
+		if (handOver == null) {
+			return;
+		}
+		GroupResource resource = this.spec.type().groupResource();
+		if (event instanceof InformerEvent.Added<T> added) {
+			handOver.moves().arrived(resource, ObjectKey.of(added.object()));
+		}
+		else if (event instanceof InformerEvent.Removed<T> removed) {
+			handOver.moves().settled(resource, ObjectKey.of(removed.last()), true);
 		}
 	}
 
@@ -281,6 +308,7 @@ public final class Controller<T extends HasMetadata> {
 	 */
 	private void onUndecodable(ObjectMeta metadata, Priority priority) {
 		Responsibility responsibility = this.context.ownership().of(metadata.getLabels());
+		noteDrain(ObjectKey.of(metadata), responsibility);
 		if (responsibility != Responsibility.NOT_MINE) {
 			this.queue.add(ObjectKey.of(metadata),
 					(responsibility == Responsibility.ACKNOWLEDGE_DRAIN) ? Priority.HIGH : priority);
@@ -290,11 +318,22 @@ public final class Controller<T extends HasMetadata> {
 	private void onChange(@Nullable T before, T after, Priority priority, Predicate<Object> reaches) {
 		Map<String, String> labels = after.getMetadata().getLabels();
 		Responsibility responsibility = this.context.ownership().of(labels);
+		noteDrain(ObjectKey.of(after), responsibility);
 		if (responsibility == Responsibility.ACKNOWLEDGE_DRAIN) {
 			this.queue.add(ObjectKey.of(after), Priority.HIGH);
 		}
 		else if (responsibility == Responsibility.RECONCILE && isAccepted(before, after)) {
 			add(ObjectKey.of(after), priority, reaches);
+		}
+	}
+
+	private void noteDrain(ObjectKey key, Responsibility responsibility) {
+		HandOver handOver = this.context.handOver();
+		if (handOver != null && responsibility == Responsibility.ACKNOWLEDGE_DRAIN) {
+			handOver.moves().drainSeen(this.spec.type().groupResource(), key);
+		}
+		else if (handOver != null) {
+			handOver.moves().settled(this.spec.type().groupResource(), key, false);
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.cache.ObjectCopier;
@@ -30,12 +31,13 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  * @param copier copies what is handed to reconcilers
  * @param threads makes the workers' threads
  * @param meters where to register meters
+ * @param observations where to report each reconcile
  * @param nanos the monotonic clock
  * @param mdc what the log context of every reconcile holds besides controller, key and
  * reconcileId
  */
 public record ControllerContext<T extends HasMetadata>(Supplier<StoreView<T>> store, ResourceCache<T> cache,
 		Ownership ownership, DrainHandler drainHandler, @Nullable HandOver handOver, BooleanSupplier mayAct,
-		ApiRequests requests, ObjectCopier copier, ThreadFactory threads, MeterRegistry meters, LongSupplier nanos,
-		Map<String, String> mdc) {
+		ApiRequests requests, ObjectCopier copier, ThreadFactory threads, MeterRegistry meters,
+		ObservationRegistry observations, LongSupplier nanos, Map<String, String> mdc) {
 }

@@ -12,6 +12,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
+import dev.sharding.kubernetes.fence.WriteFencedException;
+
 /**
  * The meters of one controller, under the names of controller-runtime where they mean the
  * same, so that existing dashboards work.
@@ -42,48 +44,90 @@ final class ControllerMetrics implements QueueMetrics {
 						.tags(tags.and("result", outcome.text))
 						.register(meters));
 		}
-		this.errors = Counter.builder("controller.runtime.reconcile.errors").tags(tags).register(meters);
-		this.reconcileTime = Timer.builder("controller.runtime.reconcile.time").tags(tags).register(meters);
-		this.adds = Counter.builder("workqueue.adds").tags(queueTags).register(meters);
-		this.retries = Counter.builder("workqueue.retries").tags(queueTags).register(meters);
-		this.queueTime = Timer.builder("workqueue.queue.duration").tags(queueTags).register(meters);
-		this.workTime = Timer.builder("workqueue.work.duration").tags(queueTags).register(meters);
+		this.errors = Counter.builder("controller.runtime.reconcile.errors")
+			.description("Reconciles that failed, refused writes aside")
+			.tags(tags)
+			.register(meters);
+		this.reconcileTime = Timer.builder("controller.runtime.reconcile.time")
+			.description("How long a reconcile took")
+			.tags(tags)
+			.register(meters);
+		this.adds = Counter.builder("workqueue.adds")
+			.description("Additions to the queue, repeated ones included")
+			.tags(queueTags)
+			.register(meters);
+		this.retries = Counter.builder("workqueue.retries")
+			.description("Objects that come back after a failure")
+			.tags(queueTags)
+			.register(meters);
+		this.queueTime = Timer.builder("workqueue.queue.duration")
+			.description("How long an object waited for a worker")
+			.tags(queueTags)
+			.register(meters);
+		this.workTime = Timer.builder("workqueue.work.duration")
+			.description("How long the work on an object took, drains and looks included")
+			.tags(queueTags)
+			.register(meters);
 	}
 
 	static void registerGauges(MeterRegistry meters, ControllerSpec<?> spec, WorkQueue<?> queue) {
 		Tags tags = Tags.of("controller", spec.name());
 		Tags queueTags = tags.and("name", spec.name());
-		Gauge.builder("controller.runtime.max.concurrent.reconciles", spec::concurrency).tags(tags).register(meters);
+		Gauge.builder("controller.runtime.max.concurrent.reconciles", spec::concurrency)
+			.description("How many objects the controller reconciles at a time")
+			.tags(tags)
+			.register(meters);
 		Gauge.builder("controller.runtime.active.workers", () -> queue.read(QueueState::active))
+			.description("Objects that are worked on")
 			.tags(tags)
 			.register(meters);
 		for (Priority priority : Priority.values()) {
 			Gauge.builder("workqueue.depth", () -> queue.read((state) -> state.waiting(priority)))
+				.description("Objects that wait for a worker")
 				.tags(queueTags.and("priority", priority.name().toLowerCase(Locale.ROOT)))
 				.register(meters);
 		}
 		TimeGauge
 			.builder("workqueue.unfinished.work", () -> queue.read((state) -> state.running(queue.now())[0]),
 					TimeUnit.NANOSECONDS)
+			.description("Sum of the time that running work has taken so far")
 			.tags(queueTags)
 			.register(meters);
 		TimeGauge
 			.builder("workqueue.longest.running.processor", () -> queue.read((state) -> state.running(queue.now())[1]),
 					TimeUnit.NANOSECONDS)
+			.description("Time that the longest of the running work has taken so far")
 			.tags(queueTags)
 			.register(meters);
 	}
 
-	void reconciled(Result result, long nanos) {
-		Outcome outcome = result.isDone() ? Outcome.SUCCESS
+	/** How a result is called in meters and observations. */
+	static String text(Result result) {
+		return outcome(result).text;
+	}
+
+	/** How a failure is called in meters and observations. */
+	static String text(Throwable failure) {
+		return outcome(WriteFencedException.isIn(failure)).text;
+	}
+
+	private static Outcome outcome(Result result) {
+		return result.isDone() ? Outcome.SUCCESS
 				: result.equals(Result.requeue()) ? Outcome.REQUEUE : Outcome.REQUEUE_AFTER;
-		count(outcome);
+	}
+
+	private static Outcome outcome(boolean fenced) {
+		return fenced ? Outcome.FENCED : Outcome.ERROR;
+	}
+
+	void reconciled(Result result, long nanos) {
+		count(outcome(result));
 		this.reconcileTime.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/** A write that was refused is no error: the object is somebody else's business. */
 	void failed(boolean fenced, long nanos) {
-		count(fenced ? Outcome.FENCED : Outcome.ERROR);
+		count(outcome(fenced));
 		if (!fenced) {
 			this.errors.increment();
 		}

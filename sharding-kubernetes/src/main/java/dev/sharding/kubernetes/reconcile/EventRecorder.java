@@ -43,6 +43,8 @@ public final class EventRecorder {
 
 	private static final int MAX_NAME = 236;
 
+	private static final int MAX_CONTROLLER = 63;
+
 	private final ApiRequests requests;
 
 	private final KubernetesSerialization serialization;
@@ -61,7 +63,8 @@ public final class EventRecorder {
 	 * Creates a recorder.
 	 * @param requests sends the events
 	 * @param serialization writes them
-	 * @param controller who reports: a qualified name, such as that of the ring
+	 * @param controller who reports, such as {@code sharding.timebertt.dev/checksums}; of
+	 * the part after the slash what the API server would refuse becomes a hyphen
 	 * @param instance which process reports, such as the name of the shard
 	 * @param clock tells the time of an event
 	 */
@@ -69,7 +72,7 @@ public final class EventRecorder {
 			String instance, InstantSource clock) {
 		this.requests = requests;
 		this.serialization = serialization;
-		this.controller = controller;
+		this.controller = qualified(controller);
 		this.instance = instance;
 		this.clock = clock;
 	}
@@ -176,6 +179,14 @@ public final class EventRecorder {
 
 	private static String newName(ObjectReference regarding) {
 		return cut(regarding.getName(), MAX_NAME) + '.' + Long.toHexString(ThreadLocalRandom.current().nextLong());
+	}
+
+	/* Applications may be called as they like; an Event must have a qualified name. */
+	private static String qualified(String controller) {
+		String prefix = controller.substring(0, controller.indexOf('/') + 1);
+		String name = cut(controller.substring(prefix.length()).replaceAll("[^A-Za-z0-9._-]", "-"), MAX_CONTROLLER)
+			.replaceAll("^[^A-Za-z0-9]+|[^A-Za-z0-9]+$", "");
+		return prefix + (name.isEmpty() ? "controller" : name);
 	}
 
 	private static String cut(String text, int length) {

@@ -14,6 +14,7 @@ import dev.sharding.kubernetes.fence.Claims;
  * @param refreshOwned brings the caches of the controlled resources up to date with the
  * moment of the call, before the first reconcile of an object that is taken over;
  * {@code null} if there are none, or nobody wants to wait for that
+ * @param moves hears of what comes and goes
  */
-public record HandOver(Claims claims, @Nullable Supplier<CompletableFuture<Void>> refreshOwned) {
+public record HandOver(Claims claims, @Nullable Supplier<CompletableFuture<Void>> refreshOwned, Moves moves) {
 }

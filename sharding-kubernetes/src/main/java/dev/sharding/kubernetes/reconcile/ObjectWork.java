@@ -10,6 +10,7 @@ import java.util.function.Function;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,9 +18,9 @@ import org.slf4j.LoggerFactory;
 import dev.sharding.core.assignment.Responsibility;
 import dev.sharding.kubernetes.fence.Claim;
 import dev.sharding.kubernetes.fence.ClaimScope;
-import dev.sharding.kubernetes.fence.Claims;
 import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.informer.UndecodableException;
+import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
@@ -98,11 +99,12 @@ final class ObjectWork<T extends HasMetadata> {
 	/**
 	 * Does what is to be done for {@code key}.
 	 * @param key the key
+	 * @param trigger why
 	 * @param turn tells who acknowledges the drain of the object
 	 * @return when to look at it again
 	 * @throws Exception if it failed
 	 */
-	Result run(ObjectKey key, Function<ObjectKey, DrainTurn> turn) throws Exception {
+	Result run(ObjectKey key, Trigger trigger, Function<ObjectKey, DrainTurn> turn) throws Exception {
 		ObjectMeta unfit = this.context.store().get().undecodable(key);
 		if (unfit != null) {
 			return runUndecodable(key, unfit, turn);
@@ -115,8 +117,8 @@ final class ObjectWork<T extends HasMetadata> {
 		return switch (this.context.ownership().of(object.getMetadata().getLabels())) {
 			case NOT_MINE -> notMine(key);
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
-			case RECONCILE ->
-				(this.context.handOver() != null) ? claim(key, object, this.context.handOver().claims()) : work(object);
+			case RECONCILE -> (this.context.handOver() != null) ? claim(key, object, trigger, this.context.handOver())
+					: observe(key, object, trigger);
 		};
 	}
 
@@ -128,16 +130,40 @@ final class ObjectWork<T extends HasMetadata> {
 		return Result.done();
 	}
 
-	private Result claim(ObjectKey key, T object, Claims claims) throws Exception {
+	private Result claim(ObjectKey key, T object, Trigger trigger, HandOver handOver) throws Exception {
 		if (this.takeOver != null && !this.takeOver.isSettled(key, () -> this.again.accept(key))) {
 			return Result.done();
 		}
-		Claim claim = claims.of(this.spec.type().groupResource(), key);
+		Claim claim = handOver.claims().of(this.spec.type().groupResource(), key);
 		if (claim == null) {
 			return LOOK_AGAIN;
 		}
 		try (ClaimScope scope = ClaimScope.reconciling(claim)) {
+			Result result = observe(key, object, trigger);
+			handOver.moves().reconciled(this.spec.type().groupResource(), key);
+			return result;
+		}
+	}
+
+	/* A trace of its own, around all that the reconcile does. */
+	private Result observe(ObjectKey key, T object, Trigger trigger) throws Exception {
+		if (this.context.observations().isNoop()) {
 			return work(object);
+		}
+		ReconcileContext observed = new ReconcileContext(this.spec, this.context, key, trigger);
+		Observation observation = observed.observe(this.context.observations()).start();
+		try (Observation.Scope scope = observation.openScope()) {
+			Result result = work(object);
+			observed.result(ControllerMetrics.text(result));
+			return result;
+		}
+		catch (Throwable ex) {
+			observed.result(ControllerMetrics.text(ex));
+			observation.error(ex);
+			throw ex;
+		}
+		finally {
+			observation.stop();
 		}
 	}
 
@@ -181,9 +207,16 @@ final class ObjectWork<T extends HasMetadata> {
 		if (handOver == null) {
 			return this.context.drainHandler().acknowledge(this.spec.type(), object);
 		}
-		Claim claim = handOver.claims().letGo(this.spec.type().groupResource(), object);
+		GroupResource resource = this.spec.type().groupResource();
+		ObjectKey key = ObjectKey.of(object);
+		long since = handOver.moves().drainSince(resource, key);
+		Claim claim = handOver.claims().letGo(resource, object);
 		try (ClaimScope scope = ClaimScope.acknowledging(claim)) {
-			return this.context.drainHandler().acknowledge(this.spec.type(), object);
+			boolean done = this.context.drainHandler().acknowledge(this.spec.type(), object);
+			if (done) {
+				handOver.moves().drained(resource, key, since);
+			}
+			return done;
 		}
 		finally {
 			handOver.claims().ended(claim);

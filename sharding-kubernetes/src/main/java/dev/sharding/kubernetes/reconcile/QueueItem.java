@@ -37,12 +37,22 @@ final class QueueItem<K> {
 
 	int failures;
 
+	/** It waits, or waited, because its last service asked for another one. */
+	boolean again;
+
 	@Nullable QueueItem<K> previous;
 
 	@Nullable QueueItem<K> next;
 
 	QueueItem(K key) {
 		this.key = key;
+	}
+
+	Trigger trigger() {
+		if (this.again) {
+			return (this.failures > 0) ? Trigger.RETRY : Trigger.REQUEUE;
+		}
+		return (this.takenFrom == Priority.LOW) ? Trigger.RESYNC : Trigger.CHANGE;
 	}
 
 	boolean isIdle() {

@@ -45,6 +45,7 @@ final class QueueState<K> {
 			lane = lane.moreUrgentOf(item.delayedLane);
 			cancelDelay(item);
 		}
+		item.again &= priority == Priority.LOW;
 		makeWaiting(item, lane, now);
 	}
 
@@ -53,6 +54,7 @@ final class QueueState<K> {
 	 */
 	void addAt(K key, Priority priority, long due) {
 		QueueItem<K> item = this.items.computeIfAbsent(key, QueueItem::new);
+		item.again = false;
 		delay(item, priority, due);
 	}
 
@@ -81,6 +83,7 @@ final class QueueState<K> {
 	/** The work ended well and nothing more is asked for. */
 	void finish(QueueItem<K> item, long now) {
 		item.failures = 0;
+		item.again = false;
 		settle(item, now);
 	}
 
@@ -172,8 +175,18 @@ final class QueueState<K> {
 		return new long[] { sum, longest };
 	}
 
+	/** The number of keys whose last service failed. */
+	int failing() {
+		int failing = 0;
+		for (QueueItem<K> item : this.items.values()) {
+			failing += (item.failures > 0) ? 1 : 0;
+		}
+		return failing;
+	}
+
 	private void again(QueueItem<K> item, long due, long now) {
 		if (!item.abandoned) {
+			item.again = !item.waiting && !item.delayed;
 			delay(item, item.takenFrom, due);
 		}
 		settle(item, now);
@@ -256,6 +269,7 @@ final class QueueState<K> {
 		}
 		item.waiting = false;
 		item.failures = 0;
+		item.again = false;
 	}
 
 	private QueueLane<K> lane(QueueItem<K> item) {

@@ -1,5 +1,8 @@
 package dev.sharding.kubernetes.reconcile;
 
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -229,6 +232,21 @@ final class WorkQueue<K> {
 		this.lock.lock();
 		try {
 			return figure.applyAsLong(this.state);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	ControllerStatus status() {
+		this.lock.lock();
+		try {
+			Map<Priority, Integer> waiting = new EnumMap<>(Priority.class);
+			for (Priority priority : Priority.values()) {
+				waiting.put(priority, this.state.waiting(priority));
+			}
+			return new ControllerStatus(waiting, this.state.delayed(), this.state.failing(), this.state.active(),
+					Duration.ofNanos(this.state.running(this.nanos.getAsLong())[1]));
 		}
 		finally {
 			this.lock.unlock();

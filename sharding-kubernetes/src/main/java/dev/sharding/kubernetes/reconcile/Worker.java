@@ -83,7 +83,7 @@ final class Worker implements Runnable {
 		Throwable failure = null;
 		begin(item);
 		try {
-			result = item.abandoned ? Result.done() : this.task.run(item.key);
+			result = item.abandoned ? Result.done() : this.task.run(item.key, item.trigger());
 		}
 		catch (Throwable ex) {
 			failure = ex;
@@ -159,7 +159,7 @@ final class Worker implements Runnable {
 	@FunctionalInterface
 	interface Task {
 
-		Result run(ObjectKey key) throws Exception;
+		Result run(ObjectKey key, Trigger trigger) throws Exception;
 
 	}
 

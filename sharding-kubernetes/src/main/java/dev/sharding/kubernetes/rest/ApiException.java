@@ -13,6 +13,8 @@ public final class ApiException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
+	private static final int NOT_FOUND = 404;
+
 	private final int status;
 
 	private final String reason;
@@ -59,6 +61,14 @@ public final class ApiException extends RuntimeException {
 	 */
 	public @Nullable Duration retryAfter() {
 		return this.retryAfter;
+	}
+
+	/**
+	 * Tells whether there is no such object, or no such resource.
+	 * @return whether the status is 404
+	 */
+	public boolean isNotFound() {
+		return this.status == NOT_FOUND;
 	}
 
 	/**

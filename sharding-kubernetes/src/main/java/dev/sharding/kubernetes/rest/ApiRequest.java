@@ -23,9 +23,12 @@ import org.jspecify.annotations.Nullable;
  * until the first headers arrive
  * @param about the object that a write is about, as its writer knows it, or {@code null};
  * it is not sent, only looked at by a {@link RequestGuard}
+ * @param exempt whether it passes every {@link RequestThrottle} at once: a question that
+ * is shared by all who wait for its answer, and has a deadline
  */
 public record ApiRequest(String method, String path, Map<String, String> query, String accept,
-		@Nullable String contentType, @Nullable String body, Duration timeout, @Nullable HasMetadata about) {
+		@Nullable String contentType, @Nullable String body, Duration timeout, @Nullable HasMetadata about,
+		boolean exempt) {
 
 	/** The time-out of a request that names none. */
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
@@ -47,7 +50,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 * @return the request
 	 */
 	public static ApiRequest of(String method, String path) {
-		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, null, null, DEFAULT_TIMEOUT, null);
+		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, null, null, DEFAULT_TIMEOUT, null, false);
 	}
 
 	/**
@@ -59,7 +62,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 * @return the request
 	 */
 	public static ApiRequest of(String method, String path, String contentType, String body) {
-		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, contentType, body, DEFAULT_TIMEOUT, null);
+		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, contentType, body, DEFAULT_TIMEOUT, null, false);
 	}
 
 	/**
@@ -75,7 +78,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 		Map<String, String> extended = new LinkedHashMap<>(this.query);
 		extended.put(name, value);
 		return new ApiRequest(this.method, this.path, extended, this.accept, this.contentType, this.body, this.timeout,
-				this.about);
+				this.about, this.exempt);
 	}
 
 	/**
@@ -85,7 +88,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 */
 	public ApiRequest accept(String mediaType) {
 		return new ApiRequest(this.method, this.path, this.query, mediaType, this.contentType, this.body, this.timeout,
-				this.about);
+				this.about, this.exempt);
 	}
 
 	/**
@@ -95,7 +98,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 */
 	public ApiRequest timeout(Duration duration) {
 		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body, duration,
-				this.about);
+				this.about, this.exempt);
 	}
 
 	/**
@@ -105,7 +108,16 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 */
 	public ApiRequest about(HasMetadata object) {
 		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body,
-				this.timeout, object);
+				this.timeout, object, this.exempt);
+	}
+
+	/**
+	 * This request past every throttle.
+	 * @return the request
+	 */
+	public ApiRequest exempted() {
+		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body,
+				this.timeout, this.about, true);
 	}
 
 	/**

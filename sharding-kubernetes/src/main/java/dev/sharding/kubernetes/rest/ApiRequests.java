@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.rest;
 
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,8 +34,8 @@ public final class ApiRequests {
 	private final RequestThrottle throttle;
 
 	/**
-	 * Creates requests over {@code client}, which must outlive them. They pass the
-	 * {@link RequestThrottle} that its HTTP client is tagged with, if it is.
+	 * Creates requests over {@code client}, which must outlive them. They pass its
+	 * throttle, if it is a {@link ThrottledClient}.
 	 * @param client gives connections, credentials and the address
 	 */
 	public ApiRequests(KubernetesClient client) {
@@ -52,29 +53,14 @@ public final class ApiRequests {
 		RequestConfig once = new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
 			.withRequestRetryBackoffLimit(0)
 			.build();
-		this.http = client.getHttpClient().newBuilder().tag(once).build();
+		HttpClient outer = client.getHttpClient();
+		this.throttle = (outer instanceof ThrottledHttpClient throttled) ? throttled.throttle() : RequestThrottle.NONE;
+		HttpClient direct = (outer instanceof ThrottledHttpClient throttled) ? throttled.direct() : outer;
+		this.http = direct.newBuilder().tag(once).build();
 		this.serialization = client.getKubernetesSerialization();
 		String url = client.getMasterUrl().toString();
 		this.address = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-		this.throttle = RequestThrottle.Tag.of(client.getHttpClient());
-	}
 
-	private ApiRequests(ApiRequests same, RequestGuard guard) {
-		this.http = same.http;
-		this.serialization = same.serialization;
-		this.address = same.address;
-		this.guard = guard;
-		this.throttle = same.throttle;
-	}
-
-	/**
-	 * The same requests behind a gate, which replaces the guard that they have.
-	 * @param other asked right before anything is sent that changes something, and again
-	 * each time its body goes out
-	 * @return requests over the same connections
-	 */
-	public ApiRequests behind(RequestGate other) {
-		return new ApiRequests(this, other.asGuard());
 	}
 
 	/**
@@ -142,14 +128,17 @@ public final class ApiRequests {
 	}
 
 	private void enter(Exchange<?> exchange, boolean streaming, @Nullable Runnable permit) {
-		Passage passage = this.throttle.enter(exchange.request(), streaming);
+		Passage passage = this.throttle.enter(exchange.request());
 		if (passage == null) {
 			launch(exchange, streaming, permit);
 			return;
 		}
-		exchange.result()
-			.whenComplete((value, failure) -> passage.ended((value instanceof ApiResponse answer) ? answer : null,
-					(failure != null) ? ApiException.unwrap(failure) : null));
+		exchange.result().whenComplete((value, failure) -> {
+			if (value instanceof ApiResponse answer) {
+				passage.received(ByteBuffer.wrap(answer.bytes()));
+			}
+			passage.ended((failure != null) ? ApiException.unwrap(failure) : null);
+		});
 		passage.admitted().whenComplete((admitted, refusal) -> {
 			if (refusal != null) {
 				exchange.result().completeExceptionally(ApiException.unwrap(refusal));

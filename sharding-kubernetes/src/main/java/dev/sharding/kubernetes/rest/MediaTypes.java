@@ -11,8 +11,15 @@ public final class MediaTypes {
 	/** The metadata of one object, or of each object of a watch (KEP-2334). */
 	public static final String METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-	/** A list that holds only the metadata of its objects. */
-	public static final String METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+	/**
+	 * A list that holds only the metadata of its objects; whole objects from those who
+	 * cannot tell the metadata alone, as some aggregated APIs.
+	 */
+	public static final String METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
+	/** The same, as protobuf from those who speak it. */
+	public static final String METADATA_LIST_PROTOBUF = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
+			+ METADATA_LIST;
 
 	/** Body of a merge patch (RFC 7396). */
 	public static final String MERGE_PATCH = "application/merge-patch+json";

@@ -1,9 +1,8 @@
 package dev.sharding.kubernetes.rest;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
-import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.http.Interceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,40 +12,15 @@ import org.jspecify.annotations.Nullable;
 public interface RequestThrottle {
 
 	/** Lets everything go at once and learns nothing. */
-	RequestThrottle NONE = (request, opensStream) -> null;
+	RequestThrottle NONE = (request) -> null;
 
 	/**
 	 * Takes a request in, on the thread of its caller.
 	 * @param request the request
-	 * @param opensStream whether the answer is a stream, which is counted until it opens
 	 * @return its passage, or {@code null} if it goes at once and nobody asks what it
 	 * costs
 	 */
-	@Nullable Passage enter(ApiRequest request, boolean opensStream);
-
-	/**
-	 * What an HTTP client is tagged with, so that all {@link ApiRequests} over it pass
-	 * the throttle.
-	 *
-	 * @param throttle the throttle
-	 */
-	record Tag(RequestThrottle throttle) {
-
-		/**
-		 * Whether a client is tagged.
-		 * @param client the client
-		 * @return whether its requests pass a throttle
-		 */
-		public static boolean isOn(HttpClient client) {
-			return of(client) != NONE;
-		}
-
-		static RequestThrottle of(HttpClient client) {
-			Tag tag = (client instanceof Interceptor.RequestTags tags) ? tags.getTag(Tag.class) : null;
-			return (tag != null) ? tag.throttle : NONE;
-		}
-
-	}
+	@Nullable Passage enter(ApiRequest request);
 
 	/** One request on its way through the throttle. */
 	interface Passage {
@@ -59,12 +33,18 @@ public interface RequestThrottle {
 		CompletableFuture<Void> admitted();
 
 		/**
-		 * Is told once how the request ended, also when it ended while it waited.
-		 * @param answer the whole answer, or {@code null} if there is none or if it is a
-		 * stream, which is open from now on
+		 * Is told what came of the answer, in order and before the request ended; nothing
+		 * of a stream.
+		 * @param chunk bytes of the body, to read now
+		 */
+		void received(ByteBuffer chunk);
+
+		/**
+		 * Is told once how the request ended, also when it ended while it waited. A
+		 * stream ends here when it is open.
 		 * @param failure why it failed, or {@code null}
 		 */
-		void ended(@Nullable ApiResponse answer, @Nullable Throwable failure);
+		void ended(@Nullable Throwable failure);
 
 	}
 

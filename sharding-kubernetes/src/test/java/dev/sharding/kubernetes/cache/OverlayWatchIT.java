@@ -71,10 +71,10 @@ class OverlayWatchIT {
 		});
 		ConfigMap foreign = this.world.client.resource(OverlayWorld.changed(this.world.onServer("shared"), "foreign"))
 			.update();
+		this.world.cluster.forgetHistory();
 		CompletableFuture<Void> inFlight = this.world.inFlight(
 				() -> cache.create(this.world.configMap("in-flight", "1")),
 				() -> this.world.onServer("in-flight") != null);
-		this.world.cluster.forgetHistory();
 		assertSeen(cache, "made", "changed", "shared");
 		this.world.watches.heal();
 		OverlayWorld.soon().until(() -> caches.statuses().get("configmaps.v1 (whole)").relists() == 2);

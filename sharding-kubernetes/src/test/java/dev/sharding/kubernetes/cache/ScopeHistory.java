@@ -61,13 +61,21 @@ final class ScopeHistory implements AutoCloseable {
 		}
 	}
 
-	void read(String kind, Supplier<List<ConfigMap>> read) {
+	/** Notes a read; one that fails is none. Returns whether it did not. */
+	boolean read(String kind, Supplier<List<ConfigMap>> read) {
 		long start = System.nanoTime();
-		List<ConfigMap> seen = read.get();
+		List<ConfigMap> seen;
+		try {
+			seen = read.get();
+		}
+		catch (ConsistentReadException ex) {
+			return false;
+		}
 		long end = System.nanoTime();
 		Map<String, Long> state = new TreeMap<>();
 		seen.forEach((object) -> state.put(object.getMetadata().getName(), version(object)));
 		this.reads.add(new Read(kind, start, end, state));
+		return true;
 	}
 
 	/** Waits until the watch has told everything. */

@@ -66,6 +66,18 @@ class AttemptsTests {
 	}
 
 	@Test
+	void listsAtOnceWhenTheServerComesBackAndTheWatchHasExpiredMeanwhile() {
+		for (int i = 0; i < 10; i++) {
+			this.attempts.refused(0, null, FULL);
+		}
+		assertThat(this.attempts.errored(false, 410, null, FULL)).isEqualTo(new Next(Duration.ZERO, true, false));
+		assertThat(this.attempts.listed().pause()).isZero();
+		assertThat(this.attempts.errored(false, 410, null, FULL).pause()).isPositive();
+		this.attempts.ended(true, FULL);
+		assertThat(this.attempts.errored(false, 410, null, FULL).pause()).isZero();
+	}
+
+	@Test
 	void listsAnewAfterThreeErrorsInsideWatches() {
 		assertThat(this.attempts.errored(true, 500, null, FULL).relist()).isFalse();
 		assertThat(this.attempts.ended(true, FULL).relist()).isFalse();

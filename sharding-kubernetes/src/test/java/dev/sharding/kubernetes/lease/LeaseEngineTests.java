@@ -5,6 +5,7 @@ import java.time.ZonedDateTime;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -290,6 +291,28 @@ class LeaseEngineTests {
 		seconds(2);
 		assertThat(second.holds()).isTrue();
 		assertThat(this.api.spec().getLeaseTransitions()).isEqualTo(1);
+	}
+
+	@Test
+	@DisplayName("A candidate that starts right after the Lease of the leader was deleted waits until that one must have ended")
+	void doesNotCreateALeaseThatSomebodyMayStillActOn() {
+		TestProcess second = leader("b").start();
+		seconds(14);
+		assertThat(second.holds()).isFalse();
+		assertThat(this.api.exists()).isFalse();
+		seconds(3);
+		assertThat(second.holds()).isTrue();
+	}
+
+	@Test
+	void aLeaderWhoseLeaseIsDeletedCreatesItAgainBeforeAnyCandidate() {
+		TestProcess first = leader("a").start();
+		seconds(17);
+		this.api.delete();
+		TestProcess second = leader("b").start();
+		seconds(3);
+		assertThat(first.holds()).isTrue();
+		assertThat(second.holds()).isFalse();
 	}
 
 	@Test

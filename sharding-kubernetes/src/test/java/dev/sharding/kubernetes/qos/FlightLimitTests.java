@@ -7,9 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,8 +22,9 @@ class FlightLimitTests {
 	private final Bulkhead bulkhead = Bulkhead.of("test",
 			BulkheadConfig.custom().maxConcurrentCalls(2).maxWaitDuration(Duration.ZERO).build());
 
-	private final FlightLimit limit = new FlightLimit(this.bulkhead, Duration.ofMinutes(1), () -> {
-	});
+	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
+
+	private final FlightLimit limit = limit(this.bulkhead, Duration.ofMinutes(1), null);
 
 	@Test
 	void firstComeFirstServed() {
@@ -56,15 +59,69 @@ class FlightLimitTests {
 
 	@Test
 	void refusesWhoWaitedTooLong() {
-		FlightLimit impatient = new FlightLimit(this.bulkhead, Duration.ofMillis(1), () -> {
-		});
+		FlightLimit impatient = limit(this.bulkhead, Duration.ofMillis(1), null);
 		impatient.ask(1);
 		impatient.ask(1);
 		Limiter.Turn late = impatient.ask(1);
-		await().until(late.ready()::isCompletedExceptionally);
-		assertThat(late.ready().handle((ready, failure) -> failure).join()).isInstanceOf(Limiter.Refused.class);
+		await().atMost(Duration.ofMinutes(1)).until(late.ready()::isCompletedExceptionally);
+		assertThat(refusal(late)).isPositive();
 		late.leave();
 		assertThat(this.bulkhead.getMetrics().getAvailableConcurrentCalls()).isZero();
+	}
+
+	@Test
+	void refusalSaysWhenAPlaceIsLikelyToBeFree() {
+		FlightLimit impatient = limit(this.bulkhead, Duration.ZERO, null);
+		Limiter.Turn first = impatient.ask(1);
+		impatient.ask(1);
+		this.nanos.addAndGet(Duration.ofSeconds(4).toNanos());
+		// Nothing has ended yet: as long again as the first has flown, for two places.
+		assertThat(refusal(impatient.ask(1))).isEqualTo(Duration.ofSeconds(2).toNanos());
+		this.nanos.addAndGet(Duration.ofSeconds(4).toNanos());
+		first.leave();
+		impatient.ask(1);
+		assertThat(refusal(impatient.ask(1))).isEqualTo(Duration.ofSeconds(4).toNanos());
+	}
+
+	@Test
+	void serverThatAsksForAPauseGetsItAndThenAllWhoWaitedGo() {
+		FlightLimit patient = limit(this.bulkhead, Duration.ofHours(2), null);
+		Limiter.Turn flying = patient.ask(1);
+		patient.holdFor(Duration.ofHours(1).toNanos());
+		Limiter.Turn waiting = patient.ask(1);
+		flying.leave();
+		assertThat(waiting.ready()).isNotDone();
+		assertThat(refusal(limitOfOnePlace(patient, Duration.ofMinutes(1)).ask(1)))
+			.isEqualTo(Duration.ofHours(1).toNanos());
+		waiting.leave();
+		FlightLimit real = new FlightLimit(this.bulkhead, Duration.ofHours(1), () -> {
+		}, System::nanoTime, null);
+		real.holdFor(Duration.ofMillis(20).toNanos());
+		List<Limiter.Turn> turns = List.of(real.ask(1), real.ask(1));
+		await().atMost(Duration.ofMinutes(1)).until(() -> turns.stream().allMatch((turn) -> turn.ready().isDone()));
+		turns.forEach(Limiter.Turn::leave);
+		assertThat(this.bulkhead.getMetrics().getAvailableConcurrentCalls()).isEqualTo(2);
+	}
+
+	@Test
+	void limitThatFollowsCountsTheFlightsOfTheOneBefore() {
+		Limiter.Turn first = this.limit.ask(1);
+		Limiter.Turn second = this.limit.ask(1);
+		Limiter.Turn waiting = this.limit.ask(1);
+		Bulkhead narrower = Bulkhead.of("narrower", BulkheadConfig.custom().maxConcurrentCalls(1).build());
+		FlightLimit next = limit(narrower, Duration.ofMinutes(1), this.limit);
+		Limiter.Turn late = next.ask(1);
+		assertThat(late.ready()).isNotDone();
+		first.leave();
+		assertThat(waiting.ready()).isDone();
+		assertThat(late.ready()).isNotDone();
+		second.leave();
+		assertThat(late.ready()).isNotDone();
+		waiting.leave();
+		assertThat(late.ready()).isDone();
+		late.leave();
+		assertThat(narrower.getMetrics().getAvailableConcurrentCalls()).isEqualTo(1);
+		assertThat(this.bulkhead.getMetrics().getAvailableConcurrentCalls()).isEqualTo(2);
 	}
 
 	@Test
@@ -95,6 +152,22 @@ class FlightLimitTests {
 		}
 		assertThat(most.get()).isBetween(1, 2);
 		assertThat(this.bulkhead.getMetrics().getAvailableConcurrentCalls()).isEqualTo(2);
+	}
+
+	private FlightLimit limitOfOnePlace(FlightLimit before, Duration longestWait) {
+		return limit(Bulkhead.of("one", BulkheadConfig.custom().maxConcurrentCalls(1).build()), longestWait, before);
+	}
+
+	private FlightLimit limit(Bulkhead bulkhead, Duration longestWait, @Nullable FlightLimit before) {
+		return new FlightLimit(bulkhead, longestWait, () -> {
+		}, this.nanos::get, before);
+	}
+
+	private static long refusal(Limiter.Turn turn) {
+		assertThat(turn.ready()).isCompletedExceptionally();
+		Throwable failure = turn.ready().handle((ready, refusal) -> refusal).join();
+		assertThat(failure).isInstanceOf(Limiter.Refused.class);
+		return ((Limiter.Refused) failure).retryAfterNanos();
 	}
 
 }

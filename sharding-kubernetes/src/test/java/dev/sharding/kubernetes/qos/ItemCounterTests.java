@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.qos;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +19,14 @@ class ItemCounterTests {
 			{"metadata":{}, "items" : [ {} , {} , {} ] }                                  | 3
 			""")
 	void countsObjects(String json, int expected) {
-		assertThat(ItemCounter.count(json.getBytes(StandardCharsets.UTF_8))).isEqualTo(expected);
+		ItemCounter whole = new ItemCounter();
+		whole.read(StandardCharsets.UTF_8.encode(json));
+		assertThat(whole.items()).isEqualTo(expected);
+		ItemCounter pieces = new ItemCounter();
+		for (byte piece : json.getBytes(StandardCharsets.UTF_8)) {
+			pieces.read(ByteBuffer.wrap(new byte[] { piece }));
+		}
+		assertThat(pieces.items()).isEqualTo(expected);
 	}
 
 }

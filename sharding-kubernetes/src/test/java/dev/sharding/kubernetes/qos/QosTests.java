@@ -1,13 +1,17 @@
 package dev.sharding.kubernetes.qos;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 
 import dev.sharding.core.qos.Accounting;
+import dev.sharding.core.qos.ActualCost;
 import dev.sharding.core.qos.Caller;
 import dev.sharding.core.qos.Condition;
 import dev.sharding.core.qos.Cost;
@@ -17,15 +21,21 @@ import dev.sharding.core.qos.Operation;
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
+import dev.sharding.core.qos.RequestShape;
+import dev.sharding.core.qos.RequestTarget;
 import dev.sharding.core.qos.Subject;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.NotSentException;
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,12 +58,12 @@ class QosTests {
 		Qos qos = qos(rule(new Condition(Measure.LATENCY, 100)));
 		Passage first = enter(qos, LIST);
 		this.nanos += 1_000_000_000;
-		first.ended(null, null);
+		first.ended(null);
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertRefused(qos, LIST);
 		assertThat(enter(qos, ApiRequest.of("GET", "/api/v1/pods").query("labelSelector", "a=b")).admitted())
 			.isCompleted();
-		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 2, 0, 1));
+		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 2, 1, 0, 1));
 	}
 
 	@Test
@@ -73,10 +83,9 @@ class QosTests {
 	@Test
 	void leasesDiscoveryAndProbesAreExempt() {
 		Qos qos = qos(rule());
-		assertThat(qos.enter(ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/a/leases/b"), false))
-			.isNull();
-		assertThat(qos.enter(ApiRequest.of("GET", "/readyz"), false)).isNull();
-		assertThat(qos.enter(ApiRequest.of("GET", "/apis/apps/v1"), false)).isNull();
+		assertThat(qos.enter(ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/a/leases/b"))).isNull();
+		assertThat(qos.enter(ApiRequest.of("GET", "/readyz"))).isNull();
+		assertThat(qos.enter(ApiRequest.of("GET", "/apis/apps/v1"))).isNull();
 	}
 
 	@Test
@@ -109,7 +118,7 @@ class QosTests {
 		QosRule shared = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
 				Accounting.RULE, true, Duration.ofHours(1));
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(4, 1)), List.of(shared)),
-				QosOptions.DEFAULTS, this.rateLimiters, this.bulkheads, this.meters, () -> Instant.EPOCH, this::nanos);
+				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
 		qos.shards(4);
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertThat(enter(qos, LIST).admitted()).isNotDone();
@@ -130,25 +139,35 @@ class QosTests {
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 	}
 
-	@Test
-	void serverThatAsksForAPauseGetsIt() {
-		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1_000, 1_000)), List.of(rule())),
-				QosOptions.DEFAULTS, this.rateLimiters, this.bulkheads, this.meters, () -> Instant.EPOCH, this::nanos);
-		enter(qos, LIST).ended(null,
-				new ApiException(429, "TooManyRequests", Duration.ofSeconds(3), "too many requests", null));
-		assertRefused(qos, LIST);
-		this.nanos += 3_000_000_000L;
+	static List<QosClass> classes() {
+		return List.of(new QosClass.TokenBucket(1_000, 1_000), new QosClass.LeakyBucket(1_000, 10),
+				new QosClass.RunningWindow(1_000, Duration.ofSeconds(1)), new QosClass.MaxInFlight(10));
+	}
+
+	@ParameterizedTest
+	@MethodSource("classes")
+	void serverThatAsksForAPauseGetsIt(QosClass qosClass) {
+		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(rule())), QosOptions.DEFAULTS, pieces(),
+				this.meters, () -> Instant.EPOCH, this::nanos);
+		enter(qos, LIST)
+			.ended(new ApiException(429, "TooManyRequests", Duration.ofSeconds(3), "too many requests", null));
+		assertThat(assertRefused(qos, LIST).retryAfter()).isEqualTo(Duration.ofSeconds(3));
+		this.nanos += 1_000_000_000L;
+		// Also under a limit that follows.
+		qos.change((before) -> QosRules.define(before.classes(), List.of(patient(Duration.ofMillis(1)))));
+		assertThat(assertRefused(qos, LIST).retryAfter()).isBetween(Duration.ofSeconds(2), Duration.ofMillis(2_001));
+		this.nanos += 2_001_000_000L;
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertThat(this.meters.get("sharding.qos.server.pressure").gauge().value()).isPositive();
 	}
 
 	@Test
 	void storageCountsOnlyWhileItsReadingIsFresh() {
-		QosOptions options = new QosOptions(10, 10, 1_000, Duration.ofSeconds(30));
+		QosOptions options = new QosOptions(10, 10, 1_000, Duration.ofSeconds(30), Set.of());
 		Qos qos = new Qos(
 				QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)),
 						List.of(rule(new Condition(Measure.STORAGE_USED, 0.9)))),
-				options, this.rateLimiters, this.bulkheads, this.meters, () -> Instant.EPOCH, this::nanos);
+				options, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
 		assertThat(limitedTwice(qos)).isFalse();
 		qos.serverMetrics("""
 				# TYPE apiserver_storage_size_bytes gauge
@@ -160,44 +179,209 @@ class QosTests {
 	}
 
 	@Test
-	void monitorShowsWhatWasLimitedAndWhatWasSlow() throws InterruptedException {
+	void monitorShowsWhatWasLimitedAndWhatWasSlow() {
 		Qos qos = qos(rule());
 		Passage slow = enter(qos, LIST);
 		this.nanos += 2_000_000_000;
-		slow.ended(null, null);
-		enter(qos, LIST).ended(null, null);
+		slow.ended(null);
+		enter(qos, LIST).ended(null);
 		assertRefused(qos, LIST);
-		assertThat(qos.monitor().since(Measure.LATENCY, 1_500, 10, 0, Duration.ZERO)).singleElement()
+		assertThat(qos.monitor().since(Measure.LATENCY, 1_500, 10, 0, Duration.ZERO).join()).singleElement()
 			.satisfies((seen) -> assertThat(seen.latencyMillis()).isEqualTo(2_000));
-		assertThat(qos.monitor().since(null, 0, 10, 0, Duration.ZERO)).singleElement().satisfies((seen) -> {
+		assertThat(qos.monitor().since(null, 0, 10, 0, Duration.ZERO).join()).singleElement().satisfies((seen) -> {
 			assertThat(seen.rule()).isEqualTo("rule");
 			assertThat(seen.rejected()).isTrue();
 		});
-		assertThat(qos.monitor().since(null, 0, 10, 2, Duration.ofMillis(1))).isEmpty();
+		assertThat(qos.monitor().since(null, 0, 10, 2, Duration.ofMillis(1)).join()).isEmpty();
+	}
+
+	@Test
+	void exemptionsCanBeLifted() {
+		ApiRequest lease = ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/a/leases/b");
+		ApiRequest probe = LIST.exempted();
+		assertThat(qos(rule()).enter(lease)).isNull();
+		assertThat(qos(rule()).enter(probe)).isNull();
+		QosOptions strict = new QosOptions(10, 10, 0, Duration.ofSeconds(30), Set.of());
+		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule())), strict,
+				pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+		assertThat(enter(qos, lease).admitted()).isCompleted();
+		assertRefused(qos, probe);
+	}
+
+	@Test
+	void metersTellWhatBecameOfRequests() {
+		QosRule patient = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(Operation.LIST), List.of(), "class",
+				Cost.REQUESTS, Accounting.RULE, false, Duration.ofMillis(1_500));
+		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(patient)),
+				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/a/pods/p")).ended(null);
+		enter(qos, LIST).ended(null);
+		Passage waiting = enter(qos, LIST);
+		assertRefused(qos, LIST);
+		Awaitility.await().until(waiting.admitted()::isDone);
+		waiting.received(StandardCharsets.UTF_8.encode("{\"items\":[{},{}]}"));
+		waiting.ended(null);
+		assertThat(count("sharding.qos.requests", "none")).isEqualTo(1);
+		assertThat(count("sharding.qos.requests", "rule")).isEqualTo(3);
+		assertThat(count("sharding.qos.limited", "rule")).isEqualTo(2);
+		assertThat(count("sharding.qos.rejected", "rule")).isEqualTo(1);
+		assertThat(this.meters.get("sharding.qos.waited").tags("rule", "rule", "class", "class").timer().count())
+			.isEqualTo(1);
+		assertThat(this.meters.get("sharding.qos.memory").tags("result", "miss").counter().count()).isEqualTo(1);
+		assertThat(this.meters.get("sharding.qos.memory").tags("result", "hit").counter().count()).isEqualTo(2);
+		assertThat(this.meters.get("sharding.qos.response.bytes").tags("kind", "actual").summary().totalAmount())
+			.isEqualTo(17);
+		assertThat(this.meters.get("sharding.qos.response.bytes").tags("kind", "predicted").summary().count())
+			.isEqualTo(1);
+	}
+
+	static List<QosClass> oneAnHour() {
+		return List.of(new QosClass.TokenBucket(1 / 3_600.0, 1), new QosClass.LeakyBucket(1 / 3_600.0, 2),
+				new QosClass.RunningWindow(1, Duration.ofHours(1)), new QosClass.MaxInFlight(1));
+	}
+
+	@ParameterizedTest
+	@MethodSource("oneAnHour")
+	void whoGivesUpItsWaitLeavesItsPlaceToTheNext(QosClass qosClass) {
+		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(patient(Duration.ofMinutes(65)))),
+				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+		Passage flying = enter(qos, LIST);
+		assertThat(flying.admitted()).isCompleted();
+		for (int i = 0; i < 20; i++) {
+			Passage waiting = enter(qos, LIST);
+			assertThat(waiting.admitted()).isNotDone();
+			waiting.ended(new CancellationException());
+		}
+		flying.ended(null);
+	}
+
+	@Test
+	void whatTheFenceRefusesIsNotTheRulesDoing() {
+		Qos qos = qos(patient(Duration.ofHours(1)));
+		enter(qos, LIST).ended(new Fenced());
+		enter(qos, ApiRequest.of("GET", "/api/v1/secrets")).ended(new Fenced());
+		assertThat(qos.monitor().since(null, 0, 10, 0, Duration.ZERO).join()).singleElement()
+			.satisfies((waited) -> assertThat(waited.rejected()).isFalse());
+		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 2, 1, 1, 0));
+		assertThat(qos.memory().size()).isZero();
+		assertThat(this.meters.get("sharding.qos.rejected").counter().count()).isZero();
+	}
+
+	/** What a fence says after a rule has let the request go. */
+	private static final class Fenced extends NotSentException {
+
+		private static final long serialVersionUID = 1L;
+
+		Fenced() {
+			super("Failed to write: no claim");
+		}
+
+	}
+
+	@Test
+	void requestThatGaveUpItsWaitTeachesNothing() {
+		Qos qos = qos(patient(Duration.ofHours(1)));
+		enter(qos, LIST).ended(null);
+		Passage waiting = enter(qos, LIST.query("labelSelector", "a=b"));
+		assertThat(waiting.admitted()).isNotDone();
+		waiting.ended(new CancellationException());
+		assertThat(qos.memory().size()).isEqualTo(1);
+	}
+
+	@Test
+	void pageSizeKeepsAListFromCountingAsUnpaged() {
+		Qos qos = qos(rule(new Condition(Measure.UNPAGED_ITEMS, 1)));
+		for (ApiRequest request : List.of(LIST, LIST.query("limit", "2"), LIST.query("limit", "0"),
+				LIST.query("limit", "2").query("resourceVersion", "0"))) {
+			Passage first = enter(qos, request);
+			first.received(StandardCharsets.UTF_8.encode("{\"items\":[{},{}]}"));
+			first.ended(null);
+		}
+		assertThat(enter(qos, LIST.query("limit", "2")).admitted()).isCompleted();
+		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 0, 0, 0, 0));
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		// The server ignores the page size of such a list.
+		assertRefused(qos, LIST.query("limit", "2").query("resourceVersion", "0"));
+		assertRefused(qos, LIST.query("limit", "0"));
+	}
+
+	@Test
+	void monitorShowsExpensiveRequestsThatNoRuleIsAbout() {
+		Qos qos = qos(other("other"));
+		Passage large = enter(qos, LIST);
+		for (int i = 0; i < 1_024; i++) {
+			large.received(ByteBuffer.allocate(1_024));
+		}
+		large.ended(null);
+		assertThat(qos.monitor().since(Measure.TOTAL_TRAFFIC, 1_000_000, 10, 0, Duration.ZERO).join()).singleElement()
+			.satisfies((seen) -> assertThat(seen.rule()).isNull());
+	}
+
+	@Test
+	void memoryHoldsTheShapesThatWereSeenLast() {
+		RequestMemory memory = new RequestMemory(2);
+		RequestShape[] shapes = new RequestShape[3];
+		for (int i = 0; i < shapes.length; i++) {
+			RequestTarget target = RequestTarget.parse("/api/v1/namespaces/n-" + i + "/pods");
+			assertThat(target).isNotNull();
+			shapes[i] = RequestShape.of(Operation.LIST, target, Map.of());
+		}
+		ActualCost cost = new ActualCost(1, 1, 1, false);
+		memory.learn(shapes[0], cost, 0);
+		memory.learn(shapes[1], cost, 0);
+		assertThat(memory.recall(shapes[0], 0)).isNotNull();
+		memory.learn(shapes[2], cost, 0);
+		assertThat(memory.size()).isEqualTo(2);
+		assertThat(memory.recall(shapes[1], 0)).isNull();
+		assertThat(memory.recall(shapes[0], 0)).isNotNull();
+	}
+
+	@Test
+	void manyGroupsDoNotFillTheMemoryAndKeepTheirLimits() {
+		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
+				Accounting.NAMESPACE, false, Duration.ZERO);
+		Qos qos = qos(rule);
+		for (int i = 0; i < 1_200; i++) {
+			enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-" + i + "/pods"));
+		}
+		assertThat(this.rateLimiters.getAllRateLimiters()).hasSizeLessThanOrEqualTo(1_001);
+		this.nanos += 1_000_000_000;
+		assertThat(enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-0/pods")).admitted()).isCompleted();
+		assertThat(enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-1/pods")).admitted()).isCompleted();
+		assertThat(enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-1100/pods")).admitted()).isCompleted();
+		assertRefused(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-1101/pods"));
+	}
+
+	private double count(String meter, String rule) {
+		return this.meters.get(meter)
+			.tags("rule", rule, "class", rule.equals("none") ? "none" : "class")
+			.counter()
+			.count();
 	}
 
 	private boolean limitedTwice(Qos qos) {
-		enter(qos, LIST).ended(null, null);
+		enter(qos, LIST).ended(null);
 		return enter(qos, LIST).admitted().isCompletedExceptionally();
 	}
 
-	private void assertRefused(Qos qos, ApiRequest request) {
+	private QosLimitedException assertRefused(Qos qos, ApiRequest request) {
 		Passage passage = enter(qos, request);
 		Throwable failure = passage.admitted().handle((admitted, refusal) -> refusal).join();
 		assertThat(failure).isNotNull();
 		assertThat(failure.getCause()).isInstanceOf(QosLimitedException.class);
-		passage.ended(null, failure.getCause());
+		passage.ended(failure.getCause());
+		return (QosLimitedException) failure.getCause();
 	}
 
 	private static Passage enter(Qos qos, ApiRequest request) {
-		@Nullable Passage passage = qos.enter(request, false);
+		@Nullable Passage passage = qos.enter(request);
 		assertThat(passage).isNotNull();
 		return passage;
 	}
 
 	private Qos qos(QosRule rule) {
 		return new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule)),
-				QosOptions.DEFAULTS, this.rateLimiters, this.bulkheads, this.meters, () -> Instant.EPOCH, this::nanos);
+				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
 	}
 
 	private static QosRule rule(Condition... conditions) {
@@ -205,9 +389,18 @@ class QosTests {
 				Accounting.RULE, false, Duration.ZERO);
 	}
 
+	private static QosRule patient(Duration longestWait) {
+		return new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
+				Accounting.RULE, false, longestWait);
+	}
+
 	private static QosRule other(String name) {
 		return new QosRule(name, true, 2, List.of(), List.of(), Set.of(Operation.WATCH), List.of(), "class",
 				Cost.REQUESTS, Accounting.RULE, false, Duration.ZERO);
+	}
+
+	private QosPieces pieces() {
+		return QosPieces.standard(this.rateLimiters, this.bulkheads, this::nanos);
 	}
 
 	private long nanos() {

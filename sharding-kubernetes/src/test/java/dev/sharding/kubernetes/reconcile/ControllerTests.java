@@ -18,6 +18,9 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +53,8 @@ class ControllerTests {
 	private final AtomicBoolean claim = new AtomicBoolean(true);
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final ObservationRegistry observations = ObservationRegistry.create();
 
 	private final List<Controller<?>> controllers = new ArrayList<>();
 
@@ -310,6 +315,36 @@ class ControllerTests {
 		assertThat(this.meters.get("controller.runtime.reconcile.time").timer().count()).isOne();
 	}
 
+	@Test
+	void observesReconcilesAndNothingElse() {
+		List<ReconcileContext> observed = new CopyOnWriteArrayList<>();
+		this.observations.observationConfig().observationHandler(new Recorder(observed));
+		AtomicInteger runs = new AtomicInteger();
+		Controller<Secret> controller = running(spec((secret) -> switch (runs.incrementAndGet()) {
+			case 1 -> throw new Exception("planned");
+			case 2 -> Result.requeue();
+			default -> Result.done();
+		}));
+		added(controller, secret("drained", "s1", true));
+		added(controller, secret("a", "s1", false));
+		Awaitility.await().until(() -> observed.size() == 3);
+		settled(controller);
+		controller.enqueueAll();
+		Awaitility.await().until(() -> observed.size() == 4);
+		assertThat(observed).extracting(ReconcileContext::trigger)
+			.containsExactly(Trigger.CHANGE, Trigger.RETRY, Trigger.REQUEUE, Trigger.RESYNC);
+		assertThat(observed).extracting(ReconcileContext::result)
+			.containsExactly("error", "requeue", "success", "success");
+		assertThat(observed).allSatisfy((reconcile) -> {
+			assertThat(reconcile.getLowCardinalityKeyValues())
+				.extracting((keyValue) -> keyValue.getKey() + "=" + keyValue.getValue())
+				.containsExactlyInAnyOrder("controller=secret", "ring=ring", "shard=s1",
+						"trigger=" + reconcile.trigger().label(), "result=" + reconcile.result());
+			assertThat(reconcile.getHighCardinalityKeyValue("key").getValue()).isEqualTo("secrets/ns/a");
+		});
+		assertThat(observed.get(0).getError()).hasMessage("planned");
+	}
+
 	private static ControllerSpec.Builder<Secret> spec(Reconciler<Secret> reconciler) {
 		return ControllerSpec.of(SECRETS, reconciler);
 	}
@@ -328,7 +363,7 @@ class ControllerTests {
 					this.store.remove(ObjectKey.of(object));
 					return true;
 				}, null, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()), Thread::new,
-				this.meters, System::nanoTime, Map.of());
+				this.meters, this.observations, System::nanoTime, Map.of("ring", "ring", "shard", "s1"));
 		Controller<Secret> controller = new Controller<>(builder.build(), context);
 		this.controllers.add(controller);
 		return controller;
@@ -386,6 +421,25 @@ class ControllerTests {
 			.endOwnerReference()
 			.endMetadata()
 			.build();
+	}
+
+	/**
+	 * Keeps what has been observed.
+	 *
+	 * @param seen the observations that have ended
+	 */
+	private record Recorder(List<ReconcileContext> seen) implements ObservationHandler<ReconcileContext> {
+
+		@Override
+		public void onStop(ReconcileContext context) {
+			this.seen.add(context);
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return context instanceof ReconcileContext;
+		}
+
 	}
 
 }

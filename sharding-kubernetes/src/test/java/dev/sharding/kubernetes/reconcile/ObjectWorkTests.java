@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,7 @@ class ObjectWorkTests {
 			throw new ApiException(status, "", null, "Failed to PATCH", null);
 		});
 		for (int i = 0; i < 30; i++) {
-			Result result = work.run(KEY, (key) -> DrainTurn.OURS);
+			Result result = work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS);
 			assertThat(result.delay()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(5));
 		}
 	}
@@ -68,7 +69,8 @@ class ObjectWorkTests {
 		ObjectWork<Secret> work = work((type, object) -> {
 			throw new ApiException(403, "Forbidden", null, "Failed to PATCH", null);
 		});
-		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> work.run(KEY, (key) -> DrainTurn.OURS));
+		assertThatExceptionOfType(ApiException.class)
+			.isThrownBy(() -> work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS));
 	}
 
 	private ObjectWork<Secret> work(DrainHandler handler) {
@@ -78,7 +80,8 @@ class ObjectWorkTests {
 		ControllerSpec<Secret> spec = ControllerSpec.of(SECRETS, (secret) -> Result.done()).build();
 		return new ObjectWork<>(spec,
 				new ControllerContext<>(() -> new OneObject(this.drained), null, Ownership.of("ring", "shard-a"),
-						handler, null, () -> true, requests, copier, Thread::new, meters, System::nanoTime, Map.of()),
+						handler, null, () -> true, requests, copier, Thread::new, meters, ObservationRegistry.NOOP,
+						System::nanoTime, Map.of()),
 				new ControllerMetrics(meters, spec.name()), null, (key) -> {
 				});
 	}

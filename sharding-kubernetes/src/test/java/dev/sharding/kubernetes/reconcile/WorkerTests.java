@@ -40,7 +40,7 @@ class WorkerTests {
 	@Test
 	void survivesWhateverTheWorkThrows() {
 		AtomicInteger runs = new AtomicInteger();
-		start((key) -> {
+		start((key, trigger) -> {
 			switch (runs.incrementAndGet()) {
 				case 1 -> throw new StackOverflowError("planned");
 				case 2 -> throw new Exception("planned");
@@ -59,7 +59,7 @@ class WorkerTests {
 	void anInterruptReachesTheRunningWorkAndNotTheNext() throws InterruptedException {
 		CountDownLatch running = new CountDownLatch(1);
 		List<String> seen = new CopyOnWriteArrayList<>();
-		Worker worker = start((key) -> {
+		Worker worker = start((key, trigger) -> {
 			if (seen.isEmpty()) {
 				running.countDown();
 				try {
@@ -84,7 +84,7 @@ class WorkerTests {
 	@Test
 	void anInterruptWithoutWorkIsIgnored() {
 		AtomicInteger runs = new AtomicInteger();
-		Worker worker = start((key) -> {
+		Worker worker = start((key, trigger) -> {
 			runs.incrementAndGet();
 			return Result.done();
 		});
@@ -107,7 +107,7 @@ class WorkerTests {
 			this.queue.finish(item, Result.requeue());
 			this.queue.resume();
 		}
-		start((key) -> {
+		start((key, trigger) -> {
 			ran.add(key.name());
 			return Result.done();
 		});
@@ -118,7 +118,7 @@ class WorkerTests {
 	@Test
 	void waitsAsLongAsTheApiServerAsksFor() {
 		AtomicInteger runs = new AtomicInteger();
-		start((key) -> {
+		start((key, trigger) -> {
 			if (runs.incrementAndGet() == 1) {
 				throw new ApiException(429, "TooManyRequests", Duration.ofHours(1), "planned", null);
 			}
@@ -136,7 +136,7 @@ class WorkerTests {
 	@Test
 	void theLogContextIsLeftClean() {
 		List<Map<String, String>> contexts = new CopyOnWriteArrayList<>();
-		start((key) -> {
+		start((key, trigger) -> {
 			contexts.add(MDC.getCopyOfContextMap());
 			return Result.done();
 		});

@@ -1,6 +1,8 @@
 package dev.sharding.kubernetes.rest;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -122,7 +124,13 @@ class GuardedRequestsIT {
 								.build())
 					.build()) {
 			ApiRequests requests = new ApiRequests(eager, this.guard);
-			requests.call(ApiRequest.of("GET", "/version"));
+			// The write must find an idle connection: a new one could not even be
+			// greeted.
+			List<CompletableFuture<ApiResponse>> answers = new ArrayList<>();
+			for (int i = 0; i < 4; i++) {
+				answers.add(requests.send(ApiRequest.of("GET", "/version")));
+			}
+			answers.forEach(CompletableFuture::join);
 			this.admitted.set(0);
 			proxy.pauseResponses();
 			CompletableFuture<ApiResponse> write = requests.send(create("cut"));

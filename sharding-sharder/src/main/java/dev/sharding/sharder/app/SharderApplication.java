@@ -16,10 +16,15 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 @EnableConfigurationProperties({ SharderProperties.class, ElectionProperties.class, WebhookProperties.class })
 public class SharderApplication {
 
+	/*
+	 * An API server that cannot be reached is no reason to end the process: not a part of
+	 * the liveness.
+	 */
 	static final Map<String, Object> DEFAULTS = Map.of("spring.application.name", "sharder", "spring.main.banner-mode",
 			"off", "spring.jmx.enabled", "false", "management.endpoints.web.exposure.include", "health",
-			"management.endpoint.health.show-details", "always", "management.endpoint.health.group.readiness.include",
-			"readinessState,webhook", "management.endpoint.health.group.liveness.additional-path", "server:/healthz",
+			"management.endpoint.health.show-details", "always", "management.endpoint.health.group.liveness.include",
+			"livenessState", "management.endpoint.health.group.readiness.include", "readinessState,webhook",
+			"management.endpoint.health.group.liveness.additional-path", "server:/healthz",
 			"management.endpoint.health.group.readiness.additional-path", "server:/readyz");
 
 	/**
@@ -29,9 +34,8 @@ public class SharderApplication {
 	 * in that file needs
 	 */
 	public static void main(String[] args) {
-		if (args.length == 2 && "roles".equals(args[0])) {
-			System.out.print(RingRoles.ofFile(Path.of(args[1])));
-			return;
+		if (args.length > 0 && RolesCommand.NAME.equals(args[0])) {
+			System.exit(RolesCommand.run(args, System.out, System.err));
 		}
 		SpringApplication application = new SpringApplication(SharderApplication.class);
 		// Not in a file: the jar is also a library, and its files would be found there.

@@ -1,11 +1,14 @@
 package dev.sharding.sharder.app;
 
+import dev.sharding.kubernetes.rest.TrafficLog;
 import dev.sharding.sharder.ElectedSharder;
+import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.webhook.Webhook;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -17,24 +20,29 @@ class SharderConfiguration {
 
 	@Bean
 	KubernetesClient kubernetesClient() {
-		return new KubernetesClientBuilder().build();
+		return new KubernetesClientBuilder().withHttpClientBuilderConsumer(TrafficLog::remove).build();
+	}
+
+	@Bean
+	WebhookReports webhookReports() {
+		return new WebhookReports();
 	}
 
 	@Bean(initMethod = "", destroyMethod = "")
 	ElectedSharder sharder(KubernetesClient client, SharderProperties properties, ElectionProperties election,
-			MeterRegistry registry) {
-		return new ElectedSharder(client, properties.toOptions(), election.toOptions(), registry);
+			WebhookReports webhook, MeterRegistry registry) {
+		return new ElectedSharder(client, properties.toOptions(), election.toOptions(), webhook, registry);
 	}
 
 	@Bean(initMethod = "", destroyMethod = "")
 	WebhookSwitch webhook(KubernetesClient client, SharderProperties sharder, WebhookProperties webhook,
-			ElectedSharder elected, MeterRegistry registry) {
+			SslBundles bundles, ElectedSharder elected, WebhookReports reports, MeterRegistry registry) {
 		if (!sharder.mode().hasWebhook()) {
 			return new WebhookSwitch(null);
 		}
-		return new WebhookSwitch(
-				new Webhook(client, webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces()),
-						() -> elected.status().isElected(), registry));
+		return new WebhookSwitch(new Webhook(client,
+				webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces(), bundles),
+				() -> elected.status().isElected(), reports, registry));
 	}
 
 	@Bean("webhookHealthIndicator")

@@ -17,6 +17,8 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientCon
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
 
 /**
  * Configuration of the webhook, in modes both and webhook.
@@ -33,15 +35,28 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param certificate File with the serving certificate, PEM. If not set, the sharder
  * makes its own.
  * @param key File with its private key, PEM.
+ * @param sslBundle Name of the SSL bundle with the serving certificate, instead of files.
+ * A bundle that is reloaded on update is served with from then on.
  * @param secret The Secret with the certificates that the sharder makes.
  */
 @ConfigurationProperties("sharding.sharder.webhook")
 record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultValue("9443") int port,
 		@Nullable String url, @DefaultValue Service service, @Nullable String caBundle,
 		@DefaultValue Map<String, String> annotations, @Nullable Selector namespaceSelector, @Nullable Path certificate,
-		@Nullable Path key, @DefaultValue Certificates secret) {
+		@Nullable Path key, @Nullable String sslBundle, @DefaultValue Certificates secret) {
 
-	WebhookOptions toOptions(boolean watching, Set<String> excludedNamespaces) {
+	WebhookProperties {
+		if ((certificate == null) != (key == null)) {
+			throw new IllegalArgumentException(
+					"'sharding.sharder.webhook.certificate' and 'sharding.sharder.webhook.key' must be set both or not at all");
+		}
+		if (sslBundle != null && certificate != null) {
+			throw new IllegalArgumentException(
+					"'sharding.sharder.webhook.ssl-bundle' and 'sharding.sharder.webhook.certificate' must not both be set");
+		}
+	}
+
+	WebhookOptions toOptions(boolean watching, Set<String> excludedNamespaces, SslBundles bundles) {
 		WebhookClientConfigBuilder client = new WebhookClientConfigBuilder().withCaBundle(this.caBundle);
 		if (this.url != null) {
 			client.withUrl(this.url);
@@ -56,10 +71,21 @@ record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultVa
 		LabelSelector namespaces = (this.namespaceSelector != null) ? this.namespaceSelector.toSelector()
 				: WebhookTemplate.excluding(excludedNamespaces);
 		return new WebhookOptions(watching, ServerOptions.DEFAULT.withAddress(this.bindAddress, this.port),
-				new WebhookTemplate(this.annotations, client.build(), namespaces),
-				new WebhookOptions.Certificates(this.certificate, this.key,
-						new ObjectKey(this.secret.namespace(), this.secret.name()), new CertificateTerms(
-								this.secret.authorityValidity(), this.secret.validity(), this.secret.overlap())));
+				new WebhookTemplate(this.annotations, client.build(), namespaces), certificates(bundles));
+	}
+
+	private WebhookOptions.Certificates certificates(SslBundles bundles) {
+		if (this.sslBundle != null) {
+			// Now, as a name that does not exist is a mistake that ends the start.
+			SslBundle bundle = bundles.getBundle(this.sslBundle);
+			return new WebhookOptions.Provided((listener) -> new BundleCertificates(this.sslBundle, bundle,
+					(changed) -> bundles.addBundleUpdateHandler(this.sslBundle, changed), listener));
+		}
+		if (this.certificate != null && this.key != null) {
+			return new WebhookOptions.Files(this.certificate, this.key);
+		}
+		return new WebhookOptions.Shared(new ObjectKey(this.secret.namespace(), this.secret.name()),
+				new CertificateTerms(this.secret.authorityValidity(), this.secret.validity(), this.secret.overlap()));
 	}
 
 	/**

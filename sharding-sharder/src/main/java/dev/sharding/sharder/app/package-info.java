@@ -1,6 +1,8 @@
 /**
  * The sharder as a program: a Spring Boot application around
- * {@link dev.sharding.sharder.Sharder}. Nothing else in this module knows Spring.
+ * {@link dev.sharding.sharder.ElectedSharder}. In: properties and the configuration file
+ * of the Go project. Out: a running candidate, its health and metrics. Nothing else in
+ * this module knows Spring.
  */
 @NullMarked
 package dev.sharding.sharder.app;

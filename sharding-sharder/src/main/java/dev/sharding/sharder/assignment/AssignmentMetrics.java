@@ -20,7 +20,9 @@ public final class AssignmentMetrics {
 
 	private final String ring;
 
-	private final AtomicInteger stuck = new AtomicInteger();
+	private final AtomicInteger stuckDrains;
+
+	private final AtomicInteger stuckHandOvers;
 
 	/**
 	 * Creates the metrics of a ring.
@@ -30,17 +32,24 @@ public final class AssignmentMetrics {
 	public AssignmentMetrics(MeterRegistry registry, String ring) {
 		this.registry = registry;
 		this.ring = ring;
-		String name = "controller.sharding.drains.stuck";
-		// An earlier sharder of this process may have left one.
-		registry.find(name).tag("controllerring", ring).gauges().forEach(registry::remove);
-		Gauge.builder(name, this.stuck, AtomicInteger::get)
-			.tag("controllerring", ring)
-			.strongReference(true)
-			.register(registry);
+		this.stuckDrains = gauge("controller.sharding.drains.stuck");
+		this.stuckHandOvers = gauge("controller.sharding.handovers.stuck");
 	}
 
-	void stuckDrains(int objects) {
-		this.stuck.set(objects);
+	private AtomicInteger gauge(String name) {
+		AtomicInteger value = new AtomicInteger();
+		// An earlier sharder of this process may have left one.
+		this.registry.find(name).tag("controllerring", this.ring).gauges().forEach(this.registry::remove);
+		Gauge.builder(name, value, AtomicInteger::get)
+			.tag("controllerring", this.ring)
+			.strongReference(true)
+			.register(this.registry);
+		return value;
+	}
+
+	void stuck(int drains, int handOvers) {
+		this.stuckDrains.set(drains);
+		this.stuckHandOvers.set(handOvers);
 	}
 
 	void ringCalculated() {

@@ -1,8 +1,10 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
@@ -14,16 +16,19 @@ import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.loop.EventLoop;
 
 /**
- * Sends drains no faster than the objects get their new owners. Lives on the ring's
- * thread.
+ * Sends drains no faster than the objects get their new owners, and to no shard before it
+ * is known what that has made. Lives on the ring's thread.
  */
 final class DrainPacer {
 
-	private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+	private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
 	private final DrainWindow window = new DrainWindow();
 
-	private final Map<ShardingKey, Waiting> waiting = new LinkedHashMap<>();
+	/* By owner, so that nobody waits behind an owner that does not let go. */
+	private final Map<String, Map<ShardingKey, Waiting>> waiting = new LinkedHashMap<>();
+
+	private final Sources sources;
 
 	private final Placer placer;
 
@@ -33,7 +38,8 @@ final class DrainPacer {
 
 	private boolean scheduled;
 
-	DrainPacer(Placer placer, EventLoop loop, LongSupplier nanoTime) {
+	DrainPacer(Sources sources, Placer placer, EventLoop loop, LongSupplier nanoTime) {
+		this.sources = sources;
 		this.placer = placer;
 		this.loop = loop;
 		this.nanoTime = nanoTime;
@@ -43,11 +49,16 @@ final class DrainPacer {
 	 * Asks the owner of an object to let go of it, when its turn has come.
 	 * @return what became of the request; never fails
 	 */
-	CompletableFuture<Placement> drain(ShardedObject object, ShardingKey key) {
+	CompletableFuture<Placement> drain(ShardedObject object, ShardingKey key, String owner) {
 		Waiting begun = new Waiting(object, new CompletableFuture<>());
-		this.waiting.put(key, begun);
+		this.waiting.computeIfAbsent(owner, (same) -> new LinkedHashMap<>()).put(key, begun);
 		sendNext();
 		return begun.result;
+	}
+
+	/** A shard has let go of something. */
+	void acknowledged(String owner) {
+		this.window.acknowledged(owner);
 	}
 
 	/** The object has no owner any more, whether asked or not. */
@@ -67,29 +78,35 @@ final class DrainPacer {
 		sendNext();
 	}
 
+	/** How many objects were let go of long ago and still have no owner. */
+	int stuck() {
+		return this.window.stuck(this.nanoTime.getAsLong());
+	}
+
 	/** Gives up a drain that was not sent yet, as something happened to the object. */
 	void drop(ShardingKey key) {
-		Waiting dropped = this.waiting.remove(key);
-		if (dropped != null) {
-			dropped.drop();
+		for (Map<ShardingKey, Waiting> ofOne : this.waiting.values()) {
+			Waiting dropped = ofOne.remove(key);
+			if (dropped != null) {
+				dropped.drop();
+			}
 		}
 	}
 
-	/** Gives up all drains that were not sent yet. */
+	/** Gives up all drains that were not sent yet, as membership is another. */
 	void dropAll() {
-		this.waiting.values().forEach(Waiting::drop);
+		this.waiting.values().forEach((ofOne) -> ofOne.values().forEach(Waiting::drop));
 		this.waiting.clear();
+		this.window.begin();
 	}
 
+	/* One of each owner in turn, so that they let go side by side. */
 	private void sendNext() {
-		Iterator<Map.Entry<ShardingKey, Waiting>> next = this.waiting.entrySet().iterator();
-		while (next.hasNext() && this.window.isOpen(this.nanoTime.getAsLong())) {
-			Map.Entry<ShardingKey, Waiting> entry = next.next();
-			next.remove();
-			this.window.sent(entry.getKey(), this.nanoTime.getAsLong());
-			this.placer.place(entry.getValue().object, HandOver.NONE, Priority.NORMAL, null)
-				.thenAccept(entry.getValue().result::complete);
+		List<String> owners = new ArrayList<>(this.waiting.keySet());
+		while (!owners.isEmpty()) {
+			owners.removeIf((owner) -> !sendNext(owner));
 		}
+		this.waiting.values().removeIf(Map::isEmpty);
 		if (!this.waiting.isEmpty() && !this.scheduled) {
 			this.scheduled = true;
 			this.loop.schedule(() -> {
@@ -97,6 +114,24 @@ final class DrainPacer {
 				sendNext();
 			}, LOOK_AGAIN);
 		}
+	}
+
+	private boolean sendNext(String owner) {
+		Iterator<Map.Entry<ShardingKey, Waiting>> next = this.waiting.getOrDefault(owner, Map.of())
+			.entrySet()
+			.iterator();
+		if (!next.hasNext() || !this.window.isOpen(owner, this.nanoTime.getAsLong())) {
+			return false;
+		}
+		Map.Entry<ShardingKey, Waiting> entry = next.next();
+		if (!this.sources.isReady(entry.getValue().object)) {
+			return false;
+		}
+		next.remove();
+		this.window.sent(entry.getKey(), owner, this.nanoTime.getAsLong());
+		this.placer.place(entry.getValue().object, HandOver.NONE, Priority.NORMAL, null)
+			.thenAccept(entry.getValue().result::complete);
+		return true;
 	}
 
 	private record Waiting(ShardedObject object, CompletableFuture<Placement> result) {

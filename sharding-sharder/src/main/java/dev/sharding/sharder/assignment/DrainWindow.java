@@ -1,75 +1,138 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 import dev.sharding.core.key.ShardingKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says whether another drain may be sent. An object has no owner from its owner's
  * acknowledgement until its hand-over, and hand-overs take the longer the more of them
- * there are: so the number of objects on the way is bounded, and the bound grows as long
- * as they get their new owner soon. While one of them waits for its owner late, none is
- * added: it would wait longer still. A drain that nobody acknowledges does not count for
- * long.
+ * there are: so the number of objects on the way is bounded, by what can be handed over
+ * in a moment. The bound doubles with each round of objects that get their new owner
+ * soon, and halves when they get it late, so it follows the pace of the API server. While
+ * one of them waits for its owner late, none is added: it would wait longer still.
+ * <p>
+ * What is stuck takes no room from the others. An owner that is silent, as a drain of it
+ * was not acknowledged for a while, has a small bound of its own until it acknowledges
+ * one; and an object that waits for its new owner for very long does not count any more.
  */
 final class DrainWindow {
 
-	private static final int SMALLEST = 16;
+	private static final int SMALLEST = 8;
 
-	private static final int FIRST = 64;
+	private static final int FIRST = 16;
 
 	private static final int LARGEST = 1000;
 
-	private static final long SOON = Duration.ofMillis(300).toNanos();
+	private static final long SOON = Duration.ofMillis(250).toNanos();
 
-	private static final long LATE = Duration.ofMillis(500).toNanos();
+	private static final long LATE = Duration.ofMillis(400).toNanos();
 
 	/* Who waits longer than this does not wait for its turn, but for something else. */
 	private static final long STUCK = Duration.ofSeconds(10).toNanos();
 
 	private static final long PATIENCE = Duration.ofSeconds(2).toNanos();
 
-	/* Drains that were sent, oldest first, and when. */
-	private final Map<ShardingKey, Long> asked = new LinkedHashMap<>();
+	/* Drains that were sent and count, oldest first. */
+	private final Map<ShardingKey, Asked> asked = new LinkedHashMap<>();
 
-	/* Objects whose owner has let go, and since when that is known. */
+	private final Map<String, Integer> askedByOwner = new HashMap<>();
+
+	private final Set<String> silent = new HashSet<>();
+
+	/* Objects whose owner has let go, and since when that is known, oldest first. */
 	private final Map<ShardingKey, Long> unowned = new LinkedHashMap<>();
+
+	/* Those of them that have waited for very long. */
+	private final Set<ShardingKey> stuck = new HashSet<>();
 
 	private int size = FIRST;
 
-	boolean isOpen(long now) {
-		for (Iterator<Long> sent = this.asked.values().iterator(); sent.hasNext();) {
-			if (now - sent.next() < PATIENCE) {
-				break;
-			}
-			sent.remove();
+	/*
+	 * When the bound was halved; those that were late at that time do not halve it again.
+	 */
+	private @Nullable Long halved;
+
+	boolean isOpen(String owner, long now) {
+		tellSilent(now);
+		if (isLate(now)) {
+			return false;
 		}
-		return this.asked.size() + this.unowned.size() < this.size && !isLate(now);
+		if (this.silent.contains(owner)) {
+			return askedOf(owner) < SMALLEST;
+		}
+		int apart = this.silent.stream().mapToInt(this::askedOf).sum();
+		return this.asked.size() - apart + this.unowned.size() < this.size;
+	}
+
+	private void tellSilent(long now) {
+		for (Iterator<Asked> oldest = this.asked.values().iterator(); oldest.hasNext();) {
+			Asked drain = oldest.next();
+			if (now - drain.at < PATIENCE) {
+				return;
+			}
+			oldest.remove();
+			discount(drain);
+			this.silent.add(drain.owner);
+		}
 	}
 
 	private boolean isLate(long now) {
-		for (long since : this.unowned.values()) {
-			if (now - since <= STUCK) {
-				return now - since > LATE;
-			}
-		}
-		return false;
+		tellStuck(now);
+		Iterator<Long> oldest = this.unowned.values().iterator();
+		return oldest.hasNext() && now - oldest.next() > LATE;
 	}
 
-	void sent(ShardingKey key, long now) {
-		this.asked.put(key, now);
+	private void tellStuck(long now) {
+		for (Iterator<Map.Entry<ShardingKey, Long>> oldest = this.unowned.entrySet().iterator(); oldest.hasNext();) {
+			Map.Entry<ShardingKey, Long> object = oldest.next();
+			if (now - object.getValue() <= STUCK) {
+				return;
+			}
+			oldest.remove();
+			this.stuck.add(object.getKey());
+		}
+	}
+
+	/** How many objects were let go of long ago and still have no owner. */
+	int stuck(long now) {
+		tellStuck(now);
+		return this.stuck.size();
+	}
+
+	void sent(ShardingKey key, String owner, long now) {
+		answered(key);
+		this.asked.put(key, new Asked(owner, now));
+		this.askedByOwner.merge(owner, 1, Integer::sum);
+	}
+
+	/** An owner has let go of something. */
+	void acknowledged(String owner) {
+		this.silent.remove(owner);
+	}
+
+	/** Membership is another: who was silent gets a new chance. */
+	void begin() {
+		this.silent.clear();
 	}
 
 	void letGo(ShardingKey key, long now) {
-		this.asked.remove(key);
-		this.unowned.putIfAbsent(key, now);
+		answered(key);
+		if (!this.stuck.contains(key)) {
+			this.unowned.putIfAbsent(key, now);
+		}
 	}
 
 	void owned(ShardingKey key, long now) {
-		this.asked.remove(key);
+		answered(key);
+		this.stuck.remove(key);
 		Long since = this.unowned.remove(key);
 		if (since == null) {
 			return;
@@ -77,15 +140,35 @@ final class DrainWindow {
 		if (now - since < SOON) {
 			this.size = Math.min(LARGEST, this.size + 1);
 		}
-		else if (now - since > LATE) {
-			this.size = Math.max(SMALLEST, this.size - 2);
+		else if (now - since > LATE && (this.halved == null || since - this.halved > 0)) {
+			this.size = Math.max(SMALLEST, this.size / 2);
+			this.halved = now;
 		}
 	}
 
 	/** The object is gone, or cannot be placed for now. */
 	void forget(ShardingKey key) {
-		this.asked.remove(key);
+		answered(key);
 		this.unowned.remove(key);
+		this.stuck.remove(key);
+	}
+
+	private void answered(ShardingKey key) {
+		Asked drain = this.asked.remove(key);
+		if (drain != null) {
+			discount(drain);
+		}
+	}
+
+	private void discount(Asked drain) {
+		this.askedByOwner.computeIfPresent(drain.owner, (same, count) -> (count > 1) ? count - 1 : null);
+	}
+
+	private int askedOf(String owner) {
+		return this.askedByOwner.getOrDefault(owner, 0);
+	}
+
+	private record Asked(String owner, long at) {
 	}
 
 }

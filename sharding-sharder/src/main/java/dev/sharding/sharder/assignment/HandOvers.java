@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,9 +12,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.hold.ShardHold;
@@ -22,8 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hands over main objects whose claim has ended: first their controlled objects get the
- * new label, then they do. The controlled objects are found by one list per resource that
- * begins after the claim ended and is shared by all main objects that left the same shard
+ * new label, then they do. The controlled objects come from the {@link Source} of the
+ * shard that was asked to let go. Where there is none, or none of them is there to prove
+ * that the source is up to date, they are found by one list per resource that begins
+ * after the claim ended and is shared by all main objects that left the same shard
  * meanwhile. Lives on the ring's thread.
  */
 final class HandOvers {
@@ -39,11 +44,17 @@ final class HandOvers {
 
 	private static final String ANY_SHARD = "";
 
+	private static final long NO_HOLD = -1;
+
 	private final RingScope scope;
 
 	private final ControlledLists lists;
 
+	private final Sources sources;
+
 	private final LostShards lostShards;
+
+	private final MovedAhead movedAhead;
 
 	private final Placer placer;
 
@@ -57,11 +68,13 @@ final class HandOvers {
 
 	private final Set<Origin> listing = new LinkedHashSet<>();
 
-	HandOvers(RingScope scope, ControlledLists lists, LostShards lostShards, Placer placer, EventLoop loop,
-			PlacementReports reports, HandOverOrder order) {
+	HandOvers(RingScope scope, ControlledLists lists, Sources sources, LostShards lostShards, MovedAhead movedAhead,
+			Placer placer, EventLoop loop, PlacementReports reports, HandOverOrder order) {
 		this.scope = scope;
 		this.lists = lists;
+		this.sources = sources;
 		this.lostShards = lostShards;
+		this.movedAhead = movedAhead;
 		this.placer = placer;
 		this.loop = loop;
 		this.reports = reports;
@@ -77,11 +90,11 @@ final class HandOvers {
 	 */
 	CompletableFuture<Placement> add(ShardedObject main, ShardingKey key, @Nullable String oldShard,
 			@Nullable ShardHold hold) {
-		CompletableFuture<Boolean> moved = (hold != null) ? this.lostShards.moved(hold, key) : null;
+		CompletableFuture<Void> moved = (hold != null) ? this.lostShards.moved(hold, key) : null;
 		if (moved != null) {
-			return this.order.run(() -> moved, (all) -> finish(main, hold, all));
+			return this.order.run(() -> settle(moved, key), (all) -> finish(main, key, hold, all));
 		}
-		Origin origin = new Origin((oldShard != null) ? oldShard : ANY_SHARD, (hold != null) ? hold.number() : -1);
+		Origin origin = new Origin((oldShard != null) ? oldShard : ANY_SHARD, (hold != null) ? hold.number() : NO_HOLD);
 		Batch batch = this.gathering.get(origin);
 		if (batch == null) {
 			batch = new Batch(hold);
@@ -96,20 +109,21 @@ final class HandOvers {
 	}
 
 	private void start(Origin origin) {
-		if (this.listing.contains(origin)) {
+		Source source = (origin.hold == NO_HOLD) ? this.sources.of(origin.shard) : null;
+		if (source == null && this.listing.contains(origin)) {
 			return;
 		}
 		Batch batch = this.gathering.remove(origin);
 		if (batch == null) {
 			return;
 		}
+		if (source != null) {
+			move(batch, source, origin.shard);
+			return;
+		}
 		this.listing.add(origin);
-		Set<ShardedResource> resources = new LinkedHashSet<>();
-		batch.members.values()
-			.forEach((member) -> resources
-				.addAll(this.scope.resources().getOrDefault(member.main.resource(), List.of())));
 		String shard = origin.shard.equals(ANY_SHARD) ? null : origin.shard;
-		this.lists.list(resources, shard, batch::add).thenRunAsync(() -> {
+		this.lists.list(resources(batch), shard, batch::add).thenRunAsync(() -> {
 			move(batch);
 			this.loop.schedule(() -> {
 				this.listing.remove(origin);
@@ -118,25 +132,87 @@ final class HandOvers {
 		}, this.loop);
 	}
 
-	private void move(Batch batch) {
-		batch.members.forEach((key, member) -> {
-			Collection<ShardedObject> controlled = batch.controlled.getOrDefault(key, Map.of()).values();
-			this.order.run(() -> moveControlled(controlled, batch.hold), (all) -> finish(member.main, batch.hold, all))
-				.thenAccept(member.result::complete);
-		});
+	private Set<ShardedResource> resources(Batch batch) {
+		Set<ShardedResource> resources = new LinkedHashSet<>();
+		batch.members.values()
+			.forEach((member) -> resources
+				.addAll(this.scope.resources().getOrDefault(member.main.resource(), List.of())));
+		return resources;
 	}
 
-	private CompletableFuture<Boolean> moveControlled(Collection<ShardedObject> controlled, @Nullable ShardHold hold) {
+	private void move(Batch batch) {
+		batch.members.forEach((key, member) -> this.order
+			.run(() -> settle(moveControlled(batch, key, batch.listedFor(key), (placement) -> {
+			}), key), (all) -> finish(member.main, key, batch.hold, all))
+			.thenAccept(member.result::complete));
+	}
+
+	/*
+	 * What the source shows moves at once. The first of these moves is the proof that the
+	 * source is up to date, as soon as it shows there; then the rest moves, if there is
+	 * any.
+	 */
+	private void move(Batch batch, Source source, String shard) {
+		Set<ShardedResource> resources = resources(batch);
+		SourceProof proof = new SourceProof(source, resources, this.loop);
+		CompletableFuture<Void> complete = proof.given()
+			.thenComposeAsync((given) -> given ? CompletableFuture.<Void>completedFuture(null)
+					: this.lists.list(resources, shard, batch::add), this.loop);
+		List<CompletableFuture<?>> begun = new ArrayList<>();
+		batch.members.forEach((key, member) -> this.order.run(() -> {
+			CompletableFuture<Void> moved = moveControlled(batch, key, source.madeFor(key), proof::placed);
+			begun.add(moved);
+			return settle(CompletableFuture.allOf(moved, complete).thenComposeAsync((known) -> {
+				List<ShardedObject> rest = new ArrayList<>(batch.listedFor(key));
+				rest.addAll(source.madeFor(key));
+				return moveControlled(batch, key, rest, (placement) -> {
+				});
+			}, this.loop), key);
+		}, (all) -> finish(member.main, key, batch.hold, all)).thenAccept(member.result::complete));
+		CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new)).thenRun(proof::end);
+	}
+
+	private CompletableFuture<Void> moveControlled(Batch batch, ShardingKey main, Collection<ShardedObject> controlled,
+			Consumer<Placement> placed) {
 		List<CompletableFuture<Placement>> moves = new ArrayList<>(controlled.size());
 		for (ShardedObject object : controlled) {
-			moves.add(this.placer.place(object, HandOver.NONE, Priority.URGENT, hold).thenApply(this.reports::report));
+			if (batch.tried.add(object.id())) {
+				moves.add(this.movedAhead.move(object, batch.hold).thenApply((placement) -> {
+					placed.accept(placement);
+					return this.movedAhead.placed(main, this.reports.report(placement));
+				}));
+			}
 		}
-		return Placement.allHeld(moves);
+		return CompletableFuture.allOf(moves.toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<Placement> finish(ShardedObject main, @Nullable ShardHold hold, boolean controlledMoved) {
-		return controlledMoved ? this.placer.place(main, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT, hold)
-				: CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));
+	private CompletableFuture<Boolean> settle(CompletableFuture<Void> moved, ShardingKey main) {
+		return moved.thenComposeAsync((done) -> this.movedAhead.settle(main), this.loop);
+	}
+
+	/*
+	 * What was moved was moved by the ring as it was then. Only if that is right by the
+	 * ring that the main object is placed by may it follow; otherwise it is judged anew.
+	 */
+	private CompletableFuture<Placement> finish(ShardedObject main, ShardingKey key, @Nullable ShardHold hold,
+			boolean controlledMoved) {
+		HashRing ring = this.placer.ring();
+		if (!controlledMoved || !this.movedAhead.isSettled(key, ring)) {
+			return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));
+		}
+		return this.placer.placeOnlyBy(ring, main, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.LAST_STEP, hold)
+			.thenApply((placement) -> {
+				boolean again = placement.outcome() == Outcome.DROPPED && ring != this.placer.ring();
+				return again ? Placement.of(Outcome.UNHELD, placement.object()) : followed(key, placement);
+			});
+	}
+
+	/* An owner that is not available any more loses it again. */
+	private Placement followed(ShardingKey key, Placement placement) {
+		if (placement.outcome() == Outcome.GONE || this.placer.isOwned(placement.object(), this.placer.ring())) {
+			this.movedAhead.followed(key);
+		}
+		return placement;
 	}
 
 	/**
@@ -160,8 +236,15 @@ final class HandOvers {
 
 		private final Map<ShardingKey, Map<ShardedObject.ObjectId, ShardedObject>> controlled = new ConcurrentHashMap<>();
 
+		/* Controlled objects that were moved, or should have been. */
+		private final Set<ShardedObject.ObjectId> tried = new HashSet<>();
+
 		private Batch(@Nullable ShardHold hold) {
 			this.hold = hold;
+		}
+
+		private Collection<ShardedObject> listedFor(ShardingKey main) {
+			return this.controlled.getOrDefault(main, Map.of()).values();
 		}
 
 		private void add(List<ShardedObject> page) {

@@ -62,43 +62,51 @@ public final class LabelCleanUp {
 	/**
 	 * Starts to take the labels off.
 	 * @param resources the resources to look through
-	 * @param obsolete resource and namespace to whether objects there are not the ring's
-	 * any more
+	 * @param obsolete namespace, empty for cluster-scoped objects, to whether objects
+	 * there are not the ring's any more
+	 * @return whether nothing is left; never fails
 	 */
-	public void start(Collection<ShardedResource> resources, Predicate<Place> obsolete) {
-		if (!resources.isEmpty()) {
-			pass(List.copyOf(resources), obsolete, 1);
+	public CompletableFuture<Boolean> start(Collection<ShardedResource> resources, Predicate<String> obsolete) {
+		CompletableFuture<Boolean> clean = new CompletableFuture<>();
+		if (resources.isEmpty()) {
+			clean.complete(true);
 		}
+		else {
+			pass(List.copyOf(resources), obsolete, 1, clean);
+		}
+		return clean;
 	}
 
-	private void pass(List<ShardedResource> resources, Predicate<Place> obsolete, int number) {
+	private void pass(List<ShardedResource> resources, Predicate<String> obsolete, int number,
+			CompletableFuture<Boolean> clean) {
 		Queue<ShardedObject> found = new ConcurrentLinkedQueue<>();
 		AtomicInteger failures = new AtomicInteger();
 		CompletableFuture<Void> listed = CompletableFuture.completedFuture(null);
 		for (ShardedResource resource : resources) {
-			listed = listed
-				.thenCompose(
-						(before) -> this.lists
-							.list(resource, ShardingLabels.shard(this.ring), () -> !this.wanted.getAsBoolean(),
-									(page) -> page.stream()
-										.filter((object) -> obsolete
-											.test(new Place(resource, object.key().namespace())))
-										.forEach(found::add))
-							.exceptionally((failure) -> failed(ApiException.of(failure), failures)));
+			listed = listed.thenCompose((before) -> this.lists
+				.list(resource, ShardingLabels.shard(this.ring), () -> !this.wanted.getAsBoolean(),
+						(page) -> page.stream()
+							.filter((object) -> obsolete.test(object.key().namespace()))
+							.forEach(found::add))
+				.exceptionally((failure) -> failed(ApiException.of(failure), failures)));
 		}
 		listed.thenCompose((done) -> patchAll(found, failures)).whenComplete((done, failure) -> {
-			if (!this.wanted.getAsBoolean() || (found.isEmpty() && failures.get() == 0)) {
+			if (!this.wanted.getAsBoolean() || (failure == null && found.isEmpty() && failures.get() == 0)) {
+				clean.complete(this.wanted.getAsBoolean());
 				return;
 			}
-			log.info("Took labels off objects that are not the ring's any more ring={} objects={} failures={}",
-					this.ring, found.size(), failures.get());
+			if (!found.isEmpty()) {
+				log.info("Took labels off objects that are not the ring's any more ring={} objects={} failures={}",
+						this.ring, found.size(), failures.get());
+			}
 			if (number < PASSES) {
 				// Once more: the webhook may not have known yet, and put them on again.
 				CompletableFuture.delayedExecutor(BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS)
-					.execute(() -> pass(resources, obsolete, number + 1));
+					.execute(() -> pass(resources, obsolete, number + 1, clean));
 			}
 			else {
 				log.warn("Labels of objects that are not the ring's any more are left ring={}", this.ring);
+				clean.complete(false);
 			}
 		});
 	}
@@ -132,15 +140,6 @@ public final class LabelCleanUp {
 			log.debug("{}", failure.getMessage());
 		}
 		return null;
-	}
-
-	/**
-	 * Where objects are.
-	 *
-	 * @param resource their resource
-	 * @param namespace their namespace, empty for cluster-scoped objects
-	 */
-	public record Place(ShardedResource resource, String namespace) {
 	}
 
 }

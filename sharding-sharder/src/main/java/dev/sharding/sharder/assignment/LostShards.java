@@ -28,14 +28,17 @@ final class LostShards {
 
 	private final Placer placer;
 
+	private final MovedAhead movedAhead;
+
 	private final PlacementReports reports;
 
 	private final Map<String, Lost> shards = new HashMap<>();
 
-	LostShards(RingScope scope, ControlledLists lists, Placer placer, PlacementReports reports) {
+	LostShards(RingScope scope, ControlledLists lists, Placer placer, MovedAhead movedAhead, PlacementReports reports) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
+		this.movedAhead = movedAhead;
 		this.reports = reports;
 	}
 
@@ -62,17 +65,18 @@ final class LostShards {
 	}
 
 	/**
-	 * Tells when what a main object controls has moved.
+	 * Tells when what a main object controls has moved, as far as it could.
 	 * @param hold under which the main object leaves its shard
-	 * @return whether all of it has; {@code null} if the shard was not lost lately, so
-	 * that one has to look; never fails
+	 * @return {@code null} if the shard was not lost lately, so that one has to look;
+	 * never fails
 	 */
-	@Nullable CompletableFuture<Boolean> moved(ShardHold hold, ShardingKey main) {
+	@Nullable CompletableFuture<Void> moved(ShardHold hold, ShardingKey main) {
 		Lost lost = this.shards.get(hold.shard());
 		if (lost == null || lost.hold.number() != hold.number()) {
 			return null;
 		}
-		return lost.listed.thenCompose((listed) -> Placement.allHeld(lost.moves.getOrDefault(main, List.of())));
+		return lost.listed.thenCompose((listed) -> CompletableFuture
+			.allOf(lost.moves.getOrDefault(main, List.of()).toArray(CompletableFuture[]::new)));
 	}
 
 	private void move(Lost lost, ShardedObject object) {
@@ -80,7 +84,7 @@ final class LostShards {
 		if (key != null) {
 			lost.moves.computeIfAbsent(key, (same) -> Collections.synchronizedList(new ArrayList<>()))
 				.add(this.placer.place(object, HandOver.NONE, Priority.URGENT, lost.hold)
-					.thenApply(this.reports::report));
+					.thenApply((placement) -> this.movedAhead.placed(key, this.reports.report(placement))));
 		}
 	}
 

@@ -40,6 +40,8 @@ final class MainObjects {
 
 	private final Departures departures;
 
+	private final MovedAhead movedAhead;
+
 	private final EventLoop loop;
 
 	private final PlacementReports reports;
@@ -49,13 +51,14 @@ final class MainObjects {
 	private final Map<ShardingKey, Step> steps = new HashMap<>();
 
 	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainPacer pacer,
-			Departures departures, EventLoop loop, PlacementReports reports, Runnable failed) {
+			Departures departures, MovedAhead movedAhead, EventLoop loop, PlacementReports reports, Runnable failed) {
 		this.scope = scope;
 		this.placer = placer;
 		this.handOvers = handOvers;
 		this.drains = drains;
 		this.pacer = pacer;
 		this.departures = departures;
+		this.movedAhead = movedAhead;
 		this.loop = loop;
 		this.reports = reports;
 		this.failed = failed;
@@ -85,7 +88,7 @@ final class MainObjects {
 		}
 		CompletableFuture<Placement> step = next(object, key, pastKnown);
 		if (step != null) {
-			Step begun = new Step();
+			Step begun = new Step(pastKnown);
 			this.steps.put(key, begun);
 			step.thenAcceptAsync((placement) -> done(key, begun, placement), this.loop);
 		}
@@ -106,20 +109,24 @@ final class MainObjects {
 		if (waits || decision instanceof AssignmentDecision.Keep) {
 			return null;
 		}
-		if (decision instanceof AssignmentDecision.Drain) {
-			return this.pacer.drain(object, key);
-		}
 		String left = object.shard(this.scope.ring());
-		return (left != null) ? depart(object, key, left) : handOver(object, key, pastKnown);
+		if (decision instanceof AssignmentDecision.Drain && left != null) {
+			return this.pacer.drain(object, key, left);
+		}
+		return (left != null) ? depart(object, key, left, pastKnown) : handOver(object, key, pastKnown);
 	}
 
-	/* Its shard is not available, but may come back at any moment unless it is held. */
-	private CompletableFuture<Placement> depart(ShardedObject object, ShardingKey key, String left) {
+	/*
+	 * Its shard is not available, but may come back at any moment unless it is held. If
+	 * an earlier sharder began, what it controls may be anywhere.
+	 */
+	private CompletableFuture<Placement> depart(ShardedObject object, ShardingKey key, String left, boolean pastKnown) {
 		return this.departures.from(left).thenComposeAsync((hold) -> {
 			if (hold == null) {
 				return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object));
 			}
-			return this.scope.hasControlled(object.resource()) ? this.handOvers.add(object, key, left, hold)
+			return this.scope.hasControlled(object.resource())
+					? this.handOvers.add(object, key, pastKnown ? left : null, hold)
 					: this.placer.place(object, HandOver.NONE, Priority.URGENT, hold);
 		}, this.loop).whenCompleteAsync((placement, failure) -> this.departures.done(left), this.loop);
 	}
@@ -130,7 +137,7 @@ final class MainObjects {
 			return this.placer.place(object, HandOver.NONE, Priority.URGENT, null);
 		}
 		String oldShard = this.drains.owner(key);
-		if (oldShard == null && pastKnown) {
+		if (oldShard == null && pastKnown && !this.movedAhead.isKnown(key)) {
 			return this.placer.place(object, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT, null);
 		}
 		return this.handOvers.add(object, key, oldShard, null);
@@ -153,14 +160,14 @@ final class MainObjects {
 		}
 		if (seen != null && (!settled || isNewer(seen, placement.object()))) {
 			if (failure == null || !seen.resourceVersion().equals(placement.object().resourceVersion())) {
-				judge(seen, true);
+				judge(seen, settled || step.pastKnown);
 			}
 		}
 		else if (settled) {
 			settled(key, placement);
 		}
 		else if (placement.outcome() == Outcome.UNHELD) {
-			this.loop.schedule(() -> judge(placement.object(), true), UNHELD_PAUSE);
+			this.loop.schedule(() -> judge(placement.object(), step.pastKnown), UNHELD_PAUSE);
 		}
 	}
 
@@ -191,7 +198,14 @@ final class MainObjects {
 	 */
 	private static final class Step {
 
+		/* What was not known before a step that failed is not known after it. */
+		private final boolean pastKnown;
+
 		private @Nullable ShardedObject seenMeanwhile;
+
+		private Step(boolean pastKnown) {
+			this.pastKnown = pastKnown;
+		}
 
 	}
 

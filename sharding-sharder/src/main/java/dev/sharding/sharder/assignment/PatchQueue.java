@@ -3,7 +3,12 @@ package dev.sharding.sharder.assignment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -14,16 +19,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps a bounded number of requests of one ring in flight, so that bulk moves run at the
  * pace of the API server. Objects without owner go before all others, so that a new
- * object does not wait behind a rebalance. Calls are started by whoever submits or
- * completes one; none is made while the lock is held.
+ * object does not wait behind a rebalance, and what was begun is ended before more is
+ * begun. Calls are started by whoever submits or completes one; none is made while the
+ * lock is held.
  */
 final class PatchQueue {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Deque<Call> urgent = new ArrayDeque<>();
-
-	private final Deque<Call> normal = new ArrayDeque<>();
+	private final Map<Priority, Deque<Call>> waiting = new EnumMap<>(Priority.class);
 
 	private final InFlightLimit limit;
 
@@ -40,6 +44,9 @@ final class PatchQueue {
 	PatchQueue(InFlightLimit limit, LongSupplier nanoTime) {
 		this.limit = limit;
 		this.nanoTime = nanoTime;
+		for (Priority priority : Priority.values()) {
+			this.waiting.put(priority, new ArrayDeque<>());
+		}
 	}
 
 	/**
@@ -52,7 +59,7 @@ final class PatchQueue {
 		try {
 			refused = this.closed;
 			if (!refused) {
-				((priority == Priority.URGENT) ? this.urgent : this.normal).add(new Call(call, dropped));
+				waiting(priority).add(new Call(call, dropped));
 			}
 		}
 		finally {
@@ -90,7 +97,7 @@ final class PatchQueue {
 
 	/** Drops what waits and is not urgent: a new pass judges those objects anew. */
 	void dropNormal() {
-		drop(false);
+		drop(EnumSet.of(Priority.NORMAL));
 	}
 
 	/**
@@ -98,24 +105,28 @@ final class PatchQueue {
 	 * @return completes when no call is in flight any more
 	 */
 	CompletableFuture<Void> close() {
-		if (drop(true)) {
+		this.lock.lock();
+		try {
+			this.closed = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (drop(EnumSet.allOf(Priority.class))) {
 			this.ended.complete(null);
 		}
 		return this.ended;
 	}
 
 	/* Tells whether nothing is in flight. */
-	private boolean drop(boolean all) {
-		List<Call> drops;
+	private boolean drop(Set<Priority> priorities) {
+		List<Call> drops = new ArrayList<>();
 		boolean idle;
 		this.lock.lock();
 		try {
-			drops = new ArrayList<>(this.normal);
-			this.normal.clear();
-			if (all) {
-				this.closed = true;
-				drops.addAll(this.urgent);
-				this.urgent.clear();
+			for (Priority priority : priorities) {
+				drops.addAll(waiting(priority));
+				waiting(priority).clear();
 			}
 			idle = this.inFlight == 0;
 		}
@@ -157,18 +168,22 @@ final class PatchQueue {
 			if (this.paused || this.inFlight >= this.limit.limit()) {
 				return null;
 			}
-			Call call = this.urgent.poll();
-			if (call == null) {
-				call = this.normal.poll();
+			for (Deque<Call> calls : this.waiting.values()) {
+				Call call = calls.poll();
+				if (call != null) {
+					this.inFlight++;
+					return call;
+				}
 			}
-			if (call != null) {
-				this.inFlight++;
-			}
-			return call;
+			return null;
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	private Deque<Call> waiting(Priority priority) {
+		return Objects.requireNonNull(this.waiting.get(priority));
 	}
 
 	private void answered(long started) {
@@ -200,6 +215,9 @@ final class PatchQueue {
 	 * What goes first.
 	 */
 	enum Priority {
+
+		/** The object has no owner, and nothing else has to be done before it has. */
+		LAST_STEP,
 
 		/** The object has no owner. */
 		URGENT,

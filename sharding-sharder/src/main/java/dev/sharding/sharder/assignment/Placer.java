@@ -123,8 +123,8 @@ final class Placer {
 	 * @return what became of it; never fails
 	 */
 	CompletableFuture<Placement> placeOnlyBy(HashRing onlyBy, ShardedObject object, HandOver handOver,
-			@Nullable ShardHold hold) {
-		return place(new Job(object, handOver, Priority.NORMAL, onlyBy, hold));
+			Priority priority, @Nullable ShardHold hold) {
+		return place(new Job(object, handOver, priority, onlyBy, hold));
 	}
 
 	private CompletableFuture<Placement> place(Job job) {

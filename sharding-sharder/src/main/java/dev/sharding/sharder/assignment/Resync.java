@@ -15,6 +15,7 @@ import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.hold.ShardHold;
@@ -43,6 +44,8 @@ final class Resync {
 
 	private final Departures departures;
 
+	private final MovedAhead movedAhead;
+
 	private final EventLoop loop;
 
 	private final ResourceProblems problems;
@@ -65,7 +68,7 @@ final class Resync {
 	private volatile boolean stopped;
 
 	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains,
-			Departures departures, EventLoop loop, ResourceProblems problems) {
+			Departures departures, MovedAhead movedAhead, EventLoop loop, ResourceProblems problems) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
@@ -73,6 +76,7 @@ final class Resync {
 		this.mainObjects = mainObjects;
 		this.drains = drains;
 		this.departures = departures;
+		this.movedAhead = movedAhead;
 		this.loop = loop;
 		this.problems = problems;
 		this.reports = new PlacementReports(problems);
@@ -150,7 +154,8 @@ final class Resync {
 			if (decision instanceof AssignmentDecision.Assign || decision instanceof AssignmentDecision.Move) {
 				String left = object.shard(this.scope.ring());
 				this.moves.add((left == null || this.ring.shards().contains(left))
-						? this.placer.placeOnlyBy(this.ring, object, handOver, null).thenAccept(this::report)
+						? this.placer.placeOnlyBy(this.ring, object, handOver, Priority.NORMAL, null)
+							.thenAccept(this::report)
 						: depart(object, handOver, left));
 			}
 		}
@@ -162,7 +167,8 @@ final class Resync {
 		this.loop.execute(() -> this.departures.from(left).thenAccept(asked::complete));
 		asked.completeOnTimeout(null, HELD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
 		return asked
-			.thenCompose((hold) -> (hold != null) ? this.placer.placeOnlyBy(this.ring, object, handOver, hold)
+			.thenCompose((hold) -> (hold != null)
+					? this.placer.placeOnlyBy(this.ring, object, handOver, Priority.NORMAL, hold)
 					: CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object)))
 			.thenAccept((placement) -> {
 				report(placement);
@@ -181,7 +187,7 @@ final class Resync {
 	}
 
 	private void report(Placement placement) {
-		this.reports.report(placement);
+		this.movedAhead.placedByResync(this.reports.report(placement));
 		if (placement.failure() != null) {
 			this.failures.incrementAndGet();
 		}

@@ -54,7 +54,11 @@ public final class RingAssignment implements AutoCloseable {
 
 	private final LostShards lostShards;
 
+	private final MovedAhead movedAhead;
+
 	private final Departures departures;
+
+	private final Sources sources;
 
 	private final MassMoves massMoves;
 
@@ -110,20 +114,24 @@ public final class RingAssignment implements AutoCloseable {
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains);
 		PlacementReports reports = new PlacementReports(problems);
 		ControlledLists controlled = new ControlledLists(scope, lists, this.loop, problems);
-		this.lostShards = new LostShards(scope, controlled, placer, reports);
-		HandOvers handOvers = new HandOvers(scope, controlled, this.lostShards, placer, this.loop, reports, order);
-		this.pacer = new DrainPacer(placer, this.loop, connection.nanoTime());
+		this.movedAhead = new MovedAhead(scope, placer, this.departures, this.loop, reports, connection.nanoTime());
+		this.lostShards = new LostShards(scope, controlled, placer, this.movedAhead, reports);
+		this.sources = new Sources(connection, scope, this.loop);
+		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.lostShards, this.movedAhead, placer,
+				this.loop, reports, order);
+		this.pacer = new DrainPacer(this.sources, placer, this.loop, connection.nanoTime());
 		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.departures,
-				this.loop, reports, () -> failedToPlace());
+				this.movedAhead, this.loop, reports, () -> failedToPlace());
 		this.massMoves = new MassMoves(scope, lists, this.lostShards, this.mainObjects, this.departures, this.loop,
 				this::judgeLater);
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
+			this.movedAhead.tidy();
 			return new Resync(scope, this.ring, lists, placer, this.mainObjects, this.drains, this.departures,
-					this.loop, problems);
+					this.movedAhead, this.loop, problems);
 		});
-		this.stuckDrains = new StuckDrains(this.drains, settings.drainPatience(), holds, connection, this.loop,
-				stuckDrains);
+		this.stuckDrains = new StuckDrains(this.drains, this.pacer, settings.drainPatience(), holds, connection,
+				this.loop, stuckDrains);
 		this.admitted = new AdmittedDrains(scope, settings.mode(), this.pacer, this.resyncs, this.loop);
 	}
 
@@ -185,6 +193,7 @@ public final class RingAssignment implements AutoCloseable {
 			closeAll(this.assignmentWatches);
 			this.massMoves.stop();
 			this.departures.close();
+			this.sources.close();
 			this.loop.close();
 		});
 		try {
@@ -253,7 +262,16 @@ public final class RingAssignment implements AutoCloseable {
 	}
 
 	private boolean isListed() {
-		return this.assignmentWatches.stream()
+		return areListed(this.assignmentWatches);
+	}
+
+	/* Whether no drain can have ended that nobody here has heard of. */
+	private boolean knowsDrains() {
+		return areListed(this.drainWatches);
+	}
+
+	private static boolean areListed(List<ObjectWatch> watches) {
+		return watches.stream()
 			.map(ObjectWatch::synced)
 			.allMatch((synced) -> synced.isDone() && !synced.isCompletedExceptionally());
 	}
@@ -283,7 +301,7 @@ public final class RingAssignment implements AutoCloseable {
 
 		@Override
 		public void seen(ShardedObject object) {
-			RingAssignment.this.loop.execute(() -> RingAssignment.this.mainObjects.judge(object, true));
+			RingAssignment.this.loop.execute(() -> RingAssignment.this.mainObjects.judge(object, knowsDrains()));
 		}
 
 	}
@@ -311,6 +329,10 @@ public final class RingAssignment implements AutoCloseable {
 		@Override
 		public void left(ShardedObject last) {
 			ShardingKey key = last.shardingKey();
+			String owner = last.shard(RingAssignment.this.scope.ring());
+			if (owner != null) {
+				RingAssignment.this.loop.execute(() -> RingAssignment.this.pacer.acknowledged(owner));
+			}
 			if (key != null) {
 				RingAssignment.this.drains.ended(key);
 				RingAssignment.this.admitted.ended(last, key);

@@ -27,6 +27,8 @@ final class StuckDrains {
 
 	private final Drains drains;
 
+	private final DrainPacer pacer;
+
 	private final DrainPatience patience;
 
 	private final ShardHolds holds;
@@ -44,9 +46,10 @@ final class StuckDrains {
 	/**
 	 * @param reports gets, after each change, what to say about each shard that is stuck
 	 */
-	StuckDrains(Drains drains, DrainPatience patience, ShardHolds holds, RingConnection connection, EventLoop loop,
-			Consumer<SortedMap<String, String>> reports) {
+	StuckDrains(Drains drains, DrainPacer pacer, DrainPatience patience, ShardHolds holds, RingConnection connection,
+			EventLoop loop, Consumer<SortedMap<String, String>> reports) {
 		this.drains = drains;
+		this.pacer = pacer;
 		this.patience = patience;
 		this.holds = holds;
 		this.connection = connection;
@@ -57,7 +60,7 @@ final class StuckDrains {
 	/** Looks now and again until the loop ends. */
 	void look() {
 		Map<String, Stuck> stuck = this.drains.stuck(this.patience.reportAfter());
-		this.connection.metrics().stuckDrains(stuck.values().stream().mapToInt(Stuck::objects).sum());
+		this.connection.metrics().stuck(stuck.values().stream().mapToInt(Stuck::objects).sum(), this.pacer.stuck());
 		this.forced.retainAll(stuck.keySet());
 		SortedMap<String, String> texts = new TreeMap<>();
 		stuck.forEach((shard, what) -> {

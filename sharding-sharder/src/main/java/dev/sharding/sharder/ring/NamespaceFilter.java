@@ -84,6 +84,15 @@ public final class NamespaceFilter {
 	}
 
 	/**
+	 * Tells whether the objects of a namespace are known not to be distributed.
+	 * @param namespace the name, empty for cluster-scoped objects
+	 * @return {@code false} also if nothing is known of the namespace
+	 */
+	public boolean leavesOut(String namespace) {
+		return !includes(namespace) && (this.selector == null || this.labels.apply(namespace) != null);
+	}
+
+	/**
 	 * Returns what the API server can leave out for us.
 	 * @return a field selector for namespaced resources, or {@code null} if there is none
 	 */

@@ -6,6 +6,9 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import dev.sharding.sharder.ring.WebhookReports.Configured;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the sharder found out about a ring: the facts from which its status is made.
  *
@@ -17,10 +20,12 @@ import java.util.TreeSet;
  * @param unstampedShards available shards that put no shard label on what they create
  * @param refusedLeases Leases that the API server does not let us serve, with the reason
  * @param stuckDrains shards that do not let go of objects, with what to say about them
+ * @param webhook how the webhook configuration of the ring fares; {@code null} if that is
+ * not known, or there is no webhook
  */
 public record RingReport(int shards, int availableShards, SortedMap<String, String> unreadable,
 		SortedMap<String, String> invalidShards, SortedSet<String> unstampedShards,
-		SortedMap<String, String> refusedLeases, SortedMap<String, String> stuckDrains) {
+		SortedMap<String, String> refusedLeases, SortedMap<String, String> stuckDrains, @Nullable Configured webhook) {
 
 	public RingReport {
 		unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));

@@ -2,6 +2,7 @@ package dev.sharding.sharder.ring;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,6 +10,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
 
+import dev.sharding.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,8 @@ final class RingStatusLaw {
 
 	static final String DRAINS_ACKNOWLEDGED = "DrainsAcknowledged";
 
+	static final String WEBHOOK_CONFIGURED = "WebhookConfigured";
+
 	private RingStatusLaw() {
 	}
 
@@ -43,9 +47,12 @@ final class RingStatusLaw {
 	 */
 	static @Nullable ControllerRingStatus next(long generation, ControllerRingSpec spec,
 			@Nullable ControllerRingStatus previous, RingReport report, Instant now) {
-		List<Condition> conditions = List.of(ready(report), resourcesAccessible(report), shardsValid(report),
-				createsStamped(spec.hasControlledResources(), report), leasesAccessible(report),
-				drainsAcknowledged(report), resourcesDistinct(spec.listedTwice()));
+		List<Condition> conditions = new ArrayList<>(List.of(ready(report), resourcesAccessible(report),
+				shardsValid(report), createsStamped(spec.hasControlledResources(), report), leasesAccessible(report),
+				drainsAcknowledged(report), resourcesDistinct(spec.listedTwice())));
+		if (report.webhook() != null) {
+			conditions.add(webhookConfigured(report.webhook()));
+		}
 		conditions.forEach((condition) -> complete(condition, generation, previous, now));
 		ControllerRingStatus next = new ControllerRingStatus(generation, report.shards(), report.availableShards(),
 				conditions);
@@ -53,10 +60,22 @@ final class RingStatusLaw {
 	}
 
 	private static Condition ready(RingReport report) {
+		String webhook = (report.webhook() != null) ? report.webhook().problem() : null;
 		if (report.unreadable().isEmpty()) {
-			return condition(READY, true, "ReconciliationSucceeded", "The ring is served");
+			return (webhook == null) ? condition(READY, true, "ReconciliationSucceeded", "The ring is served")
+					: condition(READY, false, "ReconciliationFailed", webhook);
 		}
 		return condition(READY, false, "ReconciliationFailed", "Failed to serve " + text(report.unreadable()));
+	}
+
+	private static Condition webhookConfigured(Configured webhook) {
+		if (webhook.problem() == null) {
+			return condition(WEBHOOK_CONFIGURED, true, "Configured",
+					"The API server asks the webhook about objects without a shard");
+		}
+		return condition(WEBHOOK_CONFIGURED, false, "NotConfigured",
+				webhook.problem() + ". Check that the sharder may get, list, watch, create, patch and delete"
+						+ " MutatingWebhookConfigurations");
 	}
 
 	private static Condition resourcesAccessible(RingReport report) {

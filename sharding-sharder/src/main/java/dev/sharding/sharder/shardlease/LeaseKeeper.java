@@ -102,6 +102,9 @@ final class LeaseKeeper {
 		else if (this.claims.wants(shard) && !state.isAvailable()) {
 			lookAgain(key, tracked, tracked.untilClaimOver(now));
 		}
+		else if (tracked.isLeftOver()) {
+			giveBack(key, tracked, now);
+		}
 		else {
 			decide(key, tracked, state, now);
 		}
@@ -218,19 +221,22 @@ final class LeaseKeeper {
 		else if (decision instanceof HoldDecision.LookAgain again) {
 			lookAgain(key, tracked, again.delay());
 		}
+		else if (decision instanceof HoldDecision.GiveBack) {
+			log.info("Giving the Lease of a shard back, its objects have moved lease={} ring={}", key, tracked.ring());
+			tracked.leave();
+			giveBack(key, tracked, now);
+		}
 		else {
 			tracked.hold(null);
-			if (decision instanceof HoldDecision.GiveBack) {
-				log.info("Giving the Lease of a shard back, its objects have moved lease={} ring={}", key,
-						tracked.ring());
-				request(key, tracked, Operation.GIVE_BACK,
-						this.requests.write(tracked.lease(), LeaseWrites.release(tracked.record(), now.wall())), () -> {
-						});
-			}
-			else {
-				look(key);
-			}
+			look(key);
 		}
+	}
+
+	/* Asked again as long as it is needed: a shard of that name waits for it. */
+	private void giveBack(ObjectKey key, TrackedLease tracked, Moment now) {
+		request(key, tracked, Operation.GIVE_BACK,
+				this.requests.write(tracked.lease(), LeaseWrites.release(tracked.record(), now.wall())), () -> {
+				});
 	}
 
 	/*

@@ -32,6 +32,9 @@ final class TrackedLease {
 	/* We hold the Lease. */
 	private @Nullable Tenure tenure;
 
+	/* We hold the Lease for nobody any more, and it still says that we do. */
+	private boolean leftOver;
+
 	/* The next look, if nothing happens before. */
 	private @Nullable Future<?> timer;
 
@@ -56,6 +59,7 @@ final class TrackedLease {
 		if (this.tenure != null && !this.tenure.isOurs(record())) {
 			hold(null);
 		}
+		this.leftOver &= record().isHeldBySharder();
 	}
 
 	/** Tells whether {@code other} is an earlier version of this Lease. */
@@ -86,6 +90,18 @@ final class TrackedLease {
 			this.tenure.end();
 		}
 		this.tenure = next;
+		this.leftOver = false;
+	}
+
+	/** Ends the hold; the Lease is to say so. */
+	void leave() {
+		hold(null);
+		this.leftOver = true;
+	}
+
+	/** Tells whether we left the Lease and it does not say so yet. */
+	boolean isLeftOver() {
+		return this.leftOver;
 	}
 
 	Lease lease() {

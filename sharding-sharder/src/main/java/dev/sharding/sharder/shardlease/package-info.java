@@ -1,7 +1,9 @@
 /**
  * The Leases of the shards. In: Leases with a ring label, by watch, and time. Out: the
- * state label on each Lease, the Leases of dead shards taken, left-over Leases deleted,
- * and the membership of each ring. When to do what, the laws in
+ * state label on each Lease, the Leases of dead shards taken and of those that keep what
+ * they were asked for, left-over Leases deleted, the membership of each ring, and holds:
+ * the Lease of a shard that is not available, held and renewed while its objects leave
+ * it, and given back afterwards. When to do what, the laws in
  * {@code dev.sharding.core.lease} say.
  */
 @NullMarked

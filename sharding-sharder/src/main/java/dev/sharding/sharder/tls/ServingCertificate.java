@@ -1,5 +1,9 @@
 package dev.sharding.sharder.tls;
 
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +15,20 @@ import org.jspecify.annotations.Nullable;
  * if that is not ours to say
  */
 public record ServingCertificate(String certificate, String key, @Nullable String authorities) {
+
+	/**
+	 * A certificate that somebody else issued.
+	 * @param chain the certificate chain
+	 * @param key the private key
+	 * @return the certificate
+	 * @throws IllegalStateException if the key cannot leave where it is kept
+	 */
+	public static ServingCertificate of(List<X509Certificate> chain, PrivateKey key) {
+		if (key.getEncoded() == null) {
+			throw new IllegalStateException("the private key cannot be read");
+		}
+		return new ServingCertificate(Pem.certificates(chain), Pem.key(key), null);
+	}
 
 	@Override
 	public String toString() {

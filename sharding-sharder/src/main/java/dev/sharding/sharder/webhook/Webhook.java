@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
+import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.FileCertificates;
 import dev.sharding.sharder.tls.SecretCertificates;
@@ -27,9 +28,13 @@ public final class Webhook implements AutoCloseable {
 
 	private final RingViews rings;
 
+	private final AdmissionReviews reviews;
+
 	private final WebhookServer server;
 
 	private final WebhookConfigurations configurations;
+
+	private final WebhookReports reports;
 
 	private final CertificateSource certificates;
 
@@ -38,25 +43,37 @@ public final class Webhook implements AutoCloseable {
 	 * @param client the API server; it must outlive the webhook
 	 * @param options how it works
 	 * @param leading whether this replica is the leader, asked now and then
+	 * @param reports is told how the webhook configurations fare
 	 * @param registry where its metrics live
 	 */
-	public Webhook(KubernetesClient client, WebhookOptions options, BooleanSupplier leading, MeterRegistry registry) {
-		this(client, options, leading, registry, InstantSource.system(), System::nanoTime);
+	public Webhook(KubernetesClient client, WebhookOptions options, BooleanSupplier leading, WebhookReports reports,
+			MeterRegistry registry) {
+		this(client, options, leading, reports, registry, InstantSource.system(), System::nanoTime);
 	}
 
-	Webhook(KubernetesClient client, WebhookOptions options, BooleanSupplier leading, MeterRegistry registry,
-			InstantSource clock, LongSupplier nanoTime) {
+	Webhook(KubernetesClient client, WebhookOptions options, BooleanSupplier leading, WebhookReports reports,
+			MeterRegistry registry, InstantSource clock, LongSupplier nanoTime) {
 		WebhookMetrics metrics = new WebhookMetrics(registry);
 		this.rings = new RingViews(client, clock, metrics, this::ringsChanged);
-		AdmissionHandler handler = new AdmissionHandler(new AdmissionReviews(client.getKubernetesSerialization()),
-				this.rings::view, options.watching(), metrics);
+		this.reviews = new AdmissionReviews(client.getKubernetesSerialization());
+		AdmissionHandler handler = new AdmissionHandler(this.reviews, this.rings::view, options.watching(), metrics);
 		this.server = new WebhookServer(options.server(), handler, metrics, nanoTime);
-		this.configurations = new WebhookConfigurations(client, options.template(), this.rings, leading);
-		WebhookOptions.Certificates source = options.certificates();
-		this.certificates = (source.certificate() != null && source.key() != null)
-				? new FileCertificates(source.certificate(), source.key(), FILES_READ_EVERY, this::serve)
-				: new SecretCertificates(client, source.secret(), options.template().hosts(), source.terms(), clock,
-						this::serve);
+		this.reports = reports;
+		this.configurations = new WebhookConfigurations(client, options.template(), this.rings, leading, reports);
+		this.certificates = certificates(client, options, clock);
+	}
+
+	private CertificateSource certificates(KubernetesClient client, WebhookOptions options, InstantSource clock) {
+		WebhookOptions.Certificates wanted = options.certificates();
+		if (wanted instanceof WebhookOptions.Files files) {
+			return new FileCertificates(files.certificate(), files.key(), FILES_READ_EVERY, this::serve);
+		}
+		if (wanted instanceof WebhookOptions.Provided provided) {
+			return provided.source().apply(this::serve);
+		}
+		WebhookOptions.Shared shared = (WebhookOptions.Shared) wanted;
+		return new SecretCertificates(client, shared.secret(), options.template().hosts(), shared.terms(), clock,
+				this::serve);
 	}
 
 	/** Starts. Returns at once. */
@@ -72,8 +89,7 @@ public final class Webhook implements AutoCloseable {
 	 */
 	public WebhookStatus status() {
 		String source = this.certificates.problem();
-		return new WebhookStatus(this.server.port(), this.rings.isSynced(), problem(source),
-				this.configurations.problems());
+		return new WebhookStatus(this.server.port(), this.rings.isSynced(), problem(source), this.reports.problems());
 	}
 
 	/** Stops for good. The webhook configurations stay: another replica may serve. */
@@ -88,6 +104,9 @@ public final class Webhook implements AutoCloseable {
 
 	/* First the certificate, then the configuration that makes the API server come. */
 	private void serve(ServingCertificate certificate) {
+		if (this.server.port() < 0) {
+			WarmUp.run(this.reviews);
+		}
 		this.server.use(certificate);
 		this.configurations.serving(certificate.authorities());
 	}

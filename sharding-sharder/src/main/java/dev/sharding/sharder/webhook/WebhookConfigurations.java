@@ -8,14 +8,12 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
@@ -23,6 +21,7 @@ import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.MediaTypes;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.WebhookReports;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -63,7 +62,7 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private final EventLoop loop = new EventLoop("sharder-webhook-configurations");
 
-	private final Map<String, String> problems = new ConcurrentHashMap<>();
+	private final WebhookReports reports;
 
 	/* All below lives on the loop. */
 
@@ -75,10 +74,12 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private boolean ready;
 
-	WebhookConfigurations(KubernetesClient client, WebhookTemplate template, RingViews rings, BooleanSupplier leading) {
+	WebhookConfigurations(KubernetesClient client, WebhookTemplate template, RingViews rings, BooleanSupplier leading,
+			WebhookReports reports) {
 		this.template = template;
 		this.rings = rings;
 		this.leading = leading;
+		this.reports = reports;
 		this.requests = new ApiRequests(client);
 		this.serialization = client.getKubernetesSerialization();
 		this.informer = new Informer<>(client,
@@ -109,11 +110,6 @@ final class WebhookConfigurations implements AutoCloseable {
 		this.loop.execute(this::look);
 	}
 
-	/** What cannot be written, with the reason, by the name of the ring. */
-	SortedMap<String, String> problems() {
-		return new TreeMap<>(this.problems);
-	}
-
 	@Override
 	public void close() {
 		this.informer.close();
@@ -130,12 +126,20 @@ final class WebhookConfigurations implements AutoCloseable {
 	}
 
 	private void look() {
-		if (!this.ready || !this.rings.isSynced() || !this.informer.status().synced()) {
-			return;
-		}
 		if (!this.leading.getAsBoolean()) {
 			this.applied.clear();
-			this.problems.clear();
+			this.reports.retain((ring) -> false);
+			return;
+		}
+		if (!this.ready || !this.rings.isSynced()) {
+			return;
+		}
+		InformerStatus watch = this.informer.status();
+		if (!watch.synced()) {
+			String unread = watch.lastError();
+			if (unread != null) {
+				this.rings.rings().forEach((ring) -> this.reports.failed(ring.getMetadata().getName(), unread));
+			}
 			return;
 		}
 		Map<String, PartialObjectMetadata> live = new HashMap<>();
@@ -152,7 +156,7 @@ final class WebhookConfigurations implements AutoCloseable {
 			}
 		});
 		this.applied.keySet().retainAll(wanted);
-		this.problems.keySet().removeIf((ring) -> !wanted.contains(WebhookConfigurationLaw.name(ring)));
+		this.reports.retain((ring) -> wanted.contains(WebhookConfigurationLaw.name(ring)));
 	}
 
 	private void see(String name, ControllerRing ring, @Nullable PartialObjectMetadata live) {
@@ -183,7 +187,7 @@ final class WebhookConfigurations implements AutoCloseable {
 				if (failure != null) {
 					ApiException exception = ApiException.of(failure);
 					log.warn("{} ring={}", exception.getMessage(), ringName);
-					this.problems.put(ringName, String.valueOf(exception.getMessage()));
+					this.reports.failed(ringName, String.valueOf(exception.getMessage()));
 					free(name, AFTER_FAILURE);
 					return;
 				}
@@ -193,7 +197,7 @@ final class WebhookConfigurations implements AutoCloseable {
 					log.info("{} MutatingWebhookConfiguration name={} ring={}", repair ? "Repaired" : "Applied", name,
 							ringName);
 				}
-				this.problems.remove(ringName);
+				this.reports.succeeded(ringName);
 				free(name, PERIOD);
 			}));
 	}

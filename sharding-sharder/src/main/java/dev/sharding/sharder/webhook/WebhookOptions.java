@@ -1,10 +1,13 @@
 package dev.sharding.sharder.webhook;
 
 import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.CertificateTerms;
-import org.jspecify.annotations.Nullable;
+import dev.sharding.sharder.tls.ServingCertificate;
 
 /**
  * How the webhook works.
@@ -19,33 +22,36 @@ public record WebhookOptions(boolean watching, ServerOptions server, WebhookTemp
 		Certificates certificates) {
 
 	/**
-	 * Where the serving certificate comes from: files if they are given, else a Secret
-	 * that the sharder makes and renews.
-	 *
-	 * @param certificate the file with the certificate chain, PEM, or {@code null}
-	 * @param key the file with the private key, PEM, or {@code null}
-	 * @param secret the Secret
-	 * @param terms how long the certificates in the Secret last
+	 * Where the serving certificate comes from.
 	 */
-	public record Certificates(@Nullable Path certificate, @Nullable Path key, ObjectKey secret,
-			CertificateTerms terms) {
+	public sealed interface Certificates permits Shared, Files, Provided {
 
-		public Certificates {
-			if ((certificate == null) != (key == null)) {
-				throw new IllegalArgumentException("'certificate' and 'key' must be given both or not at all");
-			}
-		}
+	}
 
-		/**
-		 * Certificates of our own.
-		 * @param namespace the namespace of the Secret
-		 * @param name the name of the Secret
-		 * @return the setting
-		 */
-		public static Certificates secret(String namespace, String name) {
-			return new Certificates(null, null, new ObjectKey(namespace, name), CertificateTerms.DEFAULT);
-		}
+	/**
+	 * Certificates that the sharder makes and renews in a Secret.
+	 *
+	 * @param secret the Secret
+	 * @param terms how long the certificates last
+	 */
+	public record Shared(ObjectKey secret, CertificateTerms terms) implements Certificates {
+	}
 
+	/**
+	 * A certificate in files, which are read again and again.
+	 *
+	 * @param certificate the file with the certificate chain, PEM
+	 * @param key the file with the private key, PEM
+	 */
+	public record Files(Path certificate, Path key) implements Certificates {
+	}
+
+	/**
+	 * A certificate from elsewhere.
+	 *
+	 * @param source makes the source: it is given what must be told each certificate
+	 */
+	public record Provided(Function<Consumer<ServingCertificate>, CertificateSource> source) implements Certificates {
 	}
 
 }

@@ -13,8 +13,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.PemKeyCertOptions;
-import io.vertx.core.net.SSLOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +41,12 @@ final class WebhookServer implements AutoCloseable {
 		.setFileSystemOptions(
 				new FileSystemOptions().setClassPathResolvingEnabled(false).setFileCachingEnabled(false)));
 
+	/*
+	 * Not the server's own way to change its certificate, which refuses connections
+	 * meanwhile.
+	 */
+	private final CurrentKey key = new CurrentKey();
+
 	private final ServerOptions options;
 
 	private final RequestReceiver receiver;
@@ -66,18 +72,14 @@ final class WebhookServer implements AutoCloseable {
 		PemKeyCertOptions pem = new PemKeyCertOptions().addCertValue(Buffer.buffer(certificate.certificate()))
 			.addKeyValue(Buffer.buffer(certificate.key()));
 		try {
-			// A server that was given a bad one would take no other any more.
-			pem.getKeyManagerFactory(this.vertx);
+			this.key.use(pem.getKeyManagerFactory(this.vertx).getKeyManagers());
 			if (this.server == null) {
-				HttpServer listening = await(create(pem).listen());
+				HttpServer listening = await(create().listen());
 				this.server = listening;
 				this.port = listening.actualPort();
 				log.info("Webhook listens address={} port={}", this.options.bindAddress(), this.port);
 			}
 			else {
-				await(this.server.updateSSLOptions(new SSLOptions().setKeyCertOptions(pem)
-					.setUseAlpn(true)
-					.setEnabledSecureTransportProtocols(PROTOCOLS)));
 				log.info("Webhook serves with a new certificate");
 			}
 			this.problem = null;
@@ -95,12 +97,12 @@ final class WebhookServer implements AutoCloseable {
 		}
 	}
 
-	private HttpServer create(PemKeyCertOptions pem) {
+	private HttpServer create() {
 		HttpServerOptions serverOptions = new HttpServerOptions().setHost(this.options.bindAddress())
 			.setPort(this.options.port())
 			.setSsl(true)
 			.setUseAlpn(true)
-			.setKeyCertOptions(pem)
+			.setKeyCertOptions(KeyCertOptions.wrap(this.key))
 			.setEnabledSecureTransportProtocols(PROTOCOLS)
 			.setSslHandshakeTimeout(HANDSHAKE_SECONDS)
 			.setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)

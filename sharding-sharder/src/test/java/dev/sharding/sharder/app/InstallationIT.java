@@ -21,6 +21,7 @@ import java.util.Objects;
 import dev.sharding.controlplane.ControlPlaneBinaries;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.RingRoles;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;
 import dev.sharding.test.ControlPlaneExtension;
@@ -98,6 +99,8 @@ class InstallationIT {
 			String port = Objects.requireNonNull(program.getEnvironment().getProperty("local.server.port"));
 			await().untilAsserted(() -> assertThat(status(port, "/readyz")).isEqualTo(200));
 			assertThat(status(port, "/healthz")).isEqualTo(200);
+			// A restart would not bring an API server back.
+			assertThat(get(port, "/healthz")).contains("livenessState").doesNotContain("sharder", "webhook");
 			shard("shard-a");
 			await().untilAsserted(() -> assertThat(shardOf(this.client.resource(secret("probe")).dryRun(true).create()))
 				.isEqualTo("shard-a"));
@@ -120,6 +123,7 @@ class InstallationIT {
 					"controller_sharding_assignments_total{", "controller_sharding_movements_total{",
 					"controller_sharding_ring_calculations_total{", "controller_sharding_shard_state{",
 					"controller_sharding_shard_info{", "controller_sharding_controllerring_status_available_shards{"));
+			assertThat(get(port, "/actuator/qos/counts")).containsPattern("\"rule\":\"rings\",\"matched\":[1-9]");
 			this.client.resource(ring()).delete();
 			await().until(() -> this.client.admissionRegistration()
 				.v1()
@@ -150,8 +154,11 @@ class InstallationIT {
 		application.setDefaultProperties(new java.util.HashMap<>(SharderApplication.DEFAULTS));
 		return application.run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=both",
 				"--sharding.sharder.webhook.bind-address=127.0.0.1", "--sharding.sharder.webhook.port=" + webhookPort,
-				"--sharding.sharder.webhook.url=https://127.0.0.1:" + webhookPort,
-				"--management.endpoints.web.exposure.include=health,prometheus");
+				"--sharding.sharder.webhook.url=https://127.0.0.1:" + webhookPort, "--sharding.qos.enabled=true",
+				"--sharding.qos.classes.all.kind=token-bucket", "--sharding.qos.classes.all.qps=1000",
+				"--sharding.qos.rules.rings.priority=1", "--sharding.qos.rules.rings.qos-class=all",
+				"--sharding.qos.rules.rings.paths=/apis/sharding.timebertt.dev",
+				"--management.endpoints.web.exposure.include=health,prometheus,qos");
 	}
 
 	private Path kubeconfig(Path folder) throws IOException {

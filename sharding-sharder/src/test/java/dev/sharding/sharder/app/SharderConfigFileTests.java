@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.yaml.snakeyaml.Yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -96,8 +97,8 @@ class SharderConfigFileTests {
 		assertThat(sharder.syncPeriod()).isEqualTo(Duration.ofMinutes(10));
 		assertThat(sharder.concurrentMoves()).isEqualTo(20);
 		WebhookOptions webhook = webhook(properties);
-		assertThat(webhook.certificates().certificate()).isEqualTo(Path.of("/certs/a.crt"));
-		assertThat(webhook.certificates().key()).isEqualTo(Path.of("/certs/a.key"));
+		assertThat(webhook.certificates())
+			.isEqualTo(new WebhookOptions.Files(Path.of("/certs/a.crt"), Path.of("/certs/a.key")));
 		assertThat(webhook.template().annotations()).containsEntry("cert-manager.io/inject-ca-from",
 				"sharding-system/webhook-server");
 		assertThat(webhook.template().clientConfig().getService().getPort()).isEqualTo(8443);
@@ -153,7 +154,7 @@ class SharderConfigFileTests {
 
 	private static WebhookOptions webhook(Map<String, Object> properties) {
 		return bind(properties, "sharding.sharder.webhook", WebhookProperties.class).toOptions(true,
-				Set.of("kube-system", "sharding-system"));
+				Set.of("kube-system", "sharding-system"), new DefaultSslBundleRegistry());
 	}
 
 	private static <T> T bind(Map<String, Object> properties, String prefix, Class<T> type) {

@@ -36,6 +36,15 @@ class PatchQueueTests {
 	}
 
 	@Test
+	void endsWhatWasBegunBeforeItBeginsMore() {
+		submit(Priority.NORMAL, "a", "b");
+		submit(Priority.URGENT, "new");
+		submit(Priority.LAST_STEP, "last");
+		this.calls.get(0).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "last");
+	}
+
+	@Test
 	void goesOnAfterCallsThatFail() {
 		submit(Priority.NORMAL, "a", "b", "c");
 		this.queue.submit(Priority.URGENT, () -> {

@@ -81,7 +81,7 @@ class ResyncScheduleTests {
 	private Resync pass() {
 		this.passes.incrementAndGet();
 		RingScope scope = new RingScope("ring", Map.of(), NamespaceFilter.excluding(Set.of()));
-		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), null,
+		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), null, null,
 				this.loop, new ResourceProblems(() -> {
 				}));
 	}

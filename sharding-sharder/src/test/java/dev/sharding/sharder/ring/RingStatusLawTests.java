@@ -11,6 +11,7 @@ import java.util.TreeSet;
 
 import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
 import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class RingStatusLawTests {
 	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
 
 	private static final RingReport ALL_WELL = new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
-			new TreeMap<>(), new TreeMap<>());
+			new TreeMap<>(), new TreeMap<>(), null);
 
 	private static final ControllerRingSpec ALONE = new ControllerRingSpec(
 			List.of(new MainResource("", "secrets", List.of())), null);
@@ -85,7 +86,7 @@ class RingStatusLawTests {
 	@Test
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
 		RingReport report = new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")),
-				new TreeMap<>(), new TreeMap<>());
+				new TreeMap<>(), new TreeMap<>(), null);
 		ControllerRingStatus controlled = RingStatusLaw.next(1, CONTROLLING, null, report, NOW);
 		ControllerRingStatus alone = RingStatusLaw.next(1, ALONE, null, report, NOW);
 		assertThat(condition(controlled, "CreatesStamped").getStatus()).isEqualTo("False");
@@ -112,12 +113,31 @@ class RingStatusLawTests {
 		SortedMap<String, String> refused = new TreeMap<>(Map.of("Lease default/shard-1", "403 Forbidden"));
 		SortedMap<String, String> stuck = new TreeMap<>(Map.of("shard-2", "was asked"));
 		ControllerRingStatus status = next(1, null,
-				new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), refused, stuck), NOW);
+				new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), refused, stuck, null), NOW);
 		assertThat(condition(status, "LeasesAccessible").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "LeasesAccessible").getMessage()).contains("Lease default/shard-1: 403 Forbidden");
 		assertThat(condition(status, "DrainsAcknowledged").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "DrainsAcknowledged").getMessage()).startsWith("Shard shard-2 was asked");
 		assertThat(ready(status).getStatus()).isEqualTo("True");
+	}
+
+	@Test
+	void saysThatTheWebhookConfigurationCannotBeWritten() {
+		ControllerRingStatus refused = next(1, null, withWebhook(new Configured("403 Forbidden")), NOW);
+		assertThat(condition(refused, "WebhookConfigured").getStatus()).isEqualTo("False");
+		assertThat(condition(refused, "WebhookConfigured").getMessage()).startsWith("403 Forbidden. Check that");
+		assertThat(ready(refused).getStatus()).isEqualTo("False");
+		assertThat(ready(refused).getMessage()).isEqualTo("403 Forbidden");
+		ControllerRingStatus written = next(1, refused, withWebhook(new Configured(null)), NOW);
+		assertThat(condition(written, "WebhookConfigured").getStatus()).isEqualTo("True");
+		assertThat(ready(written).getStatus()).isEqualTo("True");
+		assertThat(next(1, written, ALL_WELL, NOW).conditions()).extracting(Condition::getType)
+			.doesNotContain("WebhookConfigured");
+	}
+
+	private static RingReport withWebhook(Configured webhook) {
+		return new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
+				webhook);
 	}
 
 	private static ControllerRingStatus next(long generation, ControllerRingStatus previous, RingReport report,
@@ -129,13 +149,14 @@ class RingStatusLawTests {
 
 	private static RingReport with(int shards, int available) {
 		return new RingReport(shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
-				new TreeMap<>());
+				new TreeMap<>(), null);
 	}
 
 	private static RingReport unreadable() {
 		SortedMap<String, String> unreadable = new TreeMap<>();
 		unreadable.put("configmaps", "403 Forbidden");
-		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>());
+		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
+				null);
 	}
 
 	private static Condition ready(ControllerRingStatus status) {

@@ -92,6 +92,11 @@ class AdmissionReviewsTests {
 		}
 	}
 
+	@Test
+	void understandsTheReviewOfTheWarmUp() {
+		WarmUp.run(new AdmissionReviews(Reviews.SERIALIZATION));
+	}
+
 	@Property(tries = 1_000)
 	void repeatsAnyUid(@ForAll("uids") String uid) throws MalformedReviewException {
 		AdmissionRequest request = new AdmissionRequest(uid, new GroupResource("", "secrets"),

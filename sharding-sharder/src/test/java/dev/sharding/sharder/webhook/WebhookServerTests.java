@@ -10,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -18,6 +17,8 @@ import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 class WebhookServerTests {
 
@@ -88,17 +90,23 @@ class WebhookServerTests {
 
 	@ParameterizedTest
 	@EnumSource(HttpClient.Version.class)
-	void refusesMalformedAndLargeBodies(HttpClient.Version version) throws Exception {
+	void refusesMalformedBodies(HttpClient.Version version) throws Exception {
 		HttpClient client = client(this.certificate, version);
 		assertThat(status(client, review("{}"))).isEqualTo(400);
 		assertThat(status(client, review("kind: AdmissionReview"))).isEqualTo(400);
-		refuses(client, review(Reviews.secret("foo", "", false) + " ".repeat(MAX_BODY)));
-		refuses(client,
+	}
+
+	@ParameterizedTest
+	@EnumSource(HttpClient.Version.class)
+	void refusesLargeBodiesAndGoesOn(HttpClient.Version version) throws Exception {
+		refuses(version, review(Reviews.secret("foo", "", false) + " ".repeat(MAX_BODY)), 1);
+		refuses(version,
 				request(PATH)
 					.POST(BodyPublishers.ofInputStream(
 							() -> new ByteArrayInputStream(Reviews.bytes("{\"a\":\"" + "x".repeat(2 * MAX_BODY)))))
-					.build());
-		assertThat(status(client, review(Reviews.secret("foo", "", false)))).isEqualTo(200);
+					.build(),
+				2);
+		assertThat(status(client(this.certificate, version), review(Reviews.secret("foo", "", false)))).isEqualTo(200);
 	}
 
 	@ParameterizedTest
@@ -131,6 +139,19 @@ class WebhookServerTests {
 			out.flush();
 			assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
 				.startsWith("HTTP/1.1 408");
+		}
+	}
+
+	@Test
+	void refusesALargeBodyBeforeItComes() throws Exception {
+		try (SSLSocket socket = socket()) {
+			socket.getOutputStream()
+				.write(("POST " + PATH + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+						+ "Content-Length: " + (MAX_BODY + 1) + "\r\n\r\n")
+					.getBytes(StandardCharsets.US_ASCII));
+			socket.getOutputStream().flush();
+			assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+				.startsWith("HTTP/1.1 413");
 		}
 	}
 
@@ -184,17 +205,23 @@ class WebhookServerTests {
 		assertThat(this.server.problem()).isNull();
 	}
 
-	/* A client that is still sending may see the end of the connection only. */
-	private static void refuses(HttpClient client, HttpRequest request) throws InterruptedException {
-		try {
-			assertThat(status(client, request)).isEqualTo(413);
-		}
-		catch (HttpTimeoutException ex) {
-			throw new AssertionError("neither answered nor cut off", ex);
-		}
-		catch (IOException cut) {
-			assertThat(cut).isNotNull();
-		}
+	/*
+	 * Asks the server: a client that is still sending may see the end of the connection
+	 * only, and that of the JDK now and then misses even this in HTTP/2.
+	 */
+	private void refuses(HttpClient.Version version, HttpRequest request, int times) throws Exception {
+		CompletableFuture<HttpResponse<byte[]>> answer = client(this.certificate, version).sendAsync(request,
+				BodyHandlers.ofByteArray());
+		await().atMost(Duration.ofSeconds(60))
+			.ignoreExceptions()
+			.untilAsserted(() -> assertThat(this.registry.get("controller.sharding.webhook.requests")
+				.tag("outcome", "refused_413")
+				.timer()
+				.count()).isEqualTo(times));
+		answer.handle((response, cut) -> (response == null) ? 413 : response.statusCode())
+			.thenAccept((status) -> assertThat(status).isEqualTo(413))
+			.completeOnTimeout(null, 1, TimeUnit.SECONDS)
+			.get();
 	}
 
 	private HttpRequest review(String body) {

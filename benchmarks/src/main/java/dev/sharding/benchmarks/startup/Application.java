@@ -1,0 +1,98 @@
+package dev.sharding.benchmarks.startup;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import dev.sharding.benchmarks.cluster.Waiting;
+import dev.sharding.test.WatchedProcess;
+
+/** One run of an application, as its Actuator shows it. */
+final class Application {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+	private static final Pattern VALUE = Pattern.compile("\"value\":([0-9.E-]+)");
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	private final WatchedProcess process;
+
+	private final int port;
+
+	private Application(WatchedProcess process, int port) {
+		this.process = process;
+		this.port = port;
+	}
+
+	/**
+	 * Starts an application with the defaults of the JVM.
+	 * @param main its main class, among the classes of this module
+	 * @param libraries its class path besides
+	 * @param kubeconfig where the API server is
+	 * @param log where its output goes
+	 * @param arguments its properties
+	 */
+	static Application start(Class<?> main, List<Path> libraries, Path kubeconfig, Path log, String... arguments)
+			throws IOException {
+		int port;
+		try (ServerSocket free = new ServerSocket(0)) {
+			port = free.getLocalPort();
+		}
+		List<String> command = new ArrayList<>(List.of("/usr/bin/env", "KUBECONFIG=" + kubeconfig,
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+				"benchmarks/target/classes:" + libraries.stream().map(Path::toString).collect(Collectors.joining(":")),
+				main.getName(), "--server.port=" + port, "--management.endpoints.web.exposure.include=health,metrics"));
+		command.addAll(List.of(arguments));
+		return new Application(WatchedProcess.start(command, log), port);
+	}
+
+	WatchedProcess process() {
+		return this.process;
+	}
+
+	/**
+	 * From the call of SpringApplication.run to ApplicationReadyEvent, once that has
+	 * come.
+	 */
+	Duration readyTime() {
+		Waiting.until("an application to be ready", PATIENCE, () -> !Double.isNaN(meter("application.ready.time")));
+		return Duration.ofMillis((long) (meter("application.ready.time") * 1000));
+	}
+
+	/**
+	 * Reads a meter.
+	 * @return the first value of the sum over all tags, not a number if there is none yet
+	 */
+	double meter(String name) {
+		HttpRequest request = HttpRequest
+			.newBuilder(URI.create("http://127.0.0.1:" + this.port + "/actuator/metrics/" + name))
+			.build();
+		try {
+			HttpResponse<String> answer = this.http.send(request, HttpResponse.BodyHandlers.ofString());
+			Matcher value = VALUE.matcher(answer.body());
+			return value.find() ? Double.parseDouble(value.group(1)) : Double.NaN;
+		}
+		catch (IOException ex) {
+			if (!this.process.isAlive()) {
+				throw new IllegalStateException("An application has ended, see benchmarks/target/startup", ex);
+			}
+			return Double.NaN;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted", ex);
+		}
+	}
+
+}

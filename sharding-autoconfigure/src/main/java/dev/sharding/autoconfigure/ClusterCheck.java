@@ -1,0 +1,136 @@
+package dev.sharding.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.SecondaryWatch;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+/**
+ * Looks whether the API server knows the resources of the controllers and lets us work
+ * with them. What a reconciler does besides, nobody knows.
+ */
+final class ClusterCheck {
+
+	private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+	private static final List<String> READ = List.of("list", "watch");
+
+	private static final List<String> MAIN = List.of("list", "watch", "patch");
+
+	private static final List<String> LEASE = List.of("get", "create", "update");
+
+	private final KubernetesClient client;
+
+	private final ApiRequests requests;
+
+	private final Set<String> namespaces;
+
+	private final String leaseNamespace;
+
+	/**
+	 * Creates the check.
+	 * @param client asks
+	 * @param namespaces the namespaces that are watched; empty for all
+	 * @param leaseNamespace the namespace of the shard's Lease
+	 */
+	ClusterCheck(KubernetesClient client, Set<String> namespaces, String leaseNamespace) {
+		this.client = client;
+		this.requests = new ApiRequests(client);
+		this.namespaces = namespaces;
+		this.leaseNamespace = leaseNamespace;
+	}
+
+	/**
+	 * Ends the start of the application if a resource or a right is missing.
+	 * @param controllers the controllers of the ring
+	 * @throws ShardingStartupException with what to do about it
+	 */
+	void requireUsable(List<ControllerSpec<?>> controllers) {
+		Map<ResourceType<?>, List<String>> needed = needed(controllers);
+		try {
+			needed.keySet().forEach(this::requireServed);
+			Set<String> missing = new TreeSet<>();
+			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs,
+					this.namespaces.isEmpty() ? Set.of("") : this.namespaces)));
+			missing.addAll(missing("coordination.k8s.io", "leases", LEASE, Set.of(this.leaseNamespace)));
+			if (!missing.isEmpty()) {
+				throw new ShardingStartupException(
+						"The application lacks rights that a shard needs: " + String.join("; ", missing),
+						"Bind a role with these rights to its service account (the sharder's command 'roles FILE' prints"
+								+ " the roles of a ring), or have it wait with 'sharding.on-startup-problem=wait'.",
+						null);
+			}
+		}
+		catch (ApiException ex) {
+			throw new ShardingStartupException("Failed to look at the cluster: " + ex.getMessage(),
+					"Check the address and the credentials of the cluster, or have the application wait with"
+							+ " 'sharding.on-startup-problem=wait'.",
+					ex);
+		}
+	}
+
+	private static Map<ResourceType<?>, List<String>> needed(List<ControllerSpec<?>> controllers) {
+		Map<ResourceType<?>, List<String>> needed = new LinkedHashMap<>();
+		for (ControllerSpec<?> controller : controllers) {
+			controller.watches().stream().map(SecondaryWatch::type).forEach((type) -> needed.putIfAbsent(type, READ));
+			needed.put(controller.type(), MAIN);
+		}
+		return needed;
+	}
+
+	private void requireServed(ResourceType<?> type) {
+		try {
+			this.requests
+				.call(ApiRequest.of("GET", type.path("", null)).query("limit", "1").timeout(RingCheck.TIMEOUT));
+		}
+		catch (ApiException ex) {
+			if (ex.status() == 404) {
+				throw new ShardingStartupException("The API server does not know the resource %s".formatted(type),
+						"Install its CustomResourceDefinition in this version, or have the application wait with"
+								+ " 'sharding.on-startup-problem=wait'.",
+						ex);
+			}
+			if (ex.status() != 403) {
+				throw ex;
+			}
+		}
+	}
+
+	private List<String> missing(String group, String resource, List<String> verbs, Set<String> where) {
+		List<String> missing = new ArrayList<>();
+		for (String namespace : where) {
+			for (String verb : verbs) {
+				if (!isAllowed(group, resource, verb, namespace)) {
+					missing.add("%s %s%s %s".formatted(verb, resource, group.isEmpty() ? "" : "." + group,
+							namespace.isEmpty() ? "in all namespaces" : "in namespace '" + namespace + "'"));
+				}
+			}
+		}
+		return missing;
+	}
+
+	private boolean isAllowed(String group, String resource, String verb, String namespace) {
+		Map<String, Object> review = Map.of("apiVersion", "authorization.k8s.io/v1", "kind", "SelfSubjectAccessReview",
+				"spec", Map.of("resourceAttributes",
+						Map.of("group", group, "resource", resource, "verb", verb, "namespace", namespace)));
+		String body = this.client.getKubernetesSerialization().asJson(review);
+		GenericKubernetesResource answer = this.client.getKubernetesSerialization()
+			.unmarshal(this.requests
+				.call(ApiRequest.of("POST", REVIEWS, "application/json", body).timeout(RingCheck.TIMEOUT))
+				.stream(), GenericKubernetesResource.class);
+		return Boolean.TRUE.equals(answer.get("status", "allowed"));
+	}
+
+}

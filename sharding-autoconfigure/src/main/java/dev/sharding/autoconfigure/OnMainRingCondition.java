@@ -1,0 +1,34 @@
+package dev.sharding.autoconfigure;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches if the application is a shard of {@code sharding.ring}, or has a controller
+ * that needs that property.
+ */
+final class OnMainRingCondition extends SpringBootCondition implements ConfigurationCondition {
+
+	@Override
+	public ConfigurationPhase getConfigurationPhase() {
+		return ConfigurationPhase.REGISTER_BEAN;
+	}
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		ConfigurableListableBeanFactory factory = context.getBeanFactory();
+		ConditionMessage.Builder message = ConditionMessage.forCondition("Ring of the application");
+		if (RingNames.of(context.getEnvironment()).main() != null) {
+			return ConditionOutcome.match(message.foundExactly("'sharding.ring'"));
+		}
+		return (factory != null && ControllerBeans.needMainRing(factory))
+				? ConditionOutcome.match(message.because("there is a controller that needs it"))
+				: ConditionOutcome.noMatch(message.didNotFind("'sharding.ring'").atAll());
+	}
+
+}

@@ -1,0 +1,105 @@
+package dev.sharding.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.PlainControllers;
+import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.lease.LeaseHolder;
+import dev.sharding.kubernetes.lease.LeaseStatus;
+import dev.sharding.kubernetes.reconcile.Controller;
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.ReconcileContext;
+
+/**
+ * The controllers outside any ring.
+ */
+final class PlainPart implements ControllerPart {
+
+	/** Also what its meters are tagged with. */
+	static final String NAME = ReconcileContext.NO_RING;
+
+	private final PlainControllers controllers;
+
+	private final ControllerSpecs specs;
+
+	private final InformerMetrics metrics;
+
+	private volatile boolean started;
+
+	private volatile boolean joined;
+
+	PlainPart(PlainControllers controllers, ControllerSpecs specs, InformerMetrics metrics) {
+		this.controllers = controllers;
+		this.specs = specs;
+		this.metrics = metrics;
+	}
+
+	@Override
+	public String name() {
+		return NAME;
+	}
+
+	@Override
+	public boolean start() {
+		List<ControllerSpec<?>> plain = this.specs.plain();
+		if (plain.isEmpty()) {
+			// A leader without controllers would keep others from working.
+			return false;
+		}
+		plain.forEach(this.controllers::add);
+		ReadCheck.run(this.controllers::checkReads);
+		this.controllers.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
+		this.controllers.start();
+		this.metrics.bind(this.controllers::informers);
+		this.metrics.bindOverlays(this.controllers::overlays);
+		this.started = true;
+		return true;
+	}
+
+	@Override
+	public void stop() {
+		this.controllers.close();
+	}
+
+	@Override
+	public RuntimePhase phase() {
+		return this.controllers.phase();
+	}
+
+	@Override
+	public Map<String, InformerStatus> informers() {
+		return this.controllers.informers();
+	}
+
+	@Override
+	public List<Controller<?>> controllers() {
+		return this.controllers.controllers();
+	}
+
+	@Override
+	public @Nullable LeaseStatus lease() {
+		LeaseHolder holder = this.controllers.lease();
+		return (holder != null) ? holder.status() : null;
+	}
+
+	@Override
+	public boolean isStarted() {
+		return this.started;
+	}
+
+	@Override
+	public boolean hasJoined() {
+		this.joined |= isReady();
+		return this.joined;
+	}
+
+	@Override
+	public boolean isStandby() {
+		return true;
+	}
+
+}

@@ -1,0 +1,103 @@
+package dev.sharding.autoconfigure;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationEventPublisher;
+
+import dev.sharding.autoconfigure.ShardingProperties.RingDefinition;
+import dev.sharding.kubernetes.RuntimeOptions;
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.drain.DrainHandler;
+
+/**
+ * Makes shards of rings, and what looks after them in the application. Each ring has its
+ * own; they share the connections.
+ */
+final class RingShards {
+
+	private final KubernetesClient client;
+
+	private final LeaseConnection leaseConnection;
+
+	private final ShardingProperties properties;
+
+	private final RuntimeOptions options;
+
+	private final ConfigurableListableBeanFactory factory;
+
+	private final ApplicationEventPublisher publisher;
+
+	private final ObjectProvider<ApplicationExit> exit;
+
+	RingShards(KubernetesClient client, LeaseConnection leaseConnection, ShardingProperties properties,
+			RuntimeOptions options, ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher,
+			ObjectProvider<ApplicationExit> exit) {
+		this.client = client;
+		this.leaseConnection = leaseConnection;
+		this.properties = properties;
+		this.options = options;
+		this.factory = factory;
+		this.publisher = publisher;
+		this.exit = exit;
+	}
+
+	/** The shard of the application's ring. */
+	Shard main(ShardSettings settings, @Nullable DrainHandler drainHandler) {
+		return new Shard(this.client, this.leaseConnection.client(), settings.ring(), settings.lease(), this.options,
+				drainHandler);
+	}
+
+	/** The shard of a further ring. */
+	Shard shard(String ring) {
+		ShardSettings settings = ShardSettings.further(ring, this.properties,
+				this.client.getConfiguration().getNamespace(), ShardSettings::hostName);
+		List<String> namespaces = further(ring).namespaces();
+		return new Shard(this.client, this.leaseConnection.client(), ring, settings.lease(),
+				(namespaces != null) ? this.options.withNamespaces(Set.copyOf(namespaces)) : this.options);
+	}
+
+	/** What looks after the shard of a further ring. */
+	ShardPart part(String ring) {
+		List<String> namespaces = further(ring).namespaces();
+		return part(this.factory.getBean(FurtherRings.shardOf(ring), Shard.class), further(ring).definition(),
+				(namespaces != null) ? Set.copyOf(namespaces) : this.options.namespaces());
+	}
+
+	/** What looks after the shard of the application's ring. */
+	ShardPart mainPart(Shard shard) {
+		return part(shard, this.properties.definition(), this.options.namespaces());
+	}
+
+	/** Starts and stops what looks after the shard of a further ring. */
+	PartLifecycle lifecycle(String ring) {
+		return new PartLifecycle(this.factory.getBean(FurtherRings.partOf(ring), ShardPart.class));
+	}
+
+	private ShardPart part(Shard shard, RingDefinition definition, Set<String> namespaces) {
+		String ring = shard.ring();
+		RingDeclaration declaration = definition.apply()
+				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
+		ClusterCheck cluster = new ClusterCheck(this.client, namespaces, shard.lease().config().namespace());
+		return new ShardPart(shard, new ControllerSpecs(this.factory, names(), this.properties.reconcile()),
+				new RingWatch(new RingCheck(this.client, ring, namespaces), declaration, cluster,
+						this.properties.onStartupProblem()),
+				new ShardWatch(ring, shard.name(), this.publisher, (reason) -> this.exit.getObject().begin(reason),
+						this.properties.lease().onLoss()),
+				new InformerMetrics(this.options.meters(), ring), new ShardMetrics(this.options.meters(), shard));
+	}
+
+	private RingNames names() {
+		return RingNames.of(this.properties);
+	}
+
+	private ShardingProperties.Ring further(String ring) {
+		return Objects.requireNonNull(this.properties.rings().get(ring));
+	}
+
+}

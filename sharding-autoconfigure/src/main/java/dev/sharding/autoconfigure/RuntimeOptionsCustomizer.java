@@ -1,0 +1,19 @@
+package dev.sharding.autoconfigure;
+
+import dev.sharding.kubernetes.RuntimeOptions;
+
+/**
+ * Changes what is common to all controllers. Define beans of this type; they are asked in
+ * their order.
+ */
+@FunctionalInterface
+public interface RuntimeOptionsCustomizer {
+
+	/**
+	 * Changes the options.
+	 * @param options what the properties and other customizers have made of them
+	 * @return the options to use
+	 */
+	RuntimeOptions customize(RuntimeOptions options);
+
+}

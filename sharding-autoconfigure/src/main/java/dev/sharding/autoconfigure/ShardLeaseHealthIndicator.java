@@ -1,0 +1,62 @@
+package dev.sharding.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.lease.LeaseStatus;
+import dev.sharding.kubernetes.lease.LeaseTerm;
+
+/**
+ * Up while the shard holds its Lease and its ring is as its controllers need it.
+ */
+final class ShardLeaseHealthIndicator extends AbstractHealthIndicator {
+
+	private final ShardPart part;
+
+	ShardLeaseHealthIndicator(ShardPart part) {
+		super("Failed to find out how the Lease of the shard is");
+		this.part = part;
+	}
+
+	@Override
+	protected void doHealthCheck(Health.Builder builder) {
+		RuntimePhase phase = this.part.phase();
+		LeaseStatus lease = this.part.lease();
+		RingFinding ring = this.part.ring();
+		boolean broken = phase == RuntimePhase.FAILED || phase == RuntimePhase.ISOLATED || lease.failingSince() != null
+				|| ring.isBroken();
+		if (broken) {
+			builder.down();
+		}
+		else if (lease.phase() == LeaseStatus.Phase.HELD) {
+			builder.up();
+		}
+		else {
+			builder.outOfService();
+		}
+		builder.withDetail("ring", this.part.shard().ring())
+			.withDetail("shard", this.part.shard().name())
+			.withDetail("lease", this.part.shard().lease().config().path())
+			.withDetail("phase", phase)
+			.withDetail("leasePhase", lease.phase());
+		LeaseTerm term = lease.term();
+		detail(builder, "term", (term != null) ? term.number() : null);
+		detail(builder, "leaseHeldBy", lease.waitingFor());
+		detail(builder, "leaseFailingSince", lease.failingSince());
+		detail(builder, "leaseError", lease.lastError());
+		RuntimeException failure = this.part.shard().failure();
+		detail(builder, "failure", (failure != null) ? failure.getMessage() : null);
+		if (!ring.message().isEmpty()) {
+			builder.withDetail("ringCheck", ring.message());
+		}
+	}
+
+	private static void detail(Health.Builder builder, String name, @Nullable Object value) {
+		if (value != null) {
+			builder.withDetail(name, value.toString());
+		}
+	}
+
+}

@@ -1,0 +1,136 @@
+package dev.sharding.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.lease.LeaseStatus;
+import dev.sharding.kubernetes.reconcile.Controller;
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+
+/**
+ * One shard of one ring.
+ */
+final class ShardPart implements ControllerPart {
+
+	private static final Logger logger = LoggerFactory.getLogger(ShardPart.class);
+
+	private final Shard shard;
+
+	private final ControllerSpecs specs;
+
+	private final RingWatch ringWatch;
+
+	private final ShardWatch watch;
+
+	private final InformerMetrics informerMetrics;
+
+	private final ShardMetrics metrics;
+
+	private volatile boolean started;
+
+	private volatile boolean joined;
+
+	/**
+	 * Creates the part.
+	 * @param shard the shard
+	 * @param specs finds its controllers
+	 * @param ringWatch looks whether the cluster is as they need it
+	 * @param watch tells the application what becomes of the shard
+	 * @param informerMetrics the meters of its informers
+	 * @param metrics the other meters of the shard
+	 */
+	ShardPart(Shard shard, ControllerSpecs specs, RingWatch ringWatch, ShardWatch watch,
+			InformerMetrics informerMetrics, ShardMetrics metrics) {
+		this.shard = shard;
+		this.specs = specs;
+		this.ringWatch = ringWatch;
+		this.watch = watch;
+		this.informerMetrics = informerMetrics;
+		this.metrics = metrics;
+	}
+
+	@Override
+	public String name() {
+		return this.shard.ring();
+	}
+
+	@Override
+	public boolean start() {
+		List<ControllerSpec<?>> controllers = this.specs.sharded(this.shard.ring());
+		if (controllers.isEmpty() && !this.shard.hasWork()) {
+			// A shard without controllers would be given objects that nobody reconciles.
+			logger.warn("Not joining the ring, as there is no controller ring={}", this.shard.ring());
+			return false;
+		}
+		controllers.forEach(this.shard::add);
+		this.ringWatch.begin(controllers);
+		ReadCheck.run(this.shard::checkReads);
+		this.shard.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
+		this.shard.addListener(this.watch);
+		this.shard.moves().addListener(this.watch);
+		this.shard.moves().addListener(this.metrics);
+		this.shard.start();
+		this.informerMetrics.bind(this.shard::informers);
+		this.informerMetrics.bindOverlays(this.shard::overlays);
+		this.started = true;
+		return true;
+	}
+
+	@Override
+	public void stop() {
+		this.ringWatch.close();
+		this.shard.close();
+		this.watch.close();
+	}
+
+	@Override
+	public RuntimePhase phase() {
+		return this.shard.phase();
+	}
+
+	@Override
+	public Map<String, InformerStatus> informers() {
+		return this.shard.informers();
+	}
+
+	@Override
+	public List<Controller<?>> controllers() {
+		return this.shard.controllers();
+	}
+
+	@Override
+	public LeaseStatus lease() {
+		return this.shard.lease().status();
+	}
+
+	@Override
+	public boolean isStarted() {
+		return this.started;
+	}
+
+	@Override
+	public boolean hasJoined() {
+		return this.joined;
+	}
+
+	@Override
+	public boolean isStandby() {
+		return false;
+	}
+
+	Shard shard() {
+		return this.shard;
+	}
+
+	/** What the last look at the ring has shown. */
+	RingFinding ring() {
+		return this.ringWatch.finding();
+	}
+
+}

@@ -1,0 +1,41 @@
+package dev.sharding.autoconfigure;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import dev.sharding.kubernetes.lease.LeaseClock;
+
+/**
+ * Auto-configuration for the endpoint {@code sharding}.
+ */
+@AutoConfiguration(after = { ShardingAutoConfiguration.class, FurtherRingsAutoConfiguration.class,
+		PlainControllersAutoConfiguration.class })
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+public final class ShardingEndpointAutoConfiguration {
+
+	/**
+	 * The endpoint, if it is exposed in any way.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnAvailableEndpoint(ShardingEndpoint.class)
+	static class EndpointConfiguration {
+
+		@Bean
+		@ConditionalOnBean(ControllerPart.class)
+		@ConditionalOnMissingBean
+		ShardingEndpoint shardingEndpoint(ObjectProvider<ShardPart> shards, ObjectProvider<PlainPart> plain,
+				KubernetesClient client, LeaseClock leaseClock) {
+			return new ShardingEndpoint(shards.orderedStream().toList(), plain.orderedStream().toList(),
+					new RingMembers(client), leaseClock);
+		}
+
+	}
+
+}

@@ -1,0 +1,37 @@
+package dev.sharding.autoconfigure;
+
+import io.fabric8.kubernetes.api.model.Config;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadataList;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.WatchEvent;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseList;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * What a native image must keep whatever the controllers are: the classes that every
+ * shard reads and writes by reflection, and the CustomResourceDefinition.
+ */
+final class ShardingRuntimeHints implements RuntimeHintsRegistrar {
+
+	private static final Class<?>[] BOUND = { Config.class, Event.class, GenericKubernetesResource.class,
+			GenericKubernetesResourceList.class, Lease.class, LeaseList.class, Namespace.class,
+			PartialObjectMetadata.class, PartialObjectMetadataList.class, Status.class, WatchEvent.class };
+
+	private final BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		this.binding.registerReflectionHints(hints.reflection(), BOUND);
+		hints.resources().registerPattern("dev/sharding/sharder/ring/controllerrings.yaml");
+	}
+
+}

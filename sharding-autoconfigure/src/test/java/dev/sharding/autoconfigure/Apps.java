@@ -1,0 +1,89 @@
+package dev.sharding.autoconfigure;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.util.ClassUtils;
+
+import dev.sharding.kubernetes.reconcile.Reconciler;
+import dev.sharding.kubernetes.reconcile.Result;
+
+/**
+ * Applications for tests that need no API server: at the address of the client nobody
+ * listens.
+ */
+final class Apps {
+
+	private Apps() {
+	}
+
+	/** With everything that the module configures, and nothing else. */
+	static ApplicationContextRunner application() {
+		return new ApplicationContextRunner().withConfiguration(everything())
+			.withUserConfiguration(UnreachableCluster.class);
+	}
+
+	/** With a controller of Secrets, and properties that make it a shard. */
+	static ApplicationContextRunner shard() {
+		return application().withUserConfiguration(SecretController.class)
+			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1",
+					"sharding.lease.namespace=default");
+	}
+
+	/** The auto-configurations that the module registers. */
+	static AutoConfigurations everything() {
+		ClassLoader classLoader = Apps.class.getClassLoader();
+		return AutoConfigurations.of(ImportCandidates.load(AutoConfiguration.class, classLoader)
+			.getCandidates()
+			.stream()
+			.filter((name) -> name.startsWith("dev.sharding."))
+			.map((name) -> ClassUtils.resolveClassName(name, classLoader))
+			.toArray(Class<?>[]::new));
+	}
+
+	/** What the user is told about a failed start. */
+	static FailureAnalysis analysis(Throwable failure) {
+		return SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class, (type, name, otherNeedsArguments) -> {
+			})
+			.stream()
+			.filter((analyzer) -> analyzer instanceof ShardingStartupFailureAnalyzer)
+			.map((analyzer) -> analyzer.analyze(failure))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class UnreachableCluster {
+
+		@Bean
+		KubernetesClient unreachable() {
+			return new KubernetesClientBuilder()
+				.withConfig(new ConfigBuilder().withAutoConfigure(false).withMasterUrl("https://127.0.0.1:1").build())
+				.build();
+		}
+
+	}
+
+	@ShardedController(value = "secretController", owns = ConfigMap.class)
+	static class SecretController implements Reconciler<Secret> {
+
+		@Override
+		public Result reconcile(Secret object) {
+			return Result.done();
+		}
+
+	}
+
+}

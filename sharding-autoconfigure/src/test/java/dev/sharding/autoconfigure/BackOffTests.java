@@ -1,0 +1,196 @@
+package dev.sharding.autoconfigure;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import dev.sharding.kubernetes.HandOverOptions;
+import dev.sharding.kubernetes.PlainControllers;
+import dev.sharding.kubernetes.RuntimeOptions;
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.drain.DrainHandler;
+import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.sharder.Sharder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * That beans of the user come first, and that ours do not get into the way of others.
+ */
+class BackOffTests {
+
+	private final ApplicationContextRunner shard = Apps.shard();
+
+	@Test
+	void usesTheClientOfTheUserAndLeavesItAsItIs() {
+		this.shard.run((context) -> {
+			assertThat(context).hasSingleBean(KubernetesClient.class).hasBean("unreachable");
+			KubernetesClient client = context.getBean(KubernetesClient.class);
+			assertThat(context.getBean(Shard.class).client()).isSameAs(client);
+			Config untouched = new Apps.UnreachableCluster().unreachable().getConfiguration();
+			assertThat(Serialization.asYaml(client.getConfiguration())).isEqualTo(Serialization.asYaml(untouched));
+			assertThat(context.getBean(LeaseConnection.class).client()).isNotSameAs(client);
+		});
+	}
+
+	@Test
+	void usesABeanOfTheUserForEachOfOurs() {
+		this.shard.withUserConfiguration(Own.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			for (Class<?> type : new Class<?>[] { DrainHandler.class, LeaseClock.class, HandOverOptions.class,
+					RuntimeOptions.class, ApplicationExit.class, EventRecorder.class, ShardingEndpoint.class }) {
+				String[] names = context.getBeanNamesForType(type);
+				assertThat(names).as(type.getSimpleName()).allMatch((name) -> name.startsWith("own"));
+			}
+			assertThat(context.getBean(RuntimeOptions.class).fieldManager()).isEqualTo("mine");
+		});
+	}
+
+	@Test
+	void usesAShardOfTheUser() {
+		this.shard.withUserConfiguration(OwnShard.class).run((context) -> {
+			assertThat(context).hasNotFailed().hasSingleBean(Shard.class);
+			assertThat(context.getBean(ShardPart.class).shard()).isSameAs(context.getBean("ownShard"));
+			assertThat(context.getBean(Shard.class).controllers()).hasSize(1);
+		});
+	}
+
+	@Test
+	void usesACacheOfTheUser() {
+		this.shard.withUserConfiguration(OwnCache.class)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("secretCache").hasBean("ownCache"));
+	}
+
+	@Test
+	void asksCustomizers() {
+		this.shard.withBean(RuntimeOptionsCustomizer.class, () -> (options) -> options.withFieldManager("customized"))
+			.run((context) -> assertThat(context.getBean(RuntimeOptions.class).fieldManager()).isEqualTo("customized"));
+		new ApplicationContextRunner().withConfiguration(Apps.everything())
+			.withBean(KubernetesClientCustomizer.class,
+					() -> (builder) -> builder
+						.withConfig(new Apps.UnreachableCluster().unreachable().getConfiguration()))
+			.run((context) -> assertThat(context.getBean(KubernetesClient.class).getMasterUrl())
+				.hasToString("https://127.0.0.1:1/"));
+	}
+
+	@Test
+	void hasNoBeansThatOthersMightPickUp() {
+		this.shard.withPropertyValues("sharding.sharder.enabled=true", "sharding.qos.enabled=true")
+			.run((context) -> Stream
+				.of(Executor.class, Runnable.class, Callable.class, Supplier.class, Consumer.class, Function.class,
+						BiFunction.class, Predicate.class, Thread.class, Config.class, CompletableFuture.class)
+				.forEach((type) -> assertThat(context.getBeanNamesForType(type)).as(type.getName()).isEmpty()));
+	}
+
+	@Test
+	void worksWithoutOptionalClasses() {
+		for (FilteredClassLoader without : new FilteredClassLoader[] { new FilteredClassLoader(Sharder.class),
+				new FilteredClassLoader("io.github.resilience4j"),
+				new FilteredClassLoader("org.springframework.boot.micrometer"),
+				new FilteredClassLoader("org.springframework.boot.actuate", "org.springframework.boot.health") }) {
+			this.shard.withClassLoader(without)
+				.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(Shard.class));
+		}
+	}
+
+	@Test
+	void usesMetersAndObservationsIfThereAreAny() {
+		this.shard.run((context) -> assertThat(context.getBean(RuntimeOptions.class).observations().isNoop()).isTrue());
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		ObservationRegistry observations = ObservationRegistry.create();
+		this.shard.withBean(MeterRegistry.class, () -> meters)
+			.withBean(ObservationRegistry.class, () -> observations)
+			.run((context) -> {
+				assertThat(context.getBean(RuntimeOptions.class).meters()).isSameAs(meters);
+				assertThat(context.getBean(RuntimeOptions.class).observations()).isSameAs(observations);
+			});
+	}
+
+	@Test
+	void doesNothingUnasked() {
+		Apps.application()
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(ControllerPart.class)
+				.doesNotHaveBean(PartLifecycle.class)
+				.doesNotHaveBean(PlainControllers.class)
+				.doesNotHaveBean(LeaseConnection.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Own {
+
+		@Bean
+		DrainHandler ownDrainHandler() {
+			return (type, object) -> true;
+		}
+
+		@Bean
+		LeaseClock ownClock() {
+			return LeaseClock.SYSTEM;
+		}
+
+		@Bean
+		HandOverOptions ownHandOver() {
+			return HandOverOptions.DEFAULTS;
+		}
+
+		@Bean
+		RuntimeOptions ownOptions() {
+			return RuntimeOptions.DEFAULTS.withFieldManager("mine");
+		}
+
+		@Bean
+		ApplicationExit ownExit() {
+			return (reason) -> {
+			};
+		}
+
+		@Bean
+		EventRecorder ownRecorder(Shard shard) {
+			return shard.events();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnShard {
+
+		@Bean
+		Shard ownShard(RingShards shards, ShardSettings settings) {
+			return shards.main(settings, null);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnCache {
+
+		@Bean
+		ResourceCache<Secret> ownCache(Shard shard) {
+			return shard.caches().of(Secret.class);
+		}
+
+	}
+
+}

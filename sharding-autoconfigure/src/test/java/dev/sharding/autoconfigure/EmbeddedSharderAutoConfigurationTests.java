@@ -1,0 +1,48 @@
+package dev.sharding.autoconfigure;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.sharder.ElectionOptions;
+import dev.sharding.sharder.Sharder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The sharder in an application.
+ */
+class EmbeddedSharderAutoConfigurationTests {
+
+	private final ApplicationContextRunner runner = Apps.application();
+
+	@Test
+	void runsASharderIfToldTo() {
+		this.runner.run((context) -> assertThat(context).doesNotHaveBean(SharderPart.class));
+		this.runner.withPropertyValues("sharding.sharder.enabled=true").run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(Shard.class);
+			SharderPart sharder = context.getBean(SharderPart.class);
+			assertThat(context.getBean("sharderLifecycle", PartLifecycle.class).isRunning()).isTrue();
+			assertThat(sharder.sharder().status().isElected()).isFalse();
+			assertThat(context.getBean(SharderProperties.class).leaderElection().toOptions())
+				.isEqualTo(ElectionOptions.DEFAULT);
+			HealthIndicator health = context.getBean("sharderHealthIndicator", HealthIndicator.class);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(health.health()).isNotNull()
+					.satisfies((unreachable) -> assertThat(unreachable.getStatus()).isEqualTo(Status.DOWN)));
+		});
+	}
+
+	@Test
+	void saysThatTheSharderIsNotOnTheClassPath() {
+		this.runner.withPropertyValues("sharding.sharder.enabled=true")
+			.withClassLoader(new FilteredClassLoader(Sharder.class))
+			.run((context) -> assertThat(Apps.analysis(context.getStartupFailure()).getAction())
+				.contains("dev.sharding:sharding-sharder"));
+	}
+
+}

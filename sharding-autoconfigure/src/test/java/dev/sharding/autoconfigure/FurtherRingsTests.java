@@ -1,0 +1,154 @@
+package dev.sharding.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.ResolvableType;
+
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.kubernetes.reconcile.Reconciler;
+import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Several rings in one application.
+ */
+class FurtherRingsTests {
+
+	private final ApplicationContextRunner both = Apps.shard()
+		.withUserConfiguration(ElsewhereController.class)
+		.withPropertyValues("sharding.rings.elsewhere.namespaces=team-a");
+
+	@Test
+	void joinsEachRingWithItsOwnControllers() {
+		this.both.withUserConfiguration(Specification.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			Map<String, Shard> shards = context.getBeansOfType(Shard.class);
+			assertThat(shards).containsOnlyKeys("shard", "elsewhereShard");
+			assertThat(names(shards.get("shard"))).containsExactly("secretController");
+			assertThat(names(shards.get("elsewhereShard"))).containsExactlyInAnyOrder("elsewhereController", "byName");
+			assertThat(shards.get("elsewhereShard").ring()).isEqualTo("elsewhere");
+			assertThat(shards.get("elsewhereShard").lease().config().path()).isEqualTo("default/shard-1-elsewhere");
+			assertThat(context.getBeansOfType(PartLifecycle.class).values()).hasSize(2)
+				.allMatch(PartLifecycle::isRunning);
+		});
+	}
+
+	@Test
+	void theNameOfTheRingQualifiesItsBeans() {
+		this.both.withUserConfiguration(Injected.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			Injected injected = context.getBean(Injected.class);
+			Shard main = context.getBean("shard", Shard.class);
+			Shard further = context.getBean("elsewhereShard", Shard.class);
+			assertThat(injected.shard).isSameAs(main);
+			assertThat(injected.named).isSameAs(main);
+			assertThat(injected.further).isSameAs(further);
+			assertThat(injected.events).isSameAs(further.events());
+			assertThat(injected.furtherCaches).isSameAs(further.caches());
+			assertThat(injected.secrets).isSameAs(main.caches().of(Secret.class));
+			assertThat(injected.furtherSecrets).isSameAs(further.caches().of(Secret.class));
+		});
+	}
+
+	@Test
+	void needsNoRingOfItsOwn() {
+		Apps.application()
+			.withUserConfiguration(ElsewhereController.class)
+			.withPropertyValues("sharding.rings.elsewhere.shard-name=a",
+					"sharding.rings.elsewhere.lease-namespace=leases")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasSingleBean(Shard.class).hasSingleBean(ResourceCaches.class);
+				assertThat(context.getBean(Shard.class).lease().config().path()).isEqualTo("leases/a");
+			});
+	}
+
+	@Test
+	void theCachesOfTheOnlyRingNeedNoQualifier() {
+		Apps.application()
+			.withUserConfiguration(ElsewhereController.class)
+			.withPropertyValues("sharding.rings.elsewhere.shard-name=a",
+					"sharding.rings.elsewhere.lease-namespace=leases")
+			.run((context) -> assertThat(context.getBean(ResourceCaches.class).of(Secret.class)).isSameAs(
+					context.getBeanProvider(ResolvableType.forClassWithGenerics(ResourceCache.class, Secret.class))
+						.getObject()));
+	}
+
+	@Test
+	void readsTheNames() {
+		RingNames names = new RingNames(true, "ring", Set.of("elsewhere"));
+		assertThat(names.of("bean", "")).isEqualTo("ring");
+		assertThat(names.of("bean", "ring")).isEqualTo("ring");
+		assertThat(names.of("bean", "elsewhere")).isEqualTo("elsewhere");
+		assertThat(new RingNames(false, "ring", Set.of()).of("bean", "elsewhere")).isNull();
+	}
+
+	private static List<String> names(Shard shard) {
+		return shard.controllers().stream().map((controller) -> controller.spec().name()).toList();
+	}
+
+	@ShardedController(value = "elsewhereController", ring = "elsewhere")
+	static class ElsewhereController implements Reconciler<Secret> {
+
+		@Override
+		public Result reconcile(Secret object) {
+			return Result.done();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Specification {
+
+		@Bean
+		@Qualifier("elsewhere")
+		ControllerSpec<?> byName() {
+			return ControllerSpec.of(ResourceType.of(Secret.class), (secret) -> Result.done()).named("byName").build();
+		}
+
+	}
+
+	static class Injected {
+
+		private final Shard shard;
+
+		private final Shard named;
+
+		private final Shard further;
+
+		private final EventRecorder events;
+
+		private final ResourceCaches furtherCaches;
+
+		private final ResourceCache<Secret> secrets;
+
+		private final ResourceCache<Secret> furtherSecrets;
+
+		Injected(Shard shard, @Qualifier("ring") Shard named, @Qualifier("elsewhere") Shard further,
+				@Qualifier("elsewhere") EventRecorder events, @Qualifier("elsewhere") ResourceCaches furtherCaches,
+				ResourceCache<Secret> secrets, @Qualifier("elsewhere") ResourceCache<Secret> furtherSecrets) {
+			this.shard = shard;
+			this.named = named;
+			this.further = further;
+			this.events = events;
+			this.furtherCaches = furtherCaches;
+			this.secrets = secrets;
+			this.furtherSecrets = furtherSecrets;
+		}
+
+	}
+
+}

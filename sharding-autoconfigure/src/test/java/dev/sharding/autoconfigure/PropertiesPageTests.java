@@ -1,0 +1,111 @@
+package dev.sharding.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * docs/properties.md says what the metadata for IDEs say. With
+ * {@code -Ddocs.properties.write=true} it is written instead.
+ */
+class PropertiesPageTests {
+
+	private static final Path PAGE = Path.of("../docs/properties.md");
+
+	private static final String HEAD = """
+			# Properties
+
+			Every property of the starter, as IDEs show it; `<name>` stands for a name that you choose. This page is generated; what the
+			properties do together is told in [configuration.md](configuration.md). After a change of a property, write it anew:
+
+			```
+			mvn -pl sharding-autoconfigure -am test -Dtest=PropertiesPageTests -Dsurefire.failIfNoSpecifiedTests=false \\
+			    -Ddocs.properties.write=true
+			```
+			""";
+
+	private final List<DocumentedProperty> properties = DocumentedProperty.all();
+
+	@Test
+	void everyPropertyIsDescribed() {
+		assertThat(this.properties).isNotEmpty().allSatisfy((property) -> {
+			assertThat(property.description()).as(property.name()).isNotNull().endsWith(".");
+			assertThat(property.type()).as(property.name()).isNotEqualTo("null");
+		});
+	}
+
+	@Test
+	void membersOfMapsAndListsAreProperties() {
+		assertThat(this.properties).extracting(DocumentedProperty::name)
+			.contains("sharding.rings.<name>.shard-name", "sharding.rings.<name>.definition.apply",
+					"sharding.definition.resources[0].controlled-resources[0].resource",
+					"sharding.qos.classes.<name>.qps", "sharding.qos.rules.<name>.max-wait");
+	}
+
+	@Test
+	void thePageIsInStep() throws IOException {
+		if (Boolean.getBoolean("docs.properties.write")) {
+			Files.writeString(PAGE, page());
+		}
+		assertThat(Files.readString(PAGE)).isEqualTo(page());
+	}
+
+	private String page() {
+		Map<String, List<DocumentedProperty>> groups = new TreeMap<>();
+		this.properties.forEach(
+				(property) -> groups
+					.computeIfAbsent(property.name().substring(0, property.name().lastIndexOf('.')),
+							(group) -> new ArrayList<>())
+					.add(property));
+		StringBuilder page = new StringBuilder(HEAD);
+		groups.forEach((group, members) -> {
+			page.append("\n## ").append(group.replace("<", "\\<")).append("\n\n");
+			page.append("| property | type | default | meaning |\n| --- | --- | --- | --- |\n");
+			members.stream().sorted(Comparator.comparing(DocumentedProperty::name)).forEach((property) -> {
+				page.append("| `").append(property.name()).append("` | ").append(type(property)).append(" | ");
+				page.append(value(property)).append(" | ").append(text(property)).append(" |\n");
+			});
+		});
+		return page.toString();
+	}
+
+	private static String text(DocumentedProperty property) {
+		return String.valueOf(property.description()).replaceAll("\\s+", " ").replace("|", "\\|");
+	}
+
+	private static String value(DocumentedProperty property) {
+		Object value = property.defaultValue();
+		if (value instanceof List<?> list) {
+			return list.isEmpty() ? "" : list.stream().map(String::valueOf).collect(Collectors.joining(", ", "`", "`"));
+		}
+		return (value == null || value.toString().isEmpty()) ? "" : "`" + value + "`";
+	}
+
+	private static String type(DocumentedProperty property) {
+		String type = property.type();
+		if (!type.contains("<") && ClassUtils.isPresent(type, null)) {
+			Class<?> resolved = ClassUtils.resolveClassName(type, null);
+			if (resolved.isEnum()) {
+				return Arrays.stream(resolved.getEnumConstants())
+					.map((constant) -> "`" + constant.toString().toLowerCase(Locale.ROOT).replace('_', '-') + "`")
+					.collect(Collectors.joining(", "));
+			}
+		}
+		String simple = type.replaceAll("[a-z\\d]+\\.", "").replaceAll("[A-Za-z]+\\$", "").replace(",", ", ");
+		return simple.contains("<") ? "`" + simple + "`" : simple;
+	}
+
+}

@@ -1,0 +1,132 @@
+package dev.sharding.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A start on a cluster that lacks something, and one that brings its ring along.
+ */
+@ControlPlaneTest
+class StartIT {
+
+	private final World world;
+
+	StartIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.world = World.withRings(controlPlane, client, namespace);
+	}
+
+	@Test
+	void failsForAMissingRingIfToldTo() {
+		FailureAnalysis analysis = failure(this.world.runner("start-absent", this.world.client()));
+		assertThat(analysis.getDescription()).contains("There is no ControllerRing 'start-absent'");
+		assertThat(analysis.getAction()).contains("'sharding.definition.apply'");
+	}
+
+	@Test
+	void failsForAMissingRightIfToldTo() {
+		this.world.ring("start-rightless", "secrets", "configmaps");
+		KubernetesClient user = this.world.controlPlane()
+			.user("start-rightless", rule("sharding.timebertt.dev", "controllerrings", "get"),
+					rule("", "secrets", "get", "list", "watch"), rule("", "configmaps", "get", "list", "watch"),
+					rule("coordination.k8s.io", "leases", "get", "create", "update"))
+			.client();
+		FailureAnalysis analysis = failure(this.world.runner("start-rightless", user));
+		assertThat(analysis.getDescription())
+			.endsWith("patch secrets in namespace '%s'".formatted(this.world.namespace()))
+			.doesNotContain("configmaps")
+			.doesNotContain("leases");
+		assertThat(analysis.getAction()).contains("roles FILE");
+	}
+
+	@Test
+	void failsForAMissingResourceIfToldTo() {
+		FailureAnalysis analysis = failure(this.world.runner("start-unserved", this.world.client())
+			.withUserConfiguration(Websites.class)
+			.withPropertyValues("sharding.definition.apply=true"));
+		assertThat(analysis.getDescription()).contains("does not know the resource websites.v1.example.com");
+		assertThat(analysis.getAction()).contains("CustomResourceDefinition");
+	}
+
+	@Test
+	void declaresTheRingOfItsControllers() {
+		this.world.runner("start-declared", this.world.client())
+			.withPropertyValues("sharding.definition.apply=true", "sharding.definition.namespace-selector.team=a",
+					"sharding.on-startup-problem=fail")
+			.run((context) -> assertThat(context).hasNotFailed());
+		GenericKubernetesResource ring = declared("start-declared");
+		assertThat(ring.<Object>get("spec", "resources")).isEqualTo(List.of(Map.of("group", "", "resource", "secrets",
+				"controlledResources", List.of(Map.of("group", "", "resource", "configmaps")))));
+		assertThat(ring.<Object>get("spec", "namespaceSelector", "matchLabels")).isEqualTo(Map.of("team", "a"));
+	}
+
+	@Test
+	void declaresTheRingOfItsProperties() {
+		ApplicationContextRunner runner = this.world.runner("start-listed", this.world.client())
+			.withPropertyValues("sharding.definition.apply=true", "sharding.definition.resources[0].resource=secrets",
+					"sharding.definition.resources[0].controlled-resources[0].resource=configmaps",
+					"sharding.definition.resources[1].group=apps",
+					"sharding.definition.resources[1].resource=deployments");
+		runner.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(declared("start-listed").<List<?>>get("spec", "resources")).hasSize(2);
+		KubernetesClient user = this.world.controlPlane()
+			.user("start-listed", rule("sharding.timebertt.dev", "controllerrings", "get"))
+			.client();
+		FailureAnalysis analysis = failure(
+				this.world.runner("start-listed", user).withPropertyValues("sharding.definition.apply=true"));
+		assertThat(analysis.getDescription()).contains("Failed to apply ControllerRing 'start-listed'", "403");
+		assertThat(analysis.getAction()).contains("'sharding.definition'");
+	}
+
+	private static FailureAnalysis failure(ApplicationContextRunner runner) {
+		FailureAnalysis[] analysis = new FailureAnalysis[1];
+		runner.withPropertyValues("sharding.on-startup-problem=fail").run((context) -> {
+			assertThat(context).hasFailed();
+			analysis[0] = Apps.analysis(context.getStartupFailure());
+		});
+		return analysis[0];
+	}
+
+	private GenericKubernetesResource declared(String ring) {
+		return this.world.client().genericKubernetesResources(World.RINGS).withName(ring).get();
+	}
+
+	private static PolicyRule rule(String group, String resource, String... verbs) {
+		return new PolicyRuleBuilder().withApiGroups(group).withResources(resource).withVerbs(verbs).build();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Websites {
+
+		@Bean
+		ControllerSpec<?> website() {
+			return ControllerSpec.of(ResourceType.of(new ResourceDefinitionContext.Builder().withGroup("example.com")
+				.withVersion("v1")
+				.withKind("Website")
+				.withPlural("websites")
+				.withNamespaced(true)
+				.build()), (website) -> Result.done()).build();
+		}
+
+	}
+
+}

@@ -1,0 +1,135 @@
+package dev.sharding.autoconfigure;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import dev.sharding.sharder.Sharder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is said about each mistake that keeps the application from starting, and what to
+ * do about it.
+ */
+class StartupFailureTests {
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("mistakes")
+	void saysWhatIsWrongAndWhatToDo(String mistake, ApplicationContextRunner runner, String description,
+			String action) {
+		runner.run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = Apps.analysis(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains(description);
+			assertThat(analysis.getAction()).contains(action);
+		});
+	}
+
+	static Stream<Arguments> mistakes() {
+		ApplicationContextRunner shard = Apps.shard();
+		return Stream.of(
+				Arguments.of("no ring", Apps.application().withUserConfiguration(Apps.SecretController.class),
+						"@ShardedController", "'sharding.ring'"),
+				Arguments.of("ring name", shard.withPropertyValues("sharding.ring=Ring_1"), "Ring_1",
+						"'sharding.ring'"),
+				Arguments.of("shard name", shard.withPropertyValues("sharding.shard-name=Shard_1"), "Shard_1",
+						"'sharding.shard-name'"),
+				Arguments.of("long shard name", shard.withPropertyValues("sharding.shard-name=" + "a".repeat(64)),
+						"at most 63", "'sharding.shard-name'"),
+				Arguments.of("lease times",
+						shard.withPropertyValues("sharding.lease.duration=10s", "sharding.lease.renew-deadline=20s"),
+						"The times of the Lease are impossible", "'sharding.lease.renew-deadline'"),
+				Arguments.of("no reconciler",
+						Apps.application()
+							.withUserConfiguration(NoReconciler.class)
+							.withPropertyValues("sharding.ring=ring"),
+						"noReconciler", "implement Reconciler"),
+				Arguments.of("no namespace", shard.withPropertyValues("sharding.lease.namespace="), "no namespace",
+						"'sharding.lease.namespace'"),
+				Arguments.of("ring twice", shard.withPropertyValues("sharding.rings.ring.shard-name=a"),
+						"'sharding.rings.ring'", "Remove one"),
+				Arguments.of("unknown ring", shard.withUserConfiguration(FurtherRingsTests.ElsewhereController.class),
+						"'elsewhere'", "'sharding.rings.elsewhere.shard-name'"),
+				Arguments.of("long name in a further ring",
+						shard.withPropertyValues("sharding.shard-name=" + "a".repeat(60),
+								"sharding.rings.elsewhere.lease-namespace=default"),
+						"at most 63", "'sharding.rings.elsewhere.shard-name'"),
+				Arguments.of("no sharder",
+						Apps.application()
+							.withPropertyValues("sharding.sharder.enabled=true")
+							.withClassLoader(new FilteredClassLoader(Sharder.class)),
+						"not on the class path", "dev.sharding:sharding-sharder"),
+				Arguments.of("lease times of the sharder",
+						Apps.application()
+							.withPropertyValues("sharding.sharder.enabled=true",
+									"sharding.sharder.leader-election.lease-duration=1500ms"),
+						"The leader election of the sharder is impossible", "'sharding.sharder.leader-election.*'"),
+				Arguments.of("application name",
+						Apps.application()
+							.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+							.withPropertyValues("sharding.lease.namespace=default", "spring.application.name=My App"),
+						"'My App-leader', after the application ('spring.application.name')",
+						"'sharding.leader-election.lease-name'"),
+				Arguments.of("name of the leader's Lease",
+						shard.withPropertyValues("sharding.enabled=false",
+								"sharding.leader-election.lease-name=Leader"),
+						"No Lease can be named 'Leader'", "'sharding.leader-election.lease-name'"),
+				Arguments.of("unreachable", shard.withPropertyValues("sharding.on-startup-problem=fail"),
+						"https://127.0.0.1:1/", "KUBECONFIG"));
+	}
+
+	@Test
+	void namesThePropertyOfABadValue() {
+		assertBad("'sharding.reconcile.concurrency' must be positive (is 0)", "sharding.reconcile.concurrency=0");
+		assertBad("'sharding.reconcile.min-backoff' must be positive", "sharding.reconcile.min-backoff=0s");
+		assertBad("not above 'sharding.reconcile.max-backoff' (are PT5S and PT1S)", "sharding.reconcile.min-backoff=5s",
+				"sharding.reconcile.max-backoff=1s");
+		assertBad("'sharding.reconcile.stop-timeout' must not be negative", "sharding.reconcile.stop-timeout=-1s");
+		assertBad("'sharding.informer.failure-timeout' must not be negative", "sharding.informer.failure-timeout=-1s");
+		assertBad("'sharding.cache.check-period' must not be negative", "sharding.cache.check-period=-1s");
+		assertBad("'sharding.cache.marker-namespace' must not be empty", "sharding.cache.marker-namespace=");
+		assertBad("'sharding.namespaces' must not contain an empty name", "sharding.namespaces=a,,b");
+		assertBad("'sharding.rings.elsewhere.namespaces' must not contain an empty name",
+				"sharding.rings.elsewhere.namespaces=a,,b");
+		assertBad("as long as its 'apply' is false", "sharding.definition.resources[0].resource=secrets");
+		assertBad("'resource' must be the plural name of a resource (is not set)", "sharding.definition.apply=true",
+				"sharding.definition.resources[0].group=apps");
+		assertBad("'sharding.sharder.sync-period' must be positive", "sharding.sharder.enabled=true",
+				"sharding.sharder.sync-period=0s");
+		assertBad("'sharding.sharder.concurrent-moves' must be positive", "sharding.sharder.enabled=true",
+				"sharding.sharder.concurrent-moves=0");
+		assertBad("'sharding.sharder.drain-report-after' must be positive", "sharding.sharder.enabled=true",
+				"sharding.sharder.drain-report-after=0s");
+		assertBad("'sharding.sharder.drain-timeout' must be 0 or not below 'sharding.sharder.drain-report-after'",
+				"sharding.sharder.enabled=true", "sharding.sharder.drain-timeout=1s");
+		assertBad("No enum constant", "sharding.readiness=sometimes");
+		assertBad("'soon' is not a valid duration", "sharding.lease.duration=soon");
+	}
+
+	private static void assertBad(String message, String... properties) {
+		Apps.shard()
+			.withPropertyValues(properties)
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+	}
+
+	@Test
+	void waitsForAnUnreachableClusterUnlessToldToFail() {
+		Apps.shard().run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(ShardPart.class).ring().kind()).isEqualTo(RingFinding.Kind.UNREACHABLE);
+		});
+	}
+
+	@ShardedController("noReconciler")
+	static class NoReconciler {
+
+	}
+
+}

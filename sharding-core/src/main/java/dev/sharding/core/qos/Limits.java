@@ -1,0 +1,22 @@
+package dev.sharding.core.qos;
+
+/**
+ * The last piece of a limit: how much it is.
+ */
+@FunctionalInterface
+public interface Limits {
+
+	/** The class, or this shard's part of it if the limit is that of the ring. */
+	Limits STANDARD = (rule, defined, shards) -> rule.ringWide() ? RingShare.of(defined, shards) : defined;
+
+	/**
+	 * Returns the limit in force. Asked when rules or the number of shards change, and
+	 * for a group's first request.
+	 * @param rule the rule
+	 * @param defined its class
+	 * @param shards the number of available shards, at least 1
+	 * @return the limit of this process
+	 */
+	QosClass limit(QosRule rule, QosClass defined, int shards);
+
+}

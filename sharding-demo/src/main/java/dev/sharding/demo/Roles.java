@@ -1,0 +1,84 @@
+package dev.sharding.demo;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import dev.sharding.test.Access;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+/**
+ * The roles of {@code config/}: what every cluster gives the sharder, and what its
+ * command {@code roles} prints for the ring. The processes get these and nothing else.
+ */
+final class Roles {
+
+	private static final String RBAC = "rbac.authorization.k8s.io";
+
+	private static final List<String> MANIFESTS = List.of("rbac/service-account.yaml", "rbac/cluster-role.yaml",
+			"rbac/role.yaml", "example/roles.yaml");
+
+	private final KubernetesClient admin;
+
+	private Roles(KubernetesClient admin) {
+		this.admin = admin;
+	}
+
+	/**
+	 * Installs the roles. The namespace of the sharder must be there.
+	 * @param config the folder of the manifests
+	 */
+	static Roles install(KubernetesClient admin, Path config) throws IOException {
+		for (String manifest : MANIFESTS) {
+			try (InputStream file = Files.newInputStream(config.resolve(manifest))) {
+				admin.load(file).create();
+			}
+		}
+		return new Roles(admin);
+	}
+
+	/** Lets a user be a sharder. */
+	void bindSharder(Access user) {
+		bind(user, "sharding:sharder");
+		bind(user, "sharding:controllerring:" + Names.RING);
+		bind(user, "Role", "sharding:sharder", Names.SYSTEM_NAMESPACE);
+	}
+
+	/** Lets a user be a shard. */
+	void bindShard(Access user) {
+		bind(user, "sharding:shard:" + Names.RING);
+		bind(user, "ClusterRole", "sharding:shard-lease:" + Names.RING, Names.NAMESPACE);
+	}
+
+	private void bind(Access user, String role) {
+		this.admin
+			.resource(new ClusterRoleBindingBuilder().withNewMetadata()
+				.withName(name(user, role))
+				.endMetadata()
+				.withNewRoleRef(RBAC, "ClusterRole", role)
+				.addNewSubject(RBAC, "User", user.user(), null)
+				.build())
+			.create();
+	}
+
+	private void bind(Access user, String kind, String role, String namespace) {
+		this.admin
+			.resource(new RoleBindingBuilder().withNewMetadata()
+				.withName(name(user, role))
+				.withNamespace(namespace)
+				.endMetadata()
+				.withNewRoleRef(RBAC, kind, role)
+				.addNewSubject(RBAC, "User", user.user(), null)
+				.build())
+			.create();
+	}
+
+	private static String name(Access user, String role) {
+		return role + ":" + user.user();
+	}
+
+}

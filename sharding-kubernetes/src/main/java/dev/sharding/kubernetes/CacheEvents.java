@@ -1,0 +1,36 @@
+package dev.sharding.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+
+import dev.sharding.kubernetes.cache.InconsistencyListener;
+import dev.sharding.kubernetes.informer.CheckResult;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+/**
+ * Records on an object that a cache had it in another state than the API server.
+ */
+final class CacheEvents implements InconsistencyListener {
+
+	private final EventRecorder events;
+
+	CacheEvents(EventRecorder events) {
+		this.events = events;
+	}
+
+	@Override
+	public void found(ResourceType<?> type, CheckResult result) {
+		ObjectKey first = result.differing().get(0);
+		this.events.warning(
+				new ObjectReferenceBuilder().withApiVersion(type.apiVersion())
+					.withKind(type.kind())
+					.withNamespace(first.namespace().isEmpty() ? null : first.namespace())
+					.withName(first.name())
+					.build(),
+				"CacheInconsistent", "Relist",
+				"The cache of %s differed from the API server in %d objects at version %s".formatted(type,
+						result.differing().size(), result.version()));
+	}
+
+}

@@ -1,0 +1,156 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.informer.Flights;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.MediaTypes;
+
+/**
+ * Writes a marker object into the scope of the informer, and waits until the watch tells
+ * of it: what was written before has been told by then. One write for all who wait.
+ */
+final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
+
+	private static final String ANNOTATION = "sharding.dev/barrier";
+
+	private final OverlaidStore<T> store;
+
+	private final RetriedQuestions questions;
+
+	private final KubernetesSerialization serialization;
+
+	private final CacheScope scope;
+
+	private final String markerNamespace;
+
+	/** Each write must change something, whoever else writes the same marker. */
+	private final String process = UUID.randomUUID().toString();
+
+	private final AtomicLong writes = new AtomicLong();
+
+	private final Flights<Fresh<T>> flights = new Flights<>(this::write);
+
+	/**
+	 * Creates it.
+	 * @param requests pass no fence: a marker harms nobody, and who may not write yet may
+	 * read
+	 * @param markerNamespace where the marker of a scope of all namespaces is
+	 */
+	BarrierSource(OverlaidStore<T> store, ApiRequests requests, KubernetesSerialization serialization, CacheScope scope,
+			String markerNamespace) {
+		this.store = store;
+		this.questions = new RetriedQuestions(requests);
+		this.serialization = serialization;
+		this.scope = scope;
+		this.markerNamespace = markerNamespace;
+	}
+
+	@Override
+	public CompletableFuture<Fresh<T>> read() {
+		return this.flights.join();
+	}
+
+	@Override
+	public ReadStrategy strategy() {
+		return ReadStrategy.BARRIER;
+	}
+
+	private CompletableFuture<Fresh<T>> write() {
+		InformerSpec<T> spec = this.store.informer().spec();
+		List<CompletableFuture<Void>> passed = new ArrayList<>();
+		for (String namespace : spec.namespaces().isEmpty() ? Set.of("") : spec.namespaces()) {
+			passed.add(pass(spec, namespace));
+		}
+		CompletableFuture<Fresh<T>> fresh = CompletableFuture.allOf(passed.toArray(CompletableFuture<?>[]::new))
+			.thenApply((done) -> new Fresh<>(this.store.plain(), "barrier"));
+		fresh.whenComplete((done, failure) -> passed.forEach((part) -> part.cancel(false)));
+		return fresh;
+	}
+
+	private CompletableFuture<Void> pass(InformerSpec<T> spec, String part) {
+		CompletableFuture<Void> passed = new CompletableFuture<>();
+		ResourceType<T> type = spec.type();
+		String namespace = !type.namespaced() ? "" : part.isEmpty() ? this.markerNamespace : part;
+		ObjectKey marker = new ObjectKey(namespace,
+				this.scope.shard().isEmpty() ? "sharding-barrier" : "sharding-barrier-" + this.scope.shard());
+		CompletableFuture<ApiResponse> sent = this.questions.send(patch(spec, marker));
+		passed.whenComplete((done, failure) -> sent.cancel(true));
+		sent.whenComplete((answer, failure) -> {
+			if (failure == null) {
+				await(part, answer, passed);
+			}
+			else if (ApiException.of(failure).isNotFound()) {
+				CompletableFuture<ApiResponse> made = this.questions.send(apply(spec, marker));
+				passed.whenComplete((done, late) -> made.cancel(true));
+				made.thenAccept((first) -> await(part, first, passed)).exceptionally((refused) -> {
+					passed.completeExceptionally(refused);
+					return null;
+				});
+			}
+			else {
+				passed.completeExceptionally(failure);
+			}
+		});
+		return passed;
+	}
+
+	private void await(String part, ApiResponse answer, CompletableFuture<Void> passed) {
+		String written = this.serialization.unmarshal(answer.stream(), PartialObjectMetadata.class)
+			.getMetadata()
+			.getResourceVersion();
+		CompletableFuture<Void> reached = this.store.informer().reached(written, part);
+		passed.whenComplete((done, failure) -> reached.cancel(false));
+		reached.thenRun(() -> passed.complete(null));
+	}
+
+	private ApiRequest patch(InformerSpec<T> spec, ObjectKey marker) {
+		return bounded(ApiRequest.of("PATCH", spec.type().path(marker), MediaTypes.MERGE_PATCH,
+				this.serialization.asJson(Map.of("metadata", change(spec)))));
+	}
+
+	private ApiRequest apply(InformerSpec<T> spec, ObjectKey marker) {
+		Map<String, Object> metadata = new LinkedHashMap<>(change(spec));
+		metadata.put("name", marker.name());
+		Map<String, Object> body = Map.of("apiVersion", spec.type().apiVersion(), "kind", spec.type().kind(),
+				"metadata", metadata);
+		return bounded(ApiRequest
+			.of("PATCH", spec.type().path(marker), MediaTypes.APPLY_PATCH, this.serialization.asJson(body))
+			.query("force", "true"));
+	}
+
+	private ApiRequest bounded(ApiRequest request) {
+		return request.query("fieldManager", this.scope.fieldManager())
+			.query("timeout", ApiRequest.DEFAULT_TIMEOUT.toSeconds() + "s")
+			.accept(MediaTypes.METADATA)
+			.exempted();
+	}
+
+	private Map<String, Object> change(InformerSpec<T> spec) {
+		Map<String, Object> change = new LinkedHashMap<>();
+		change.put("annotations", Map.of(ANNOTATION, this.process + "-" + this.writes.incrementAndGet()));
+		if (spec.labelSelector() != null) {
+			change.put("labels", Map.of(ShardingLabels.shard(this.scope.ring()), this.scope.shard()));
+		}
+		return change;
+	}
+
+}

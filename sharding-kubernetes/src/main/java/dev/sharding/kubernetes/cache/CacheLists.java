@@ -1,0 +1,85 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+import dev.sharding.core.read.ListPlan;
+import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+/**
+ * Lists of one resource, from memory or, of the past and by pages, from the API server.
+ */
+final class CacheLists<T extends HasMetadata> {
+
+	private final ResourceType<T> type;
+
+	private final ConsistentReads<T> consistentReads;
+
+	private final VersionedLists<T> versioned;
+
+	private final ObjectCopier copier;
+
+	CacheLists(ResourceType<T> type, ConsistentReads<T> consistentReads, VersionedLists<T> versioned,
+			ObjectCopier copier) {
+		this.type = type;
+		this.consistentReads = consistentReads;
+		this.versioned = versioned;
+		this.copier = copier;
+	}
+
+	List<T> list(OverlaidStore<T> store, ListOptions options) {
+		if (options.versions().equals(VersionQuery.NONE)) {
+			return selected(this.consistentReads.view(store, options.freshness()), options);
+		}
+		ObjectPage<T> page = page(store, options);
+		if (page.continueToken() != null) {
+			throw new IllegalArgumentException(
+					"Failed to list %s: there are more pages than this one; ask for them by 'page'"
+						.formatted(this.type));
+		}
+		return page.items();
+	}
+
+	ObjectPage<T> page(OverlaidStore<T> store, ListOptions options) {
+		ListPlan plan = options.versions().plan();
+		if (plan instanceof ListPlan.Refused refused) {
+			throw new IllegalArgumentException("Failed to list %s: %s".formatted(this.type, refused.reason()));
+		}
+		if (plan instanceof ListPlan.Exact exact) {
+			return this.versioned.at(store.informer().spec(), options, exact);
+		}
+		if (plan instanceof ListPlan.NextPage next) {
+			return this.versioned.next(store.informer().spec(), options, next);
+		}
+		StoreView<T> view = this.consistentReads.view(store, freshness(plan, options));
+		// Before the objects, so that it does not promise more than they show.
+		String version = view.watermark();
+		return new ObjectPage<>(selected(view, options), version, null);
+	}
+
+	private static Freshness freshness(ListPlan plan, ListOptions options) {
+		if (plan instanceof ListPlan.Cached) {
+			return Freshness.ANY;
+		}
+		return (plan instanceof ListPlan.NotOlderThan wanted) ? options.freshness().reaching(wanted.version())
+				: options.freshness();
+	}
+
+	private List<T> selected(StoreView<T> view, ListOptions options) {
+		List<T> all = (options.namespace() != null) ? view.list(options.namespace()) : view.list();
+		if (options.shared() && options.selectsAll()) {
+			return all;
+		}
+		List<T> selected = new ArrayList<>(all.size());
+		for (T object : all) {
+			if (options.selects(object)) {
+				selected.add(options.shared() ? object : this.copier.copy(object));
+			}
+		}
+		return selected;
+	}
+
+}

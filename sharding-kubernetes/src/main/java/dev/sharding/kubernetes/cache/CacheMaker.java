@@ -1,0 +1,104 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+/**
+ * Makes the cache of a resource: its writes, its stamp, and the way of its consistent
+ * reads.
+ */
+final class CacheMaker {
+
+	private final KubernetesClient client;
+
+	private final ApiRequests requests;
+
+	private final CacheScope scope;
+
+	private final ObjectCopier copier;
+
+	private final LongSupplier nanos;
+
+	private final ReadOptions reads;
+
+	private final MeterRegistry meters;
+
+	CacheMaker(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier, LongSupplier nanos,
+			ReadOptions reads, MeterRegistry meters) {
+		this.client = client;
+		this.requests = requests;
+		this.scope = scope;
+		this.copier = copier;
+		this.nanos = nanos;
+		this.reads = reads;
+		this.meters = meters;
+	}
+
+	/**
+	 * Makes a cache.
+	 * @param lookup finds its store
+	 * @param ours whether a new object belongs to an object of this shard
+	 */
+	<T extends HasMetadata> InformerCache<T> make(ResourceType<T> type, StoreLookup<T> lookup,
+			Predicate<HasMetadata> ours) {
+		KubernetesSerialization serialization = this.client.getKubernetesSerialization();
+		ResourceWriter<T> writer = new ResourceWriter<>(type, this.requests, serialization, this.scope.fieldManager());
+		ShardingStamp stamp = this.scope.ring().isEmpty() ? ShardingStamp.NONE
+				: new ShardingStamp(this.scope.ring(), this.scope.shard(), ours);
+		ResourceReader<T> reader = new ResourceReader<>(type, this.requests, serialization);
+		FreshSources<T> sources = new FreshSources<>(this.reads.strategy(type),
+				(strategy) -> (store) -> source(strategy, store, reader));
+		ConsistentReads<T> consistent = new ConsistentReads<>(type, reader, sources,
+				new ReadMeters(this.meters, type.toString()), this.nanos);
+		CacheLists<T> lists = new CacheLists<>(type, consistent, new VersionedLists<>(type, reader, this.nanos),
+				this.copier);
+		return new InformerCache<>(type, lookup, writer, this.copier, stamp, consistent, lists);
+	}
+
+	/**
+	 * The sharder would give the marker to some other shard, whose name it does not bear.
+	 */
+	void requireNoMarker(ResourceType<?> main) {
+		if (this.reads.strategy(main) == ReadStrategy.BARRIER) {
+			throw new IllegalArgumentException(
+					"Strategy of consistent reads must not be barrier for %s, a main resource of ring '%s': the sharder moves its objects, also the marker; use validated or live"
+						.formatted(main, this.scope.ring()));
+		}
+	}
+
+	/** Looks whether the API server can do what consistent reads need. */
+	ReadSafeguard safeguard() {
+		KubernetesSerialization serialization = this.client.getKubernetesSerialization();
+		ApiRequests unfenced = new ApiRequests(this.client);
+		return new ReadSafeguard(this.reads,
+				() -> unfenced.send(ApiRequest.of("GET", "/version"))
+					.thenApply((answer) -> serialization.unmarshal(answer.stream(), Map.class)),
+				(type) -> new ServerQuestions<>(type, somewhere(type), null, unfenced, serialization).version());
+	}
+
+	/** Where the application may list: rights often end with the scope. */
+	private String somewhere(ResourceType<?> type) {
+		return type.namespaced() ? this.scope.namespaces().stream().findFirst().orElse("") : "";
+	}
+
+	private <T extends HasMetadata> FreshSource<T> source(ReadStrategy strategy, OverlaidStore<T> store,
+			ResourceReader<T> reader) {
+		return switch (strategy) {
+			case VALIDATED -> new ValidatedSource<>(store);
+			case BARRIER -> new BarrierSource<>(store, new ApiRequests(this.client),
+					this.client.getKubernetesSerialization(), this.scope, this.reads.markerNamespace());
+			case LIVE -> new LiveSource<>(store.informer().spec(), reader);
+		};
+	}
+
+}

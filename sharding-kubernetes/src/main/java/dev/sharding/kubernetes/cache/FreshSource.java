@@ -1,0 +1,22 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+/**
+ * One {@link ReadStrategy} for one resource. Reads that are asked for at the same time
+ * share work, but only such as was begun after they came.
+ */
+interface FreshSource<T extends HasMetadata> {
+
+	/**
+	 * Begins a read.
+	 * @return completes when there is something to read from; cancel it to wait no longer
+	 */
+	CompletableFuture<Fresh<T>> read();
+
+	/** The strategy, for the meters. */
+	ReadStrategy strategy();
+
+}

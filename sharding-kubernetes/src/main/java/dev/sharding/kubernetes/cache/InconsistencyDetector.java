@@ -1,0 +1,100 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.kubernetes.informer.CheckResult;
+import dev.sharding.kubernetes.informer.CheckResult.Outcome;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+/**
+ * Compares each cache with the API server every so often.
+ */
+final class InconsistencyDetector {
+
+	private static final Logger logger = LoggerFactory.getLogger(InconsistencyDetector.class);
+
+	private static final int SHOWN = 20;
+
+	/** For builds: nothing that was tested here is worth a green light. */
+	private static final String HALT = "sharding.cache.halt-on-mismatch";
+
+	private static final int HALTED = 70;
+
+	private final long periodNanos;
+
+	private final MeterRegistry meters;
+
+	private final LongSupplier nanos;
+
+	private final Map<InformerKey, Long> checkedAt = new ConcurrentHashMap<>();
+
+	private final Set<InformerKey> running = ConcurrentHashMap.newKeySet();
+
+	private final List<InconsistencyListener> listeners = new CopyOnWriteArrayList<>();
+
+	InconsistencyDetector(ReadOptions options, MeterRegistry meters, LongSupplier nanos) {
+		this.periodNanos = options.checkPeriod().toNanos();
+		this.meters = meters;
+		this.nanos = nanos;
+	}
+
+	void addListener(InconsistencyListener listener) {
+		this.listeners.add(listener);
+	}
+
+	/** Begins the comparisons that are due; to be called about once a second. */
+	void tick(Map<InformerKey, OverlaidStore<?>> stores) {
+		if (this.periodNanos == 0) {
+			return;
+		}
+		stores.forEach((key, store) -> {
+			Long last = this.checkedAt.get(key);
+			long now = this.nanos.getAsLong();
+			if ((last == null || now - last >= this.periodNanos) && this.running.add(key)) {
+				this.checkedAt.put(key, now);
+				check(key, store.informer());
+			}
+		});
+	}
+
+	private void check(InformerKey key, Informer<?> informer) {
+		informer.check().whenComplete((results, failure) -> {
+			this.running.remove(key);
+			if (failure != null) {
+				logger.warn("Failed to compare a cache with the API server resource={} reason=\"{}\"", key,
+						failure.getMessage());
+				return;
+			}
+			results.forEach((result) -> note(key.type(), result));
+		});
+	}
+
+	private void note(ResourceType<?> type, CheckResult result) {
+		Counter.builder("sharding.cache.checks")
+			.description("Comparisons of caches with the API server")
+			.tags("resource", type.toString(), "result", ReadMeters.name(result.outcome()))
+			.register(this.meters)
+			.increment();
+		if (result.outcome() == Outcome.MISMATCH) {
+			logger.error("Cache differs from the API server, listing anew resource={} version={} differing={} keys={}",
+					type, result.version(), result.differing().size(),
+					result.differing().subList(0, Math.min(SHOWN, result.differing().size())));
+			this.listeners.forEach((listener) -> listener.found(type, result));
+			if (Boolean.getBoolean(HALT)) {
+				Runtime.getRuntime().halt(HALTED);
+			}
+		}
+	}
+
+}

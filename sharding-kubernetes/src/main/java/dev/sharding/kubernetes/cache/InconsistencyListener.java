@@ -1,0 +1,19 @@
+package dev.sharding.kubernetes.cache;
+
+import dev.sharding.kubernetes.informer.CheckResult;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+/**
+ * Hears when a cache was found to differ from the API server.
+ */
+@FunctionalInterface
+public interface InconsistencyListener {
+
+	/**
+	 * A cache differs; its scope is being listed anew.
+	 * @param type the resource
+	 * @param result the version and the differing objects
+	 */
+	void found(ResourceType<?> type, CheckResult result);
+
+}

@@ -1,0 +1,97 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+/**
+ * Makes what is below a cache: an informer of the right scope, its indexes, and the own
+ * writes laid over it. Used under the lock of {@link InformerCaches}.
+ */
+final class InformerStocks {
+
+	private final KubernetesClient client;
+
+	private final ApiRequests requests;
+
+	private final CacheScope scope;
+
+	private final InstantSource clock;
+
+	private final LongSupplier nanos;
+
+	private final Map<ResourceType<?>, Map<String, Function<?, Collection<String>>>> indexes = new LinkedHashMap<>();
+
+	/**
+	 * Creates it.
+	 * @param client lists and watches
+	 * @param requests asks the API server how far it is, and about own writes
+	 */
+	InformerStocks(KubernetesClient client, ApiRequests requests, CacheScope scope, InstantSource clock,
+			LongSupplier nanos) {
+		this.client = client;
+		this.requests = requests;
+		this.scope = scope;
+		this.clock = clock;
+		this.nanos = nanos;
+	}
+
+	<T extends HasMetadata> void index(ResourceType<T> type, String name, Function<T, Collection<String>> values) {
+		this.indexes.computeIfAbsent(type, (ignored) -> new LinkedHashMap<>()).put(name, values);
+	}
+
+	/** A store whose informer has not started. */
+	<T extends HasMetadata> OverlaidStore<T> make(ResourceType<T> type, boolean onlyOurs) {
+		Informer<T> informer = new Informer<>(this.client, this.requests, spec(type, onlyOurs), InformerStocks::daemon,
+				this.clock, this.nanos);
+		ScopedAccess<T> access = new ScopedAccess<>(label(onlyOurs), this.scope.shard());
+		CacheOverlay<T> overlay = new CacheOverlay<>(informer, access, (namespace) -> questions(informer, namespace),
+				this.nanos);
+		return new OverlaidStore<>(informer, overlay, access);
+	}
+
+	private @Nullable String label(boolean onlyOurs) {
+		return onlyOurs ? ShardingLabels.shard(this.scope.ring()) : null;
+	}
+
+	private <T extends HasMetadata> ServerQuestions<T> questions(Informer<T> informer, String namespace) {
+		return new ServerQuestions<>(informer.spec().type(), namespace, informer.spec().labelSelector(), this.requests,
+				this.client.getKubernetesSerialization());
+	}
+
+	@SuppressWarnings("unchecked")
+	private <T extends HasMetadata> InformerSpec<T> spec(ResourceType<T> type, boolean onlyOurs) {
+		InformerSpec<T> spec = InformerSpec.of(type).keepManagedFields(this.scope.keepManagedFields());
+		if (type.namespaced()) {
+			spec = spec.inNamespaces(this.scope.namespaces());
+		}
+		if (onlyOurs) {
+			spec = spec.withLabelSelector(this.scope.selector());
+		}
+		for (Map.Entry<String, Function<?, Collection<String>>> index : this.indexes.getOrDefault(type, Map.of())
+			.entrySet()) {
+			spec = spec.withIndex(index.getKey(), (Function<T, Collection<String>>) index.getValue());
+		}
+		return spec;
+	}
+
+	private static Thread daemon(Runnable task) {
+		Thread thread = new Thread(task);
+		thread.setDaemon(true);
+		return thread;
+	}
+
+}

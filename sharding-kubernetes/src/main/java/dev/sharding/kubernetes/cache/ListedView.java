@@ -1,0 +1,79 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.resource.ObjectKey;
+
+/**
+ * What the API server listed.
+ */
+final class ListedView<T extends HasMetadata> implements StoreView<T> {
+
+	private final Map<ObjectKey, T> objects = new LinkedHashMap<>();
+
+	private final String version;
+
+	private final Map<String, Function<T, Collection<String>>> indexers;
+
+	ListedView(List<T> objects, String version, Map<String, Function<T, Collection<String>>> indexers) {
+		objects.forEach((object) -> this.objects.put(ObjectKey.of(object), object));
+		this.version = version;
+		this.indexers = indexers;
+	}
+
+	@Override
+	public @Nullable T get(ObjectKey key) {
+		return this.objects.get(key);
+	}
+
+	@Override
+	public List<T> list() {
+		return new ArrayList<>(this.objects.values());
+	}
+
+	@Override
+	public List<T> list(String namespace) {
+		return those((object) -> namespace.equals(object.getMetadata().getNamespace()));
+	}
+
+	@Override
+	public List<T> byIndex(String index, String value) {
+		Function<T, Collection<String>> values = this.indexers.get(index);
+		if (values == null) {
+			throw new IllegalArgumentException(
+					"No index '%s' (there are %s)".formatted(index, Set.copyOf(this.indexers.keySet())));
+		}
+		return those((object) -> values.apply(object).contains(value));
+	}
+
+	@Override
+	public int size() {
+		return this.objects.size();
+	}
+
+	@Override
+	public String watermark() {
+		return this.version;
+	}
+
+	@Override
+	public String watermark(String namespace) {
+		return this.version;
+	}
+
+	private List<T> those(Predicate<T> wanted) {
+		return new ArrayList<>(this.objects.values().stream().filter(wanted).toList());
+	}
+
+}

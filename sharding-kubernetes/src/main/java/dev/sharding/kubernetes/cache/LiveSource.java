@@ -1,0 +1,59 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+import dev.sharding.kubernetes.informer.Flights;
+import dev.sharding.kubernetes.informer.InformerSpec;
+
+/**
+ * Lists the scope of the informer.
+ */
+final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
+
+	private final InformerSpec<T> spec;
+
+	private final ResourceReader<T> reader;
+
+	private final Flights<Fresh<T>> flights = new Flights<>(this::list);
+
+	LiveSource(InformerSpec<T> spec, ResourceReader<T> reader) {
+		this.spec = spec;
+		this.reader = reader;
+	}
+
+	@Override
+	public CompletableFuture<Fresh<T>> read() {
+		return this.flights.join();
+	}
+
+	@Override
+	public ReadStrategy strategy() {
+		return ReadStrategy.LIVE;
+	}
+
+	private CompletableFuture<Fresh<T>> list() {
+		Set<String> namespaces = this.spec.namespaces().isEmpty() ? Set.of("") : this.spec.namespaces();
+		List<CompletableFuture<ListedObjects<T>>> asked = new ArrayList<>();
+		for (String namespace : namespaces) {
+			asked.add(this.reader.list(namespace, this.spec.labelSelector()));
+		}
+		Map<String, Function<T, Collection<String>>> indexers = this.spec.indexers();
+		CompletableFuture<Fresh<T>> fresh = CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
+			.thenApply((done) -> {
+				List<T> objects = new ArrayList<>();
+				asked.forEach((part) -> objects.addAll(part.join().objects()));
+				return new Fresh<>(new ListedView<>(objects, asked.get(0).join().version(), indexers), "live");
+			});
+		fresh.whenComplete((done, failure) -> asked.forEach((part) -> part.cancel(true)));
+		return fresh;
+	}
+
+}

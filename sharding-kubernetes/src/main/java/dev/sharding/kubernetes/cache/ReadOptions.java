@@ -1,0 +1,94 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.resource.ResourceType;
+
+/**
+ * How caches answer consistent reads. Immutable; the methods return changed copies.
+ *
+ * @param enabled whether memory answers them; {@code null} unless somebody decided: on
+ * where that is right. Off, or where versions cannot be compared, each is a list by the
+ * API server
+ * @param strategies the strategy by resource ({@code configmaps},
+ * {@code leases.coordination.k8s.io}); others are validated. To name one is to decide for
+ * that resource
+ * @param markerNamespace where the marker of {@link ReadStrategy#BARRIER} is, if the
+ * cache covers all namespaces
+ * @param checkPeriod how often the caches are compared with the API server; zero for
+ * never
+ */
+public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> strategies, String markerNamespace,
+		Duration checkPeriod) {
+
+	/**
+	 * Validated reads wherever they are right. No comparison, unless the system property
+	 * {@code sharding.cache.check-millis} says how often, as builds may do.
+	 */
+	public static final ReadOptions DEFAULTS = new ReadOptions(null, Map.of(), "default",
+			Duration.ofMillis(Long.getLong("sharding.cache.check-millis", 0)));
+
+	public ReadOptions {
+		strategies = Map.copyOf(strategies);
+		if (checkPeriod.isNegative()) {
+			throw new IllegalArgumentException("'checkPeriod' must not be negative (is %s)".formatted(checkPeriod));
+		}
+	}
+
+	/**
+	 * On or off, decided.
+	 * @param decided whether memory answers
+	 * @return the options
+	 */
+	public ReadOptions withEnabled(boolean decided) {
+		return new ReadOptions(decided, this.strategies, this.markerNamespace, this.checkPeriod);
+	}
+
+	/**
+	 * Another strategy for one resource.
+	 * @param resource plural and group, such as {@code configmaps} or
+	 * {@code leases.coordination.k8s.io}
+	 * @param strategy the strategy
+	 * @return the options
+	 */
+	public ReadOptions withStrategy(String resource, ReadStrategy strategy) {
+		Map<String, ReadStrategy> extended = new LinkedHashMap<>(this.strategies);
+		extended.put(resource, strategy);
+		return new ReadOptions(this.enabled, extended, this.markerNamespace, this.checkPeriod);
+	}
+
+	/**
+	 * Another namespace for markers.
+	 * @param namespace its name
+	 * @return the options
+	 */
+	public ReadOptions withMarkerNamespace(String namespace) {
+		return new ReadOptions(this.enabled, this.strategies, namespace, this.checkPeriod);
+	}
+
+	/**
+	 * With comparisons.
+	 * @param period how often; zero for never
+	 * @return the options
+	 */
+	public ReadOptions withCheckPeriod(Duration period) {
+		return new ReadOptions(this.enabled, this.strategies, this.markerNamespace, period);
+	}
+
+	/** Whether somebody decided that memory answers for a resource. */
+	boolean isExplicitlyOn(ResourceType<?> type) {
+		ReadStrategy named = this.strategies.get(type.groupResource().toString());
+		return (named != null) ? named != ReadStrategy.LIVE && !Boolean.FALSE.equals(this.enabled)
+				: Boolean.TRUE.equals(this.enabled);
+	}
+
+	ReadStrategy strategy(ResourceType<?> type) {
+		return Boolean.FALSE.equals(this.enabled) ? ReadStrategy.LIVE
+				: this.strategies.getOrDefault(type.groupResource().toString(), ReadStrategy.VALIDATED);
+	}
+
+}

@@ -1,0 +1,108 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
+
+/**
+ * The patience of one read: until its deadline, its cancellation, or an interrupt of its
+ * thread, whichever comes first.
+ */
+final class ReadWait {
+
+	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+	private final ResourceType<?> type;
+
+	private final LongSupplier nanos;
+
+	private final Duration limit;
+
+	private final @Nullable ReadCancellation cancellation;
+
+	private final long start;
+
+	ReadWait(ResourceType<?> type, LongSupplier nanos, Duration limit, @Nullable ReadCancellation cancellation) {
+		this.type = type;
+		this.nanos = nanos;
+		this.limit = limit;
+		this.cancellation = cancellation;
+		this.start = nanos.getAsLong();
+	}
+
+	/** As long again. */
+	ReadWait anew() {
+		return new ReadWait(this.type, this.nanos, this.limit, this.cancellation);
+	}
+
+	long waited() {
+		return this.nanos.getAsLong() - this.start;
+	}
+
+	/** What is left of the limit, at least a millisecond. */
+	Duration left() {
+		long left = this.limit.toNanos() - waited();
+		return Duration.ofNanos(Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
+	}
+
+	/**
+	 * Waits for a future, and cancels it when nobody waits any more.
+	 * @throws ConsistentReadException if the wait ended before
+	 * @throws ApiException what the future failed with, if the API server answered
+	 */
+	<R> R await(CompletableFuture<R> future) {
+		if (this.cancellation != null) {
+			this.cancellation.begin(future);
+		}
+		try {
+			return future.get(left().toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			throw failure(Reason.DEADLINE, "no consistent state within %d ms".formatted(this.limit.toMillis()), null,
+					ex);
+		}
+		catch (CancellationException ex) {
+			throw isCancelled() ? failure(Reason.CANCELLED, "cancelled", null, ex) : refused(ex);
+		}
+		catch (ExecutionException ex) {
+			throw refused(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw failure(Reason.CANCELLED, "interrupted", null, ex);
+		}
+		finally {
+			if (this.cancellation != null) {
+				this.cancellation.end(future);
+			}
+			future.cancel(true);
+		}
+	}
+
+	private boolean isCancelled() {
+		return this.cancellation != null && this.cancellation.isCancelled();
+	}
+
+	private ConsistentReadException refused(Throwable thrown) {
+		ApiException cause = ApiException.of(thrown);
+		return failure(Reason.REFUSED, cause.getMessage(), cause.retryAfter(), cause);
+	}
+
+	private ConsistentReadException failure(Reason reason, @Nullable String text, @Nullable Duration asked,
+			Throwable cause) {
+		Duration retryAfter = (asked != null && !asked.isZero()) ? asked : RETRY_AFTER;
+		return new ConsistentReadException(reason, "Failed to read %s consistently: %s; try again in %d ms"
+			.formatted(this.type, text, retryAfter.toMillis()), retryAfter, cause);
+	}
+
+}

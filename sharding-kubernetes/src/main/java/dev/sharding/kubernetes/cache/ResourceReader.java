@@ -1,0 +1,93 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.informer.ObjectDecoder;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
+
+/**
+ * Reads objects of one resource from the API server, with a limit that the API server
+ * knows, and again a few times if it could not answer. What must be the latest passes
+ * every QoS queue, as it has a deadline.
+ */
+final class ResourceReader<T extends HasMetadata> {
+
+	private final ResourceType<T> type;
+
+	private final RetriedQuestions questions;
+
+	private final KubernetesSerialization serialization;
+
+	private final ObjectDecoder<T> decoder;
+
+	ResourceReader(ResourceType<T> type, ApiRequests requests, KubernetesSerialization serialization) {
+		this.type = type;
+		this.questions = new RetriedQuestions(requests);
+		this.serialization = serialization;
+		this.decoder = new ObjectDecoder<>(serialization, type, false);
+	}
+
+	/** The object as the API server has it right now (a quorum read). */
+	CompletableFuture<T> get(ObjectKey key, Duration limit) {
+		return then(this.questions.send(bounded(ApiRequest.of("GET", this.type.path(key)), limit).exempted()),
+				(answer) -> {
+					T object = this.decoder.decode(answer.bytes());
+					object.getMetadata().setManagedFields(null);
+					return object;
+				});
+	}
+
+	/** All objects of a namespace, or with an empty one of all, right now. */
+	CompletableFuture<ListedObjects<T>> list(String namespace, @Nullable String labelSelector) {
+		return page(listing(namespace, labelSelector).exempted());
+	}
+
+	/** A list to which parameters can be added before it is sent by {@link #page}. */
+	ApiRequest listing(String namespace, @Nullable String labelSelector) {
+		return bounded(ApiRequest.of("GET", this.type.path(namespace.isEmpty() ? null : namespace, null))
+			.query("labelSelector", labelSelector), ApiRequest.DEFAULT_TIMEOUT);
+	}
+
+	/** The answer to one list. */
+	CompletableFuture<ListedObjects<T>> page(ApiRequest request) {
+		return then(this.questions.send(request), (answer) -> ListedObjects.of(this.type, this.serialization, answer));
+	}
+
+	/** All pages of a list. */
+	CompletableFuture<ListedObjects<T>> pages(ApiRequest first, ApiRequest following) {
+		return pages(first, following, new ArrayList<>());
+	}
+
+	private CompletableFuture<ListedObjects<T>> pages(ApiRequest request, ApiRequest following, List<T> found) {
+		return page(request).thenCompose((page) -> {
+			found.addAll(page.objects());
+			return page.continueToken().isEmpty()
+					? CompletableFuture.completedFuture(new ListedObjects<>(found, page.version(), ""))
+					: pages(following.query("continue", page.continueToken()), following, found);
+		});
+	}
+
+	private static ApiRequest bounded(ApiRequest request, Duration limit) {
+		return request.query("timeout", Math.max(1, limit.toMillis()) + "ms").timeout(limit);
+	}
+
+	/* Not on the thread of the transport: an answer can be large. */
+	private static <R> CompletableFuture<R> then(CompletableFuture<ApiResponse> sent, Function<ApiResponse, R> parse) {
+		CompletableFuture<R> parsed = sent.thenApplyAsync(parse);
+		parsed.whenComplete((done, failure) -> sent.cancel(true));
+		return parsed;
+	}
+
+}

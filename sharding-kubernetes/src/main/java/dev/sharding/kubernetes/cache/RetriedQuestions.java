@@ -1,0 +1,63 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.NotSentException;
+
+/**
+ * Sends requests that may be sent twice without harm: again after failures that pass, up
+ * to three times in all. Somebody waits for the answer, so the pauses are short.
+ */
+final class RetriedQuestions {
+
+	private static final int ATTEMPTS = 3;
+
+	private static final Duration PAUSE = Duration.ofMillis(100);
+
+	/** No answer, too many requests, and what servers say that are about to be fine. */
+	private static final Set<Integer> PASSING = Set.of(0, 429, 500, 502, 503, 504);
+
+	private final ApiRequests requests;
+
+	RetriedQuestions(ApiRequests requests) {
+		this.requests = requests;
+	}
+
+	/** The answer; cancelling it ends the exchange. */
+	CompletableFuture<ApiResponse> send(ApiRequest request) {
+		CompletableFuture<ApiResponse> answer = new CompletableFuture<>();
+		attempt(request, answer, 1);
+		return answer;
+	}
+
+	private void attempt(ApiRequest request, CompletableFuture<ApiResponse> answer, int attempt) {
+		CompletableFuture<ApiResponse> sent = this.requests.send(request);
+		answer.whenComplete((done, failure) -> sent.cancel(true));
+		sent.whenComplete((response, failure) -> {
+			if (failure == null) {
+				answer.complete(response);
+				return;
+			}
+			ApiException cause = ApiException.of(failure);
+			if (attempt == ATTEMPTS || !PASSING.contains(cause.status())
+					|| cause.getCause() instanceof NotSentException) {
+				answer.completeExceptionally(cause);
+				return;
+			}
+			Duration pause = (cause.retryAfter() != null) ? cause.retryAfter() : PAUSE.multipliedBy(attempt);
+			CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
+				if (!answer.isDone()) {
+					attempt(request, answer, attempt + 1);
+				}
+			});
+		});
+	}
+
+}

@@ -1,0 +1,83 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.read.ListPlan;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
+
+/**
+ * Lists of the past, and pages of them, which only the API server knows.
+ */
+final class VersionedLists<T extends HasMetadata> {
+
+	/** How long a reader waits whose freshness knows no wait. */
+	private static final Duration LIMIT = Duration.ofSeconds(10);
+
+	private final ResourceType<T> type;
+
+	private final ResourceReader<T> reader;
+
+	private final LongSupplier nanos;
+
+	VersionedLists(ResourceType<T> type, ResourceReader<T> reader, LongSupplier nanos) {
+		this.type = type;
+		this.reader = reader;
+		this.nanos = nanos;
+	}
+
+	/**
+	 * Lists at a version: one page if there is a limit, else everything.
+	 * @throws ConsistentReadException if the API server refuses, for example as the
+	 * version is gone
+	 */
+	ObjectPage<T> at(InformerSpec<T> spec, ListOptions options, ListPlan.Exact plan) {
+		ApiRequest request = request(spec, options, plan.limit()).query("resourceVersion", plan.version())
+			.query("resourceVersionMatch", "Exact");
+		return answer(options, (plan.limit() != null) ? this.reader.page(request)
+				: this.reader.pages(request, request(spec, options, null)));
+	}
+
+	/** The page that a token stands for. */
+	ObjectPage<T> next(InformerSpec<T> spec, ListOptions options, ListPlan.NextPage plan) {
+		return answer(options, this.reader.page(request(spec, options, plan.limit()).query("continue", plan.token())));
+	}
+
+	private ApiRequest request(InformerSpec<T> spec, ListOptions options, @Nullable Integer limit) {
+		return this.reader.listing(namespace(spec, options), spec.labelSelector())
+			.query("limit", (limit != null) ? limit.toString() : null);
+	}
+
+	private String namespace(InformerSpec<T> spec, ListOptions options) {
+		if (options.namespace() != null) {
+			return options.namespace();
+		}
+		if (spec.namespaces().size() > 1) {
+			throw new IllegalArgumentException(
+					"Failed to list %s at a version: the cache covers several namespaces (%s); name one"
+						.formatted(this.type, spec.namespaces()));
+		}
+		return spec.namespaces().stream().findFirst().orElse("");
+	}
+
+	private ObjectPage<T> answer(ListOptions options, CompletableFuture<ListedObjects<T>> asked) {
+		Freshness freshness = options.freshness();
+		ReadWait wait = new ReadWait(this.type, this.nanos, Objects.requireNonNullElse(freshness.deadline(), LIMIT),
+				freshness.cancellation());
+		ListedObjects<T> listed = wait.await(asked);
+		List<T> selected = new ArrayList<>(listed.objects());
+		selected.removeIf((object) -> !options.selects(object));
+		return new ObjectPage<>(selected, listed.version(),
+				listed.continueToken().isEmpty() ? null : listed.continueToken());
+	}
+
+}

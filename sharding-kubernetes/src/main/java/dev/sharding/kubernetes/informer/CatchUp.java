@@ -1,0 +1,24 @@
+package dev.sharding.kubernetes.informer;
+
+/**
+ * What it took to bring a store up to the present, cheapest first.
+ */
+public enum CatchUp {
+
+	/** The API server said its present version, and the store had it. */
+	PROBE,
+
+	/** The watch told everything up to that version while more was asked for. */
+	WATCH,
+
+	/** A list of metadata said what the store must hold. */
+	LIST,
+
+	/** Versions cannot be compared, so everything was listed. */
+	RELIST;
+
+	CatchUp and(CatchUp other) {
+		return (compareTo(other) < 0) ? other : this;
+	}
+
+}

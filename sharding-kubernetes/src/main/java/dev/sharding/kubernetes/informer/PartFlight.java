@@ -1,0 +1,143 @@
+package dev.sharding.kubernetes.informer;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * The probe costs next to nothing and often decides: when nothing was written to the API server that the
+ * watch has not told yet. Its answer is a version that was the present one after the readers came, so a list
+ * that is not older than it serves them; the API server, whose memory has got there already, need not ask
+ * etcd again for such a list, nor wait.
+ */
+/**
+ * Brings one part of a store up to a present that lies after the creation of this flight.
+ */
+final class PartFlight {
+
+	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
+
+	private final Upstream upstream;
+
+	private final InformerTimings timings;
+
+	private final CompletableFuture<CatchUp> reached;
+
+	private final Executor afterHandlers;
+
+	private boolean watched;
+
+	/**
+	 * Creates a flight that has not begun.
+	 * @param reached completes when the part is there; ends the flight when it is done
+	 * otherwise
+	 * @param afterHandlers runs a task after the handlers had all events so far
+	 */
+	PartFlight(Upstream upstream, InformerTimings timings, CompletableFuture<CatchUp> reached, Executor afterHandlers) {
+		this.upstream = upstream;
+		this.timings = timings;
+		this.reached = reached;
+		this.afterHandlers = afterHandlers;
+	}
+
+	boolean isDone() {
+		return this.reached.isDone();
+	}
+
+	void fail(Throwable cause) {
+		this.reached.completeExceptionally(cause);
+	}
+
+	/**
+	 * Asks once.
+	 * @param sameServer whether the API server that answers a list is taken to be as far
+	 * as the one that answered the probe
+	 * @return completes when the questions are answered, or fails
+	 */
+	CompletableFuture<Void> attempt(boolean sameServer) {
+		return whileNeeded(this.upstream.presentVersion()).thenCompose((present) -> {
+			String watermark = this.upstream.part().watermark();
+			boolean comparable = ResourceVersions.isComparable(present);
+			if (comparable && hasReached(watermark, present)) {
+				complete(CatchUp.PROBE);
+				return CompletableFuture.completedFuture(null);
+			}
+			if (comparable) {
+				expect(Expectation.ofVersion(present, () -> complete(CatchUp.WATCH)));
+			}
+			return whileNeeded(this.upstream.versions((comparable && sameServer) ? present : null))
+				.thenAccept(this::compare);
+		});
+	}
+
+	private <R> CompletableFuture<R> whileNeeded(CompletableFuture<R> question) {
+		this.reached.whenComplete((how, failure) -> question.cancel(true));
+		return question;
+	}
+
+	private void compare(Versions versions) {
+		if (this.reached.isDone()) {
+			return;
+		}
+		if (ResourceVersions.isComparable(versions.version())) {
+			expect(new Expectation(versions.version(), versions.objects(), () -> complete(CatchUp.LIST)));
+			if (!this.watched) {
+				this.watched = true;
+				watchOver(false);
+			}
+		}
+		else {
+			this.upstream.part().afterNextRelist(() -> complete(CatchUp.RELIST));
+			this.upstream.relist();
+		}
+	}
+
+	private void expect(Expectation expectation) {
+		this.upstream.part().expect(expectation);
+		this.reached.whenComplete((how, failure) -> this.upstream.part().forget(expectation));
+	}
+
+	/** May be called under the store's lock, where nobody's callbacks may run. */
+	private void complete(CatchUp how) {
+		this.afterHandlers.execute(() -> this.reached.complete(how));
+	}
+
+	private static boolean hasReached(@Nullable String watermark, String present) {
+		Order order = ResourceVersions.compare(watermark, present);
+		return order == Order.SAME || order == Order.AFTER;
+	}
+
+	/**
+	 * Events that do not come may be stuck in the watch's connection, or in its server.
+	 */
+	private void watchOver(boolean again) {
+		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
+				this.timings.stall().toNanos(), TimeUnit.NANOSECONDS);
+		// Cancelling would leave the timer in its queue until it is due, before Java 19.
+		this.reached.whenComplete((how, failure) -> timer.complete(false));
+		timer.thenAcceptAsync((due) -> {
+			if (!due) {
+				return;
+			}
+			StorePart<?> part = this.upstream.part();
+			if (!this.reached.isDone() && part.watermark() != null) {
+				logger.info("Watch lags behind, {}: namespace={}", again ? "listing anew" : "opening it anew",
+						part.namespace());
+				if (again) {
+					this.upstream.relist();
+				}
+				else {
+					this.upstream.reopen();
+				}
+			}
+			watchOver(!again);
+		});
+	}
+
+}

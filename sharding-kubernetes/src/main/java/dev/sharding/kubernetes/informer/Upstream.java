@@ -1,0 +1,31 @@
+package dev.sharding.kubernetes.informer;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one part of a store is compared with, and what feeds it.
+ */
+interface Upstream {
+
+	/** The part that is fed. */
+	StorePart<?> part();
+
+	/** The version of the API server at a moment after the call. */
+	CompletableFuture<String> presentVersion();
+
+	/**
+	 * Which objects there are at a moment after the call.
+	 * @param notOlderThan a version that was the present one after whoever needs the list
+	 * came, or {@code null} for the present one
+	 */
+	CompletableFuture<Versions> versions(@Nullable String notOlderThan);
+
+	/** Opens the watch anew where it stopped. */
+	void reopen();
+
+	/** Lists the scope anew as soon as possible. */
+	void relist();
+
+}

@@ -1,0 +1,34 @@
+package dev.sharding.kubernetes.qos;
+
+import dev.sharding.core.qos.RequestTarget;
+import dev.sharding.kubernetes.rest.ApiRequest;
+
+/**
+ * Requests that no rule limits unless the application wants it so. Requests that are
+ * about no resource, such as health checks, discovery and metrics, are never limited.
+ */
+public enum Exemption {
+
+	/** Everything about Leases: they keep shards alive. */
+	LEASES {
+
+		@Override
+		boolean covers(RequestTarget target, ApiRequest request) {
+			return target.isInGroup("coordination.k8s.io");
+		}
+
+	},
+
+	/** Questions of consistent reads, which are shared and have a deadline. */
+	PROBES {
+
+		@Override
+		boolean covers(RequestTarget target, ApiRequest request) {
+			return request.exempt();
+		}
+
+	};
+
+	abstract boolean covers(RequestTarget target, ApiRequest request);
+
+}

@@ -1,0 +1,58 @@
+package dev.sharding.kubernetes.qos;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+import dev.sharding.core.qos.QosClass;
+import io.github.resilience4j.bulkhead.BulkheadConfig;
+import io.github.resilience4j.bulkhead.BulkheadRegistry;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Token and leaky buckets, running windows and flights. What a limit has given stays
+ * given when another one of its kind follows it.
+ */
+final class StandardAggregation implements Aggregation {
+
+	private final RateLimiterRegistry rateLimiters;
+
+	private final BulkheadRegistry bulkheads;
+
+	private final LongSupplier nanoTime;
+
+	StandardAggregation(RateLimiterRegistry rateLimiters, BulkheadRegistry bulkheads, LongSupplier nanoTime) {
+		this.rateLimiters = rateLimiters;
+		this.bulkheads = bulkheads;
+		this.nanoTime = nanoTime;
+	}
+
+	@Override
+	public Limiter limiter(String name, QosClass limit, Duration longestWait, @Nullable Limiter before) {
+		if (limit instanceof QosClass.RunningWindow window) {
+			return new WindowLimit(window, longestWait, this.nanoTime,
+					(before instanceof WindowLimit same) ? same : null);
+		}
+		if (limit instanceof QosClass.MaxInFlight flights) {
+			this.bulkheads.remove(name);
+			return new FlightLimit(this.bulkheads.bulkhead(name,
+					BulkheadConfig.custom().maxConcurrentCalls(flights.max()).maxWaitDuration(Duration.ZERO).build()),
+					longestWait, () -> this.bulkheads.remove(name), this.nanoTime,
+					(before instanceof FlightLimit same) ? same : null);
+		}
+		if (limit instanceof QosClass.LeakyBucket bucket) {
+			return bucket(name, bucket.asTokenBucket(), bucket.longestWait(longestWait), before);
+		}
+		return bucket(name, (QosClass.TokenBucket) limit, longestWait, before);
+	}
+
+	private Limiter bucket(String name, QosClass.TokenBucket bucket, Duration longestWait, @Nullable Limiter before) {
+		TokenBucketRateLimiter limiter = new TokenBucketRateLimiter(name, bucket, longestWait, this.nanoTime,
+				(before instanceof RateLimit same) ? same.bucket() : null);
+		this.rateLimiters.remove(name);
+		this.rateLimiters.rateLimiter(name, limiter.getRateLimiterConfig());
+		this.rateLimiters.replace(name, limiter);
+		return new RateLimit(limiter, () -> this.rateLimiters.remove(name));
+	}
+
+}

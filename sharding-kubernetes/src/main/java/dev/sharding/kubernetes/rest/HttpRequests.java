@@ -1,0 +1,73 @@
+package dev.sharding.kubernetes.rest;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests and answers of fabric8, as a {@link RequestThrottle} sees them.
+ */
+final class HttpRequests {
+
+	private HttpRequests() {
+	}
+
+	/**
+	 * Reads a request.
+	 * @param request the request
+	 * @param root the path of the API server's address, which is not part of its API
+	 */
+	static ApiRequest read(StandardHttpRequest request, String root) {
+		URI uri = request.uri();
+		String prefix = root.endsWith("/") ? root.substring(0, root.length() - 1) : root;
+		String path = uri.getPath().startsWith(prefix) ? uri.getPath().substring(prefix.length()) : uri.getPath();
+		String contentType = (request.getContentType() != null) ? request.getContentType()
+				: request.header("Content-Type");
+		String accept = request.header("Accept");
+		return new ApiRequest(request.method(), path.startsWith("/") ? path : "/" + path, query(uri.getRawQuery()),
+				(accept != null) ? accept : MediaTypes.JSON, contentType, request.bodyString(),
+				ApiRequest.DEFAULT_TIMEOUT, null, false);
+	}
+
+	/** Whether the answer lasts, so that it counts only until it begins. */
+	static boolean isStream(StandardHttpRequest request, ApiRequest read) {
+		return request.isForStreaming() || read.query().containsKey("watch") || read.query().containsKey("follow");
+	}
+
+	/** Returns {@code null} for a success. */
+	static @Nullable ApiException failure(ApiRequest request, HttpResponse<?> response) {
+		if (response.isSuccessful()) {
+			return null;
+		}
+		return new ApiException(response.code(), "", retryAfter(response.header("Retry-After")),
+				"Failed to %s: status %d".formatted(request.description(), response.code()), null);
+	}
+
+	private static @Nullable Duration retryAfter(@Nullable String seconds) {
+		return (seconds != null && seconds.matches("[0-9]{1,6}")) ? Duration.ofSeconds(Long.parseLong(seconds)) : null;
+	}
+
+	private static Map<String, String> query(@Nullable String raw) {
+		Map<String, String> query = new LinkedHashMap<>();
+		if (raw != null) {
+			for (String parameter : raw.split("&", -1)) {
+				int equals = parameter.indexOf('=');
+				query.put(decode((equals < 0) ? parameter : parameter.substring(0, equals)),
+						(equals < 0) ? "" : decode(parameter.substring(equals + 1)));
+			}
+		}
+		return query;
+	}
+
+	private static String decode(String text) {
+		return URLDecoder.decode(text, StandardCharsets.UTF_8);
+	}
+
+}

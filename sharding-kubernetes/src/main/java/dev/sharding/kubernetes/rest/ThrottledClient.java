@@ -1,0 +1,56 @@
+package dev.sharding.kubernetes.rest;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.impl.KubernetesClientImpl;
+
+/**
+ * Makes clients whose requests pass a {@link RequestThrottle}, whoever sends them: our
+ * own runtime, and the application through fabric8's methods.
+ */
+public final class ThrottledClient {
+
+	private ThrottledClient() {
+	}
+
+	/**
+	 * Whether a client can be throttled.
+	 * @param client the client
+	 * @return {@code false} for clients that are not fabric8's own
+	 */
+	public static boolean canLimit(KubernetesClient client) {
+		return client.getClass() == KubernetesClientImpl.class;
+	}
+
+	/**
+	 * Whether a client is throttled.
+	 * @param client the client
+	 * @return whether {@link #of} made it
+	 */
+	public static boolean isLimited(KubernetesClient client) {
+		return client.getHttpClient() instanceof ThrottledHttpClient;
+	}
+
+	/**
+	 * Returns a client that sends over the connections of another one, which must outlive
+	 * it; closing either closes them.
+	 * @param client a client that {@linkplain #canLimit can be limited}
+	 * @param throttle what the requests pass, once for each try
+	 * @return the throttled client; {@code client} itself if it is one already
+	 */
+	public static KubernetesClient of(KubernetesClient client, RequestThrottle throttle) {
+		HttpClient http = client.getHttpClient();
+		if (isLimited(client)) {
+			return client;
+		}
+		ThrottledHttpClientBuilder builder = new ThrottledHttpClientBuilder(http, throttle,
+				client.getMasterUrl().getPath());
+		RequestConfig config = (http instanceof Interceptor.RequestTags tags) ? tags.getTag(RequestConfig.class) : null;
+		builder.tag((config != null) ? config : client.getConfiguration().getRequestConfig());
+		return new KubernetesClientImpl(builder.build(), client.getConfiguration(), null,
+				client.getKubernetesSerialization());
+	}
+
+}

@@ -1,0 +1,181 @@
+package dev.sharding.kubernetes.rest;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.StandardHttpClient;
+import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import io.fabric8.kubernetes.client.http.StandardWebSocketBuilder;
+import io.fabric8.kubernetes.client.http.WebSocket;
+import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
+import io.fabric8.kubernetes.client.http.WebSocketResponse;
+import io.fabric8.kubernetes.client.http.WebSocketUpgradeResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends over another client what a throttle lets pass. fabric8 calls the two methods once
+ * for each try, so retries pass again. Waiting takes no thread.
+ */
+final class ThrottledHttpClient
+		extends StandardHttpClient<ThrottledHttpClient, HttpClient.Factory, ThrottledHttpClientBuilder> {
+
+	private static final int SWITCHING_PROTOCOLS = 101;
+
+	private final HttpClient direct;
+
+	private final RequestThrottle throttle;
+
+	private final String root;
+
+	ThrottledHttpClient(ThrottledHttpClientBuilder builder, AtomicBoolean closed) {
+		super(builder, closed);
+		this.direct = builder.direct();
+		this.throttle = builder.throttle();
+		this.root = builder.root();
+	}
+
+	/** The client below, which passes no throttle. */
+	HttpClient direct() {
+		return this.direct;
+	}
+
+	RequestThrottle throttle() {
+		return this.throttle;
+	}
+
+	@Override
+	public CompletableFuture<HttpResponse<AsyncBody>> consumeBytesDirect(StandardHttpRequest request,
+			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+		ApiRequest read = HttpRequests.read(request, this.root);
+		Passage passage = this.throttle.enter(read);
+		if (passage == null) {
+			return this.direct.consumeBytes(request, consumer);
+		}
+		boolean stream = HttpRequests.isStream(request, read);
+		CompletableFuture<HttpResponse<AsyncBody>> sent = pass(passage,
+				() -> this.direct.consumeBytes(request, stream ? consumer : counting(passage, consumer)));
+		sent.whenComplete((response, failure) -> {
+			if (failure != null) {
+				passage.ended(ApiException.unwrap(failure));
+			}
+			else if (stream) {
+				passage.ended(HttpRequests.failure(read, response));
+			}
+			else {
+				response.body()
+					.done()
+					.whenComplete((done, broken) -> passage
+						.ended((broken != null) ? broken : HttpRequests.failure(read, response)));
+			}
+		});
+		return sent;
+	}
+
+	@Override
+	public CompletableFuture<WebSocketResponse> buildWebSocketDirect(StandardWebSocketBuilder builder,
+			WebSocket.Listener listener) {
+		StandardHttpRequest request = builder.asHttpRequest();
+		Passage passage = this.throttle.enter(HttpRequests.read(request, this.root));
+		if (passage == null) {
+			return open(builder, request, listener);
+		}
+		CompletableFuture<WebSocketResponse> opened = pass(passage, () -> open(builder, request, listener));
+		opened.whenComplete(
+				(response, failure) -> passage.ended((failure != null) ? ApiException.unwrap(failure) : null));
+		return opened;
+	}
+
+	/*
+	 * The result ends also when its caller gives up, and what was begun until then ends
+	 * with it.
+	 */
+	private static <R> CompletableFuture<R> pass(Passage passage, Supplier<CompletableFuture<R>> send) {
+		CompletableFuture<R> result = new CompletableFuture<>();
+		passage.admitted().whenComplete((admitted, refusal) -> {
+			if (refusal != null) {
+				result.completeExceptionally(ApiException.unwrap(refusal));
+			}
+			else if (!result.isDone()) {
+				send(result, send);
+			}
+		});
+		return result;
+	}
+
+	private static <R> void send(CompletableFuture<R> result, Supplier<CompletableFuture<R>> send) {
+		CompletableFuture<R> sending;
+		try {
+			sending = send.get();
+		}
+		catch (RuntimeException ex) {
+			// A closed client throws instead of failing the future.
+			result.completeExceptionally(ex);
+			return;
+		}
+		sending.whenComplete((answer, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(ApiException.unwrap(failure));
+			}
+			else if (!result.complete(answer) && answer instanceof HttpResponse<?> late
+					&& late.body() instanceof AsyncBody body) {
+				body.cancel();
+			}
+		});
+	}
+
+	private static AsyncBody.Consumer<List<ByteBuffer>> counting(Passage passage,
+			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+		return new AsyncBody.Consumer<>() {
+
+			@Override
+			public void consume(List<ByteBuffer> chunks, AsyncBody body) throws Exception {
+				chunks.forEach((chunk) -> passage.received(chunk.asReadOnlyBuffer()));
+				consumer.consume(chunks, body);
+			}
+
+			@Override
+			public <U> @Nullable U unwrap(Class<U> target) {
+				return consumer.unwrap(target);
+			}
+
+		};
+	}
+
+	private CompletableFuture<WebSocketResponse> open(StandardWebSocketBuilder builder, StandardHttpRequest request,
+			WebSocket.Listener listener) {
+		WebSocket.Builder copy = this.direct.newWebSocketBuilder().uri(request.uri());
+		request.headers().forEach((name, values) -> values.forEach((value) -> copy.header(name, value)));
+		if (builder.getSubprotocol() != null) {
+			copy.subprotocol(builder.getSubprotocol());
+		}
+		return copy.buildAsync(listener).handle((socket, failure) -> {
+			Throwable cause = (failure != null) ? ApiException.unwrap(failure) : null;
+			if (cause == null) {
+				return new WebSocketResponse(new WebSocketUpgradeResponse(request, SWITCHING_PROTOCOLS), socket);
+			}
+			if (cause instanceof WebSocketHandshakeException handshake) {
+				return new WebSocketResponse(handshake.getResponse(), cause);
+			}
+			throw new CompletionException(cause);
+		});
+	}
+
+	@Override
+	public boolean isClosed() {
+		return super.isClosed() || this.direct.isClosed();
+	}
+
+	@Override
+	protected void doClose() {
+		this.direct.close();
+	}
+
+}

@@ -1,0 +1,252 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.core.read.VersionMatch;
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.informer.CheckResult;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TcpProxy;
+import dev.sharding.test.TestNamespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Lists that name versions and pages, the ways in which a wait ends, and what a
+ * comparison with the API server finds.
+ */
+@ControlPlaneTest
+class CacheListsIT {
+
+	private final ControlPlane cluster;
+
+	private final KubernetesClient client;
+
+	private final String namespace;
+
+	private final TcpProxy watch;
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final List<AutoCloseable> open = new ArrayList<>();
+
+	CacheListsIT(ControlPlane cluster, KubernetesClient client, @TestNamespace String namespace) {
+		this.cluster = cluster;
+		this.client = client;
+		this.namespace = namespace;
+		this.watch = TcpProxy.to(cluster.apiServer());
+		this.open.add(this.watch);
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		for (int i = this.open.size() - 1; i >= 0; i--) {
+			this.open.get(i).close();
+		}
+		this.client.configMaps().inNamespace(this.namespace).delete();
+	}
+
+	@Test
+	void listsThePastByPages() {
+		for (String name : List.of("a", "b", "c")) {
+			create(name);
+		}
+		ResourceCache<ConfigMap> cache = caches(ReadOptions.DEFAULTS).of(ConfigMap.class);
+		String then = cache.page(ListOptions.all().freshness(Freshness.CONSISTENT)).resourceVersion();
+		create("d");
+		ListOptions exact = ListOptions.all().resourceVersion(then, VersionMatch.EXACT);
+		assertThat(names(cache.list(exact))).containsExactlyInAnyOrder("a", "b", "c");
+		ObjectPage<ConfigMap> first = cache.page(exact.limit(2));
+		assertThat(first.items()).hasSize(2);
+		ObjectPage<ConfigMap> second = cache.page(ListOptions.all().limit(2).continueFrom(first.continueToken()));
+		assertThat(second.items()).hasSize(1);
+		assertThat(second.continueToken()).isNull();
+		assertThatIllegalArgumentException().isThrownBy(() -> cache.list(exact.limit(2)))
+			.withMessageContaining("ask for them by 'page'");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> cache.list(ListOptions.all().resourceVersion("0", VersionMatch.EXACT)))
+			.withMessageContaining("other than \"0\"");
+	}
+
+	@Test
+	void listsWhatIsNotOlderFromMemory() {
+		ResourceCache<ConfigMap> cache = caches(ReadOptions.DEFAULTS).of(ConfigMap.class);
+		for (int i = 0; i < 20; i++) {
+			String version = create("n" + i).getMetadata().getResourceVersion();
+			ObjectPage<ConfigMap> page = cache
+				.page(ListOptions.all().resourceVersion(version, VersionMatch.NOT_OLDER_THAN).limit(1));
+			assertThat(names(page.items())).contains("n" + i);
+			assertThat(page.continueToken()).isNull();
+		}
+		assertThat(cache.list(ListOptions.all().resourceVersion("0"))).isNotEmpty();
+	}
+
+	@Test
+	void whoWaitsNoLongerTakesNobodyAlong() throws Exception {
+		ResourceCache<ConfigMap> cache = caches(ReadOptions.DEFAULTS).of(ConfigMap.class);
+		this.watch.pause();
+		create("unseen");
+		ReadCancellation cancellation = new ReadCancellation();
+		Freshness patient = Freshness.CONSISTENT.within(Duration.ofMinutes(5));
+		CompletableFuture<List<String>> cancelled = waiting(cache, patient.cancelledBy(cancellation));
+		CompletableFuture<List<String>> alone = waiting(cache, patient);
+		cancellation.cancel();
+		assertThat(failure(cancelled).reason()).isEqualTo(Reason.CANCELLED);
+		CompletableFuture<List<String>> impatient = reading(cache,
+				Freshness.CONSISTENT.within(Duration.ofMillis(1_500)), new CompletableFuture<>());
+		assertThat(failure(impatient).reason()).isEqualTo(Reason.DEADLINE);
+		CompletableFuture<List<String>> late = waiting(cache, patient);
+		assertThat(alone).isNotDone();
+		assertThat(late).isNotDone();
+		this.watch.heal();
+		assertThat(alone.get(1, TimeUnit.MINUTES)).containsExactly("unseen");
+		assertThat(late.get(1, TimeUnit.MINUTES)).containsExactly("unseen");
+	}
+
+	/** A read that provably waits. */
+	private static CompletableFuture<List<String>> waiting(ResourceCache<ConfigMap> cache, Freshness freshness) {
+		CompletableFuture<Thread> reader = new CompletableFuture<>();
+		CompletableFuture<List<String>> read = reading(cache, freshness, reader);
+		soon().until(() -> Arrays.stream(reader.join().getStackTrace())
+			.anyMatch((frame) -> frame.getClassName().equals(ReadWait.class.getName())
+					&& frame.getMethodName().equals("await")));
+		return read;
+	}
+
+	private static CompletableFuture<List<String>> reading(ResourceCache<ConfigMap> cache, Freshness freshness,
+			CompletableFuture<Thread> reader) {
+		return CompletableFuture.supplyAsync(() -> {
+			reader.complete(Thread.currentThread());
+			return names(cache.list(ListOptions.all().freshness(freshness)));
+		}, (task) -> new Thread(task, "reader").start());
+	}
+
+	private static ConsistentReadException failure(CompletableFuture<?> read) throws Exception {
+		Throwable failure = read.handle((answer, thrown) -> thrown).get(1, TimeUnit.MINUTES);
+		assertThat(failure).hasCauseInstanceOf(ConsistentReadException.class);
+		return (ConsistentReadException) failure.getCause();
+	}
+
+	@Test
+	void oneLiveListWhereMemoryDoesNotGetThere() {
+		ResourceCache<ConfigMap> cache = caches(ReadOptions.DEFAULTS).of(ConfigMap.class);
+		this.watch.pause();
+		create("unseen");
+		Freshness soon = Freshness.CONSISTENT.within(Duration.ofMillis(1_500));
+		assertThatExceptionOfType(ConsistentReadException.class)
+			.isThrownBy(() -> cache.list(ListOptions.all().freshness(soon)))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE))
+			.satisfies((ex) -> assertThat(ex.retryAfter()).isPositive());
+		Freshness orLive = Freshness.CONSISTENT.within(Duration.ofSeconds(5)).orLive();
+		assertThat(names(cache.list(ListOptions.all().freshness(orLive)))).containsExactly("unseen");
+		assertThat(this.meters.get("sharding.cache.reads").tag("outcome", "fallback").counter().count()).isEqualTo(1);
+		assertThat(this.meters.get("sharding.cache.reads").tag("outcome", "deadline").counter().count()).isEqualTo(2);
+	}
+
+	@Test
+	void aCacheThatDiffersIsFoundAndListedAnew() {
+		create("a");
+		create("b");
+		InformerCaches caches = caches(ReadOptions.DEFAULTS.withCheckPeriod(Duration.ofMillis(500)));
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		soon().until(() -> checks("match") > 0);
+		assertThat(checks("mismatch")).isZero();
+		Map<ResourceType<?>, CheckResult> found = new ConcurrentHashMap<>();
+		caches.addListener(found::put);
+		String halt = System.setProperty("sharding.cache.halt-on-mismatch", "false");
+		try {
+			// What nobody may do: change what the cache itself holds.
+			cache.list(ListOptions.all().withoutCopying())
+				.stream()
+				.filter((map) -> map.getMetadata().getName().equals("b"))
+				.forEach((map) -> map.getMetadata().setResourceVersion("1"));
+			soon().until(() -> checks("mismatch") > 0);
+			soon().until(
+					() -> !cache.get(this.namespace, "b").orElseThrow().getMetadata().getResourceVersion().equals("1"));
+		}
+		finally {
+			System.setProperty("sharding.cache.halt-on-mismatch", (halt != null) ? halt : "false");
+		}
+		assertThat(found.get(OverlayWorld.CONFIG_MAPS).differing()).containsExactly(new ObjectKey(this.namespace, "b"));
+		assertThat(this.meters.get("sharding.cache.watermark.age").gauge().value()).isNotNegative();
+	}
+
+	@Test
+	void aVersionThatIsGoneIsNoMismatch() {
+		create("a");
+		InformerCaches caches = caches(ReadOptions.DEFAULTS.withCheckPeriod(Duration.ofMillis(500)));
+		soon().until(() -> checks("match") > 0);
+		this.watch.pause();
+		create("b");
+		this.cluster.etcd().compact();
+		soon().until(() -> checks("match") + checks("inconclusive") > 1);
+		assertThat(checks("mismatch")).isZero();
+		assertThat(caches.statuses().values()).allMatch((status) -> status.relists() == 1);
+	}
+
+	private double checks(String result) {
+		Counter counter = this.meters.find("sharding.cache.checks").tag("result", result).counter();
+		return (counter != null) ? counter.count() : 0;
+	}
+
+	private static ConditionFactory soon() {
+		return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(20));
+	}
+
+	private InformerCaches caches(ReadOptions reads) {
+		InformerCaches caches = unstarted(reads);
+		caches.of(ConfigMap.class);
+		caches.start();
+		assertThat(caches.synced()).succeedsWithin(Duration.ofSeconds(60));
+		return caches;
+	}
+
+	private InformerCaches unstarted(ReadOptions reads) {
+		InformerCaches caches = new InformerCaches(this.cluster.admin().through(this.watch).client(),
+				new ApiRequests(this.client), new CacheScope(Set.of(this.namespace), "", "", "cache-test", false),
+				new ObjectCopier(this.client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime,
+				reads, this.meters);
+		this.open.add(caches);
+		return caches;
+	}
+
+	private ConfigMap create(String name) {
+		return this.client
+			.resource(new ConfigMapBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName(name)
+				.endMetadata()
+				.build())
+			.create();
+	}
+
+	private static List<String> names(List<ConfigMap> objects) {
+		return objects.stream().map((object) -> object.getMetadata().getName()).toList();
+	}
+
+}

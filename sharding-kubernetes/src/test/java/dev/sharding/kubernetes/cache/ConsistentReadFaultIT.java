@@ -1,0 +1,177 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.sharding.core.read.VersionMatch;
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.test.ApiServer;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneExtension;
+import dev.sharding.test.TcpProxy;
+import dev.sharding.test.TestNamespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Contract C5 while things go wrong: a read is right, or it fails. The watch goes to the
+ * first API server, over a slow line; reads, writes and the watch that tells the order go
+ * to the second. {@code -Dconsistent.reads=10000} plays the full number of reads.
+ */
+class ConsistentReadFaultIT {
+
+	@RegisterExtension
+	static final ControlPlaneExtension controlPlane = ControlPlaneExtension.own((builder) -> {
+	});
+
+	private static final int READS = Integer.getInteger("consistent.reads", 200);
+
+	private static final Freshness PATIENT = Freshness.CONSISTENT.within(Duration.ofSeconds(10));
+
+	private static final Duration PAUSE = Duration.ofMillis(50);
+
+	private static ApiServer second;
+
+	private final ControlPlane cluster;
+
+	private final String namespace;
+
+	private final List<AutoCloseable> open = new ArrayList<>();
+
+	private TcpProxy watch;
+
+	private KubernetesClient reading;
+
+	ConsistentReadFaultIT(ControlPlane cluster, @TestNamespace String namespace) {
+		this.cluster = cluster;
+		this.namespace = namespace;
+	}
+
+	@BeforeEach
+	void split() {
+		if (second == null) {
+			second = this.cluster.startAnotherApiServer();
+		}
+		this.watch = opened(TcpProxy.to(this.cluster.apiServer()));
+		this.reading = this.cluster.admin().through(opened(TcpProxy.to(second))).client();
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.reading.configMaps().inNamespace(this.namespace).delete();
+		for (int i = this.open.size() - 1; i >= 0; i--) {
+			this.open.get(i).close();
+		}
+	}
+
+	@Test
+	void eventsThatComeLateOverTwoServers() throws Exception {
+		Random random = new Random(1);
+		race("Late events over two servers", ReadStrategy.VALIDATED, () -> {
+			for (int i = 0; i < 20; i++) {
+				this.watch.delay(Duration.ofMillis(random.nextInt(60)));
+				Awaitility.await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+			}
+			this.watch.delay(Duration.ofMillis(10));
+			return true;
+		});
+	}
+
+	@Test
+	void barriersWhileEventsComeLate() throws Exception {
+		race("Barriers", ReadStrategy.BARRIER, () -> {
+			this.watch.delay(Duration.ofMillis(15));
+			return true;
+		});
+	}
+
+	@Test
+	void liveLists() throws Exception {
+		race("Live lists", ReadStrategy.LIVE, () -> true);
+	}
+
+	@Test
+	void anEtcdThatIsPaused() throws Exception {
+		race("Paused etcd", ReadStrategy.VALIDATED, () -> {
+			this.cluster.etcd().process().pause();
+			Awaitility.await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+			this.cluster.etcd().process().resume();
+			return true;
+		});
+	}
+
+	@Test
+	void aServerThatRestartsAndKnowsNoPast() throws Exception {
+		race("Restart and 410", ReadStrategy.VALIDATED, () -> {
+			this.watch.pauseResponses();
+			this.cluster.etcd().compact();
+			this.cluster.apiServer().process().restart();
+			this.watch.heal();
+			this.watch.cut();
+			return true;
+		});
+	}
+
+	/**
+	 * The API server remembers versions that etcd has forgotten, but not over a restart.
+	 */
+	@Test
+	void aVersionThatIsGoneIsRefused() {
+		this.cluster.etcd().compact();
+		this.cluster.apiServer().process().restart();
+		ResourceCache<ConfigMap> cache = cache(this.cluster.admin().client(), ReadStrategy.VALIDATED,
+				new SimpleMeterRegistry());
+		assertThatExceptionOfType(ConsistentReadException.class)
+			.isThrownBy(() -> cache.list(ListOptions.all().resourceVersion("1", VersionMatch.EXACT)))
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED))
+			.havingCause()
+			.isInstanceOfSatisfying(ApiException.class, (cause) -> assertThat(cause.status()).isEqualTo(410));
+	}
+
+	private void race(String what, ReadStrategy strategy, Callable<?> accident) throws Exception {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		ResourceCache<ConfigMap> cache = cache(this.reading, strategy, meters);
+		ReadRace race = opened(new ReadRace(this.reading, this.namespace, cache, PAUSE));
+		race.run(READS, PATIENT, accident);
+		ScopeHistory.Verdict consistent = race.judge("consistent", what);
+		race.judge("plain", what + ", plain");
+		assertThat(consistent.reads()).isGreaterThanOrEqualTo(READS);
+		assertThat(consistent.violations()).isEmpty();
+		assertThat(meters.get("sharding.cache.read.wait").timers()).isNotEmpty();
+	}
+
+	private ResourceCache<ConfigMap> cache(KubernetesClient asked, ReadStrategy strategy, SimpleMeterRegistry meters) {
+		InformerCaches caches = opened(new InformerCaches(this.cluster.admin().through(this.watch).client(),
+				new ApiRequests(asked), new CacheScope(Set.of(this.namespace), "ring", "me", "cache-test", false),
+				new ObjectCopier(asked.getKubernetesSerialization()), InstantSource.system(), System::nanoTime,
+				ReadOptions.DEFAULTS.withStrategy("configmaps", strategy), meters));
+		caches.declareSharded(OverlayWorld.CONFIG_MAPS);
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		caches.start();
+		assertThat(caches.synced()).succeedsWithin(Duration.ofSeconds(60));
+		return cache;
+	}
+
+	private <C extends AutoCloseable> C opened(C closeable) {
+		this.open.add(closeable);
+		return closeable;
+	}
+
+}

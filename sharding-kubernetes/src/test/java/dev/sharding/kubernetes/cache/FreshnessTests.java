@@ -1,0 +1,30 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class FreshnessTests {
+
+	@Test
+	void twoVersionsAreReachedByTheLaterOne() {
+		assertThat(Freshness.atLeast("10").reaching("9")).isEqualTo(Freshness.atLeast("10"));
+		assertThat(Freshness.atLeast("10").reaching("11")).isEqualTo(Freshness.atLeast("11"));
+		assertThat(Freshness.ANY.reaching("9")).isEqualTo(Freshness.atLeast("9"));
+		assertThat(Freshness.CONSISTENT.reaching("9")).isEqualTo(Freshness.CONSISTENT);
+		Freshness soon = Freshness.atLeast("10").within(Duration.ofSeconds(1)).orLive();
+		assertThat(soon.reaching("11")).isEqualTo(Freshness.atLeast("11").within(Duration.ofSeconds(1)).orLive());
+	}
+
+	@Test
+	void refusesWhatHasNoMeaning() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Freshness.atLeast("abc"));
+		assertThatIllegalArgumentException().isThrownBy(() -> Freshness.CONSISTENT.within(Duration.ZERO));
+		assertThatIllegalStateException().isThrownBy(Freshness.ANY::orLive);
+	}
+
+}

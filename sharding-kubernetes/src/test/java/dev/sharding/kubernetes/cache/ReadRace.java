@@ -1,0 +1,204 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.rest.ApiException;
+
+/**
+ * Readers of a cache against writers that create, update, relabel, delete and create
+ * anew, most of them past the cache and one through it.
+ */
+final class ReadRace implements AutoCloseable {
+
+	static final Map<String, String> SCOPE = Map.of(ShardingLabels.shard("ring"), "me");
+
+	private static final int READERS = 3;
+
+	private static final int WRITERS = 3;
+
+	private final KubernetesClient client;
+
+	private final String namespace;
+
+	private final ResourceCache<ConfigMap> cache;
+
+	private final ScopeHistory history;
+
+	private final AtomicInteger failed = new AtomicInteger();
+
+	private final long pauseNanos;
+
+	/**
+	 * Creates a race.
+	 * @param client writes, and tells the order of all writes
+	 * @param pause of each writer between two writes: a watch over a slow line must be
+	 * able to keep up
+	 */
+	ReadRace(KubernetesClient client, String namespace, ResourceCache<ConfigMap> cache, Duration pause) {
+		this.pauseNanos = pause.toNanos();
+		this.client = client;
+		this.namespace = namespace;
+		this.cache = cache;
+		this.history = new ScopeHistory(client, namespace, SCOPE);
+	}
+
+	/**
+	 * Runs until so many consistent reads were answered.
+	 * @param accident happens meanwhile
+	 */
+	void run(int reads, Freshness freshness, Callable<?> accident) throws Exception {
+		AtomicBoolean writing = new AtomicBoolean(true);
+		AtomicInteger answered = new AtomicInteger();
+		ExecutorService threads = Executors.newCachedThreadPool();
+		try {
+			List<Future<?>> writers = new ArrayList<>();
+			for (int i = 0; i < WRITERS; i++) {
+				int writer = i;
+				writers.add(threads.submit(() -> write(writer, writing)));
+			}
+			writers.add(threads.submit(() -> writeThroughTheCache(writing)));
+			AtomicBoolean over = new AtomicBoolean();
+			List<Future<?>> readers = new ArrayList<>();
+			for (int i = 0; i < READERS; i++) {
+				int reader = i;
+				readers.add(threads.submit(() -> read(reader, answered, reads, over, freshness)));
+			}
+			accident.call();
+			over.set(true);
+			for (Future<?> reader : readers) {
+				reader.get();
+			}
+			writing.set(false);
+			for (Future<?> writer : writers) {
+				writer.get();
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+		this.history.complete();
+	}
+
+	/** What was wrong with the reads of a kind. */
+	ScopeHistory.Verdict judge(String kind, String what) {
+		ScopeHistory.Verdict verdict = this.history.judge(kind);
+		System.out.printf("%s: %d %s reads, %d violations, %d refused, %d changes%n", what, verdict.reads(), kind,
+				verdict.violations().size(), this.failed.get(), this.history.changes());
+		return verdict;
+	}
+
+	private void read(int reader, AtomicInteger answered, int reads, AtomicBoolean over, Freshness freshness) {
+		Random random = new Random(reader);
+		ListOptions all = ListOptions.all().inNamespace(this.namespace);
+		while (answered.get() < reads || !over.get()) {
+			if (this.history.read("consistent", () -> this.cache.list(all.freshness(freshness)))) {
+				answered.incrementAndGet();
+			}
+			else {
+				this.failed.incrementAndGet();
+			}
+			if (random.nextInt(2) == 0) {
+				this.history.read("plain", () -> this.cache.list(all.freshness(Freshness.ANY)));
+			}
+		}
+	}
+
+	/* Creates, updates, relabels out of and into the scope, deletes and creates anew. */
+	private Void write(int writer, AtomicBoolean writing) {
+		Random random = new Random(100 + writer);
+		for (int value = 0; writing.get(); value++) {
+			LockSupport.parkNanos(this.pauseNanos);
+			String name = "w%d-%d".formatted(writer, random.nextInt(4));
+			int unique = value * WRITERS + writer;
+			switch (random.nextInt(5)) {
+				case 0 -> this.history.wrote(() -> create(name, unique, true));
+				case 1, 2 -> this.history.wrote(() -> update(name, unique));
+				case 3 -> this.history.wrote(() -> relabel(name, random.nextBoolean()));
+				default -> attempt(() -> this.client.configMaps().inNamespace(this.namespace).withName(name).delete());
+			}
+		}
+		return null;
+	}
+
+	private Void writeThroughTheCache(AtomicBoolean writing) {
+		for (int value = 0; writing.get(); value++) {
+			LockSupport.parkNanos(this.pauseNanos);
+			String unique = "own" + value;
+			this.history.wrote(() -> attempt(() -> this.cache.create(object("own", unique, true))).orElse(null));
+			this.history
+				.wrote(() -> attempt(() -> this.cache.apply(object("own", unique + "-applied", true))).orElse(null));
+			attempt(() -> {
+				this.cache.delete(object("own", unique, true));
+				return true;
+			});
+		}
+		return null;
+	}
+
+	ConfigMap create(String name, int value, boolean ours) {
+		return attempt(() -> this.client.resource(object(name, Integer.toString(value), ours)).create()).orElse(null);
+	}
+
+	ConfigMap object(String name, String value, boolean ours) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace(this.namespace)
+			.withName(name)
+			.addToLabels(ShardingLabels.shard("ring"), ours ? "me" : "other")
+			.endMetadata()
+			.addToData("n", value)
+			.build();
+	}
+
+	private ConfigMap update(String name, int value) {
+		return attempt(() -> this.client.configMaps().inNamespace(this.namespace).withName(name).edit((map) -> {
+			map.getData().put("n", Integer.toString(value));
+			return map;
+		})).orElse(null);
+	}
+
+	ConfigMap relabel(String name, boolean ours) {
+		return attempt(() -> this.client.configMaps().inNamespace(this.namespace).withName(name).edit((map) -> {
+			map.getMetadata().getLabels().put(ShardingLabels.shard("ring"), ours ? "me" : "other");
+			return map;
+		})).orElse(null);
+	}
+
+	/*
+	 * Conflicts, absent objects and a server that does not answer are part of the game.
+	 */
+	private static <R> Optional<R> attempt(Callable<R> write) {
+		try {
+			return Optional.ofNullable(write.call());
+		}
+		catch (KubernetesClientException | ApiException ex) {
+			return Optional.empty();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.history.close();
+	}
+
+}

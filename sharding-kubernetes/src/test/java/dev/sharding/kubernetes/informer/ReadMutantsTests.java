@@ -1,0 +1,71 @@
+package dev.sharding.kubernetes.informer;
+
+import java.util.stream.Stream;
+
+import dev.sharding.kubernetes.informer.ReadMutants.Mutant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Each rule of consistent reads is needed: without it some order of things makes a read
+ * show what was not the latest. (That an answer must not replace what is newer is one of
+ * {@code OverlayMutantsTests}.)
+ */
+class ReadMutantsTests {
+
+	private static final int GAMES = Integer.getInteger("consistent.games", 3_000);
+
+	@ParameterizedTest
+	@MethodSource("mutants")
+	void isKilled(Mutant mutant) throws Exception {
+		Throwable death = ReadMutants.play(mutant, ReadSimulation.class, GAMES);
+		assertThat(death).as("'%s' survived %d games", mutant, GAMES).isNotNull();
+		assertThat(death).hasStackTraceContaining("IllegalStateException");
+	}
+
+	static Stream<Mutant> mutants() {
+		return Stream.of(
+				new Mutant("the watermark moves before the state", "StorePart.java",
+						"store(facts.key(), object, false, false);\n			advance(facts.version());",
+						"advance(facts.version());\n			store(facts.key(), object, false, false);"),
+				new Mutant("what is stored but not listed does not matter", "Expectation.java", "this.ghosts.add(key);",
+						""),
+				new Mutant("what is listed but not stored does not matter", "Expectation.java",
+						"this.missing.addAll(this.listed.keySet());", ""),
+				new Mutant("readers join a flight that is under way", "Flights.java",
+						"flight = begins ? new Flight<>() : (this.next != null) ? this.next : new Flight<>();",
+						"flight = begins ? new Flight<>() : java.util.Objects.requireNonNull(this.current);\n"
+								+ "			if (!begins) { flight.passengers++; CompletableFuture<R> early = new CompletableFuture<>();\n"
+								+ "				flight.landing.whenComplete((result, failure) -> settle(early, result, failure));\n"
+								+ "				return early; }"),
+				new Mutant("the newest of the objects is waited for", "PartFlight.java",
+						"expect(new Expectation(versions.version(), versions.objects(),",
+						"String newest = versions.objects().values().stream()\n"
+								+ "				.max(java.util.Comparator.comparingLong(Long::parseLong)).orElse(\"1\");\n"
+								+ "			expect(new Expectation(newest, versions.objects(),"),
+				new Mutant("the probe asks for any version", "ScopeRequests.java",
+						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY).accept(",
+						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY)"
+								+ ".query(\"resourceVersion\", \"0\").accept("));
+	}
+
+	@Test
+	void aSnapshotOutsideTheLockIsTorn() throws Exception {
+		Mutant mutant = new Mutant("a snapshot takes no lock", "Store.java",
+				"return read(() -> new ArrayList<>(this.objects.values()));",
+				"return new ArrayList<>(this.objects.values());");
+		assertThat(ReadMutants.play(mutant, TornSnapshot.class, 1)).hasMessageContaining("half of a relist");
+	}
+
+	@Test
+	void survivesWithAllRules() throws Exception {
+		for (int seed = 1; seed <= GAMES; seed++) {
+			ReadSimulation.play(seed);
+		}
+		TornSnapshot.play(1);
+	}
+
+}

@@ -1,0 +1,238 @@
+package dev.sharding.kubernetes.informer;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One API server, one watch that lags, and readers, in an order that a seed decides.
+ * Fails if a read shows a state that was not the latest at any moment between its
+ * beginning and its end.
+ */
+final class ReadSimulation implements Upstream {
+
+	private static final InformerTimings TIMINGS = InformerTimings.DEFAULT.withRetry(Duration.ofHours(1),
+			Duration.ofHours(1));
+
+	private final Random random;
+
+	private final ScopeRequests requests = new ScopeRequests(InformerSpec.of(ResourceType.of(ConfigMap.class)), "");
+
+	/** The state of the scope after each change; the version is the place, from 1. */
+	private final List<Map<String, Integer>> states = new ArrayList<>();
+
+	/** What the watch has not told yet. */
+	private final Deque<Runnable> untold = new ArrayDeque<>();
+
+	/** What the API server has not answered yet. */
+	private final List<Runnable> unanswered = new ArrayList<>();
+
+	/** What waits until the handlers have had all events. */
+	private final Deque<Runnable> afterHandlers = new ArrayDeque<>();
+
+	private final Store<ConfigMap> store = new Store<>(Set.of(), Map.of(), (event) -> {
+	});
+
+	private final StorePart<ConfigMap> part = this.store.parts().get(0);
+
+	private final Refresher refresher = new Refresher(List.of(this), TIMINGS, this.afterHandlers::add, () -> 0L);
+
+	private int serial;
+
+	private ReadSimulation(long seed) {
+		this.random = new Random(seed);
+		this.states.add(Map.of());
+		change("first", true);
+		this.untold.remove().run();
+	}
+
+	/** Plays one order of things. Called by reflection on mutants, too. */
+	static void play(long seed) {
+		new ReadSimulation(seed).play();
+	}
+
+	private void play() {
+		for (int step = 0; step < 60; step++) {
+			step(this.random.nextInt(12));
+		}
+		while (!this.unanswered.isEmpty() || !this.untold.isEmpty() || !this.afterHandlers.isEmpty()) {
+			answer();
+			tell();
+			handle();
+		}
+	}
+
+	private void step(int what) {
+		switch (what) {
+			case 0, 1, 2 -> change("o" + this.random.nextInt(4), this.random.nextInt(3) > 0);
+			// Somebody writes another resource.
+			case 3 -> this.states.add(this.states.get(now()));
+			case 4, 5 -> read();
+			case 6, 7 -> tell();
+			case 8, 9 -> handle();
+			default -> answer();
+		}
+	}
+
+	private int now() {
+		return this.states.size() - 1;
+	}
+
+	private void change(String name, boolean there) {
+		Map<String, Integer> state = new TreeMap<>(this.states.get(now()));
+		boolean was = state.containsKey(name);
+		if (!there && !was) {
+			return;
+		}
+		int version = this.states.size();
+		if (there) {
+			state.put(name, version);
+		}
+		else {
+			state.remove(name);
+		}
+		this.states.add(state);
+		ConfigMap object = new Watched(name, version);
+		this.untold.add(() -> {
+			if (there) {
+				this.part.put(object);
+			}
+			else {
+				this.part.remove(object);
+			}
+		});
+	}
+
+	private void tell() {
+		if (!this.untold.isEmpty()) {
+			this.untold.remove().run();
+		}
+	}
+
+	private void handle() {
+		if (!this.afterHandlers.isEmpty()) {
+			this.afterHandlers.remove().run();
+		}
+	}
+
+	private void answer() {
+		if (!this.unanswered.isEmpty()) {
+			this.unanswered.remove(this.random.nextInt(this.unanswered.size())).run();
+		}
+	}
+
+	private void read() {
+		int from = now();
+		int number = ++this.serial;
+		this.refresher.catchUp().thenRun(() -> {
+			Map<String, Integer> seen = new TreeMap<>();
+			this.store.list()
+				.forEach((object) -> seen.put(object.getMetadata().getName(),
+						Integer.valueOf(object.getMetadata().getResourceVersion())));
+			if (!this.states.subList(from, this.states.size()).contains(seen)) {
+				throw new IllegalStateException("Read %d shows %s, which was never the latest from version %d to %d"
+					.formatted(number, seen, from, now()));
+			}
+		}).exceptionally((failure) -> {
+			this.unanswered.add(() -> {
+				throw new IllegalStateException(failure);
+			});
+			return null;
+		});
+	}
+
+	@Override
+	public StorePart<ConfigMap> part() {
+		return this.part;
+	}
+
+	@Override
+	public CompletableFuture<String> presentVersion() {
+		return ask(this.requests.probe()).thenApply(Versions::version);
+	}
+
+	@Override
+	public CompletableFuture<Versions> versions(@Nullable String notOlderThan) {
+		return ask((notOlderThan != null) ? this.requests.metadataNotOlderThan(notOlderThan)
+				: this.requests.metadataPage(null));
+	}
+
+	/* Answers at some later step, with a state that the API server may choose. */
+	private CompletableFuture<Versions> ask(ApiRequest request) {
+		CompletableFuture<Versions> answer = new CompletableFuture<>();
+		String asked = request.query().get("resourceVersion");
+		int earliest = (asked != null) ? Math.max(1, Integer.parseInt(asked)) : now();
+		this.unanswered.add(() -> {
+			int version = earliest + this.random.nextInt(now() - earliest + 1);
+			Map<ObjectKey, String> objects = new HashMap<>();
+			if (!String.valueOf(request.query().get("fieldSelector")).contains("sharding.nobody")) {
+				this.states.get(version)
+					.forEach((name, written) -> objects.put(new ObjectKey("ns", name), written.toString()));
+			}
+			answer.complete(new Versions(String.valueOf(version), objects));
+		});
+		return answer;
+	}
+
+	@Override
+	public void reopen() {
+		throw new IllegalStateException("Nothing stalls here");
+	}
+
+	@Override
+	public void relist() {
+		throw new IllegalStateException("Versions can be compared here");
+	}
+
+	/**
+	 * Looks at the store whenever it is looked at: whoever finds the watermark must find
+	 * the object, too.
+	 */
+	private final class Watched extends ConfigMap {
+
+		private final ConfigMap plain;
+
+		private Watched(String name, int version) {
+			this.plain = new ConfigMapBuilder().withNewMetadata()
+				.withNamespace("ns")
+				.withName(name)
+				.withUid("uid-" + name)
+				.withResourceVersion(String.valueOf(version))
+				.endMetadata()
+				.build();
+		}
+
+		@Override
+		public ObjectMeta getMetadata() {
+			ObjectMeta metadata = this.plain.getMetadata();
+			String watermark = ReadSimulation.this.part.watermark();
+			ConfigMap stored = ReadSimulation.this.store.get(new ObjectKey("ns", metadata.getName()));
+			if (watermark != null && watermark.equals(metadata.getResourceVersion()) && stored instanceof Watched other
+					&& Comparator.<Integer>naturalOrder()
+						.compare(Integer.valueOf(other.plain.getMetadata().getResourceVersion()),
+								Integer.valueOf(watermark)) < 0) {
+				throw new IllegalStateException("The watermark is ahead of what it stands for");
+			}
+			return metadata;
+		}
+
+	}
+
+}

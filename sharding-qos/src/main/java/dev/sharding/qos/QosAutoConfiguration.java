@@ -1,0 +1,94 @@
+package dev.sharding.qos;
+
+import java.time.InstantSource;
+
+import dev.sharding.core.qos.AccountingGroups;
+import dev.sharding.core.qos.CostFunction;
+import dev.sharding.core.qos.Limits;
+import dev.sharding.core.qos.Selector;
+import dev.sharding.kubernetes.qos.Aggregation;
+import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.kubernetes.qos.QosPieces;
+import dev.sharding.kubernetes.rest.RequestThrottle;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.github.resilience4j.bulkhead.BulkheadRegistry;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Auto-configuration for limits on outgoing requests.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty("sharding.qos.enabled")
+@EnableConfigurationProperties(QosProperties.class)
+public final class QosAutoConfiguration {
+
+	@Bean
+	static QosClients qosClients(ObjectProvider<RequestThrottle> throttle) {
+		return new QosClients(throttle);
+	}
+
+	/**
+	 * The rules, and the pieces that limits are made of.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(RequestThrottle.class)
+	static class RulesConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		Selector qosSelector() {
+			return Selector.STANDARD;
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		CostFunction qosCostFunction() {
+			return CostFunction.STANDARD;
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		AccountingGroups qosAccountingGroups() {
+			return AccountingGroups.STANDARD;
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		Aggregation qosAggregation(ObjectProvider<RateLimiterRegistry> rateLimiters,
+				ObjectProvider<BulkheadRegistry> bulkheads) {
+			return QosPieces.aggregation(rateLimiters.getIfAvailable(RateLimiterRegistry::ofDefaults),
+					bulkheads.getIfAvailable(BulkheadRegistry::ofDefaults), System::nanoTime);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		Limits qosLimits() {
+			return Limits.STANDARD;
+		}
+
+		@Bean
+		Qos qos(QosProperties properties, Selector selector, CostFunction cost, AccountingGroups accounting,
+				Aggregation aggregation, Limits limits, ObjectProvider<MeterRegistry> meters) {
+			return new Qos(QosDefinitions.of(properties), properties.toOptions(),
+					new QosPieces(selector, cost, accounting, aggregation, limits),
+					meters.getIfAvailable(CompositeMeterRegistry::new), InstantSource.system(), System::nanoTime);
+		}
+
+		@Bean
+		QosLifecycle qosLifecycle(Qos qos, ObjectProvider<KubernetesClient> client, QosProperties properties,
+				ObjectProvider<QosShard> shard) {
+			return new QosLifecycle(qos, client.getIfUnique(), properties, shard.getIfAvailable());
+		}
+
+	}
+
+}

@@ -1,0 +1,28 @@
+package dev.sharding.qos;
+
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+import dev.sharding.kubernetes.qos.Qos;
+
+/**
+ * Auto-configuration for the endpoint of the limits on outgoing requests.
+ */
+@AutoConfiguration(after = QosAutoConfiguration.class)
+@ConditionalOnClass(WebEndpoint.class)
+public final class QosEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnBean(Qos.class)
+	@ConditionalOnMissingBean
+	QosEndpoint qosEndpoint(Qos qos, ApplicationContext context) {
+		// The only one of the frameworks that takes a future from an endpoint.
+		return new QosEndpoint(qos, context.containsBean("dispatcherServlet"));
+	}
+
+}

@@ -1,0 +1,150 @@
+package dev.sharding.qos;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import dev.sharding.core.qos.Caller;
+import dev.sharding.core.qos.QosRule;
+import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Tells QoS who this process is, how many shards there are, and how full the server's
+ * storage is.
+ */
+final class QosLifecycle implements SmartLifecycle {
+
+	private static final Logger logger = LoggerFactory.getLogger(QosLifecycle.class);
+
+	private static final String SERVICE_ACCOUNT = "system:serviceaccount:";
+
+	private final Qos qos;
+
+	private final @Nullable KubernetesClient client;
+
+	private final QosProperties properties;
+
+	private final @Nullable QosShard shard;
+
+	private @Nullable ScheduledExecutorService executor;
+
+	/**
+	 * Creates the lifecycle.
+	 * @param client asks the API server; {@code null} if there is none, or no primary one
+	 * @param shard which shard this is, {@code null} for none
+	 */
+	QosLifecycle(Qos qos, @Nullable KubernetesClient client, QosProperties properties, @Nullable QosShard shard) {
+		this.qos = qos;
+		this.client = client;
+		this.properties = properties;
+		this.shard = shard;
+	}
+
+	@Override
+	public synchronized void start() {
+		ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor((task) -> {
+			Thread thread = new Thread(task, "qos");
+			thread.setDaemon(true);
+			return thread;
+		});
+		this.executor = started;
+		KubernetesClient asked = this.client;
+		if (asked == null) {
+			return;
+		}
+		ApiRequests requests = new ApiRequests(asked);
+		KubernetesSerialization serialization = asked.getKubernetesSerialization();
+		started.execute(() -> identify(requests, serialization));
+		if (this.properties.storageQuota() != null) {
+			started.scheduleWithFixedDelay(() -> readStorage(requests), 0, this.properties.storagePeriod().toMillis(),
+					TimeUnit.MILLISECONDS);
+		}
+		QosShard member = this.shard;
+		if (member != null) {
+			started.scheduleWithFixedDelay(() -> countShards(requests, serialization, member.ringPath()), 0,
+					this.properties.membershipPeriod().toMillis(), TimeUnit.MILLISECONDS);
+		}
+	}
+
+	@Override
+	public synchronized void stop() {
+		if (this.executor != null) {
+			this.executor.shutdownNow();
+			this.executor = null;
+		}
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.executor != null;
+	}
+
+	/* Before anything that sends requests. */
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE + 1_000;
+	}
+
+	private void identify(ApiRequests requests, KubernetesSerialization serialization) {
+		String name = (this.shard != null) ? this.shard.name() : "";
+		this.qos.identify(new Caller("", "", "", name));
+		try {
+			SelfSubjectReview review = serialization.unmarshal(
+					requests
+						.call(ApiRequest
+							.of("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "application/json",
+									"{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"SelfSubjectReview\"}")
+							.timeout(Duration.ofSeconds(5)))
+						.text(),
+					SelfSubjectReview.class);
+			String user = review.getStatus().getUserInfo().getUsername();
+			String account = user.startsWith(SERVICE_ACCOUNT)
+					? user.substring(SERVICE_ACCOUNT.length()).replace(':', '/') : "";
+			this.qos.identify(new Caller("", account, user, name));
+		}
+		catch (RuntimeException ex) {
+			logger.info("QoS rules for a user or a service account do not apply, as the API server does not say who we"
+					+ " are: {}", ex.getMessage());
+		}
+	}
+
+	private void countShards(ApiRequests requests, KubernetesSerialization serialization, String path) {
+		if (this.qos.rules().rules().stream().noneMatch(QosRule::ringWide)) {
+			return;
+		}
+		try {
+			GenericKubernetesResource ring = serialization.unmarshal(
+					requests.call(ApiRequest.of("GET", path).timeout(Duration.ofSeconds(10))).text(),
+					GenericKubernetesResource.class);
+			if (ring.get("status", "availableShards") instanceof Number available) {
+				this.qos.shards(available.intValue());
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The number of shards is not known: {}", ex.getMessage());
+		}
+	}
+
+	private void readStorage(ApiRequests requests) {
+		try {
+			this.qos.serverMetrics(
+					requests.call(ApiRequest.of("GET", "/metrics").accept("text/plain").timeout(Duration.ofSeconds(10)))
+						.text());
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The size of the server's storage is not known: {}", ex.getMessage());
+		}
+	}
+
+}

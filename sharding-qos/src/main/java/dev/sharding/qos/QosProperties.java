@@ -1,0 +1,126 @@
+package dev.sharding.qos;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.sharding.core.qos.Accounting;
+import dev.sharding.core.qos.Cost;
+import dev.sharding.core.qos.Measure;
+import dev.sharding.core.qos.Operation;
+import dev.sharding.core.qos.Subject;
+import dev.sharding.kubernetes.qos.Exemption;
+import dev.sharding.kubernetes.qos.QosOptions;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Limits on the requests that this application sends to the API server.
+ *
+ * @param enabled Whether requests are limited.
+ * @param builtInRules Whether the built-in rules are active: large lists without a page
+ * size, and writes of Events when storage is nearly full.
+ * @param remembered How many shapes of requests are remembered to predict what they cost.
+ * @param storageQuota Storage quota of the API server's etcd; unless set, storage never
+ * counts as full.
+ * @param storagePeriod How often the size of the storage is read from the API server's
+ * metrics.
+ * @param membershipPeriod How often the number of available shards is read, if a limit is
+ * that of the ring.
+ * @param exempt Requests that no rule limits.
+ * @param classes Classes by name: how fast requests may go.
+ * @param rules Rules by name: which requests are limited by which class.
+ */
+@ConfigurationProperties("sharding.qos")
+record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true") boolean builtInRules,
+		@DefaultValue("1024") int remembered, @Nullable DataSize storageQuota,
+		@DefaultValue("30s") Duration storagePeriod, @DefaultValue("10s") Duration membershipPeriod, @DefaultValue( {
+				"leases", "probes" }) Set<Exemption> exempt,
+		@DefaultValue Map<String, QosClassProperties> classes, @DefaultValue Map<String, QosRuleProperties> rules){
+
+	QosProperties {
+		if (membershipPeriod.isNegative() || membershipPeriod.isZero()) {
+			throw new IllegalArgumentException(
+					"'membershipPeriod' must be positive (is %s)".formatted(membershipPeriod));
+		}
+	}
+
+	QosOptions toOptions() {
+		return new QosOptions(this.remembered, QosOptions.DEFAULTS.latest(),
+				(this.storageQuota != null) ? this.storageQuota.toBytes() : 0, this.storagePeriod, this.exempt);
+	}
+
+	/** What a class does with requests above its limit. */
+	enum Kind {
+
+		/** A mean rate that may be exceeded for a moment. */
+		TOKEN_BUCKET,
+
+		/** An even rate, with a queue. */
+		LEAKY_BUCKET,
+
+		/** So many units in any window. */
+		RUNNING_WINDOW,
+
+		/** So many requests at a time. */
+		MAX_IN_FLIGHT
+
+	}
+
+	/** Whose limit it is. */
+	enum Scope {
+
+		/** Each shard has the whole limit. */
+		SHARD,
+
+		/** The available shards share it. */
+		RING
+
+	}
+
+	/**
+	 * How fast requests may go.
+	 *
+	 * @param kind Kind of limit.
+	 * @param qps Units per second, of a token bucket or a leaky bucket.
+	 * @param burst Units that may go at once after a pause, of a token bucket; the qps
+	 * unless set.
+	 * @param queue How many requests may wait, of a leaky bucket.
+	 * @param units Units in any window, of a running window.
+	 * @param window Length of a running window.
+	 * @param max Requests at a time.
+	 */
+	@ConfigurationPropertiesSource
+	record QosClassProperties(Kind kind, @Nullable Double qps, @Nullable Long burst, @DefaultValue("100") int queue,
+			@Nullable Long units, @Nullable Duration window, @Nullable Integer max) {
+	}
+
+	/**
+	 * Which requests are limited.
+	 *
+	 * @param enabled Whether the rule is active.
+	 * @param priority From 1 to 100; of all rules that match the highest applies.
+	 * @param subjects Names by kind of subject; every caller unless set.
+	 * @param paths Parts of the API, for example /api/v1/namespaces/default/pods or
+	 * /registry/pods; the whole API unless set.
+	 * @param operations Operations; all unless set.
+	 * @param conditions Thresholds by measure; all of them must be exceeded.
+	 * @param qosClass Name of the class that limits.
+	 * @param cost What a request takes from the limit.
+	 * @param accounting Who shares the limit.
+	 * @param scope Whether each shard has the limit or all shards of the ring share it.
+	 * @param maxWait How long a request may wait; 0 rejects it at once.
+	 */
+	@ConfigurationPropertiesSource
+	record QosRuleProperties(@DefaultValue("true") boolean enabled, int priority,
+			@DefaultValue Map<Subject.Kind, List<String>> subjects, @DefaultValue List<String> paths,
+			@DefaultValue Set<Operation> operations, @DefaultValue Map<Measure, Double> conditions, String qosClass,
+			@DefaultValue("requests") Cost cost, @DefaultValue("rule") Accounting accounting,
+			@DefaultValue("shard") Scope scope, @DefaultValue("10s") Duration maxWait) {
+	}
+
+}

@@ -1,0 +1,205 @@
+package dev.sharding.qos;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.kubernetes.qos.QosLimitedException;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What the server says about itself, the ring and us, and what follows from it. */
+@ControlPlaneTest
+class QosServerIT {
+
+	private static final String RINGS = "/apis/sharding.timebertt.dev/v1alpha1/controllerrings";
+
+	private static final String MERGE = "application/merge-patch+json";
+
+	private final KubernetesClient plain;
+
+	private final ApiRequests requests;
+
+	private final String namespace;
+
+	private final RateLimiterRegistry limiters = RateLimiterRegistry.ofDefaults();
+
+	private final ApplicationContextRunner runner;
+
+	QosServerIT(KubernetesClient plain, @TestNamespace String namespace) {
+		this.plain = plain;
+		this.requests = new ApiRequests(plain);
+		this.namespace = namespace;
+		this.runner = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(QosAutoConfiguration.class))
+			.withBean(KubernetesClient.class,
+					() -> new KubernetesClientBuilder().withConfig(plain.getConfiguration()).build())
+			.withBean(RateLimiterRegistry.class, () -> this.limiters)
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withPropertyValues("sharding.qos.enabled=true");
+	}
+
+	@Test
+	void clientOfTheApplicationIsLimitedByWhoItIs() {
+		this.runner
+			.withPropertyValues("sharding.qos.classes.once.kind=token-bucket", "sharding.qos.classes.once.qps=0.001",
+					"sharding.qos.classes.once.burst=1", "sharding.qos.rules.admin.priority=1",
+					"sharding.qos.rules.admin.qos-class=once", "sharding.qos.rules.admin.max-wait=0s",
+					"sharding.qos.rules.admin.operations=update,delete",
+					"sharding.qos.rules.admin.subjects.user=" + user())
+			.run((context) -> {
+				KubernetesClient client = context.getBean(KubernetesClient.class);
+				ConfigMap map = this.plain.resource(map("mine")).create();
+				// Not at once, as the server has to say who we are.
+				await().untilAsserted(() -> {
+					client.resource(map).update();
+					assertThat(context.getBean(Qos.class).counts())
+						.anySatisfy((counts) -> assertThat(counts.rule() + counts.matched()).isEqualTo("admin1"));
+				});
+				assertThatThrownBy(() -> client.resource(map).delete()).satisfiesAnyOf(
+						(ex) -> assertThat(ex).isInstanceOf(QosLimitedException.class),
+						(ex) -> assertThat(ex).hasRootCauseInstanceOf(QosLimitedException.class));
+				assertThat(this.plain.resource(map).get()).isNotNull();
+			});
+	}
+
+	@Test
+	void serviceAccountIsTheOneThatTheServerNames() {
+		String account = "system:serviceaccount:" + this.namespace + ":robot";
+		this.runner
+			.withBean("robot", KubernetesClient.class, () -> new KubernetesClientBuilder()
+				.withConfig(new ConfigBuilder(this.plain.getConfiguration()).withImpersonateUsername(account).build())
+				.build(), (definition) -> definition.setPrimary(true))
+			.withPropertyValues("sharding.qos.classes.few.kind=max-in-flight", "sharding.qos.classes.few.max=5",
+					"sharding.qos.rules.robot.priority=1", "sharding.qos.rules.robot.qos-class=few",
+					"sharding.qos.rules.robot.subjects.service-account=" + this.namespace + "/robot",
+					"sharding.qos.rules.other.priority=2", "sharding.qos.rules.other.qos-class=few",
+					"sharding.qos.rules.other.subjects.service-account=" + this.namespace + "/other")
+			.run((context) -> {
+				ApiRequests robot = new ApiRequests(context.getBean("robot", KubernetesClient.class));
+				// Not at once, as the server has to say who we are.
+				await().untilAsserted(() -> {
+					assertThatThrownBy(() -> robot
+						.call(ApiRequest.of("GET", "/api/v1/namespaces/" + this.namespace + "/configmaps")))
+						.isInstanceOfSatisfying(ApiException.class, (ex) -> assertThat(ex.status()).isEqualTo(403));
+					assertThat(context.getBean(Qos.class).counts())
+						.anySatisfy(
+								(counts) -> assertThat(counts.rule() + (counts.matched() > 0)).isEqualTo("robottrue"))
+						.anySatisfy((counts) -> assertThat(counts.rule() + counts.matched()).isEqualTo("other0"));
+				});
+			});
+	}
+
+	@Test
+	void limitOfTheRingFollowsItsMembers() throws IOException {
+		ring("ring-" + this.namespace, 1);
+		this.runner.withBean(QosShard.class, () -> new QosShard(RINGS + "/ring-" + this.namespace, "shard-1"))
+			.withPropertyValues("sharding.qos.membership-period=100ms", "sharding.qos.classes.all.kind=token-bucket",
+					"sharding.qos.classes.all.qps=80", "sharding.qos.classes.all.burst=80",
+					"sharding.qos.rules.shared.priority=1", "sharding.qos.rules.shared.qos-class=all",
+					"sharding.qos.rules.shared.scope=ring")
+			.run((context) -> {
+				KubernetesClient client = context.getBean(KubernetesClient.class);
+				assertThat(client.configMaps().inNamespace(this.namespace).list()).isNotNull();
+				await().untilAsserted(() -> assertThat(burst()).isEqualTo(80));
+				members("ring-" + this.namespace, 4);
+				await().untilAsserted(() -> assertThat(burst()).isEqualTo(20));
+				members("ring-" + this.namespace, 2);
+				await().untilAsserted(() -> assertThat(burst()).isEqualTo(40));
+			});
+	}
+
+	@Test
+	void eventsAreLimitedWhileStorageIsNearlyFull() {
+		this.runner
+			.withPropertyValues("sharding.qos.storage-quota=1B", "sharding.qos.classes.events.kind=token-bucket",
+					"sharding.qos.classes.events.qps=0.001", "sharding.qos.classes.events.burst=1",
+					"sharding.qos.rules.events-under-storage-pressure.priority=91",
+					"sharding.qos.rules.events-under-storage-pressure.qos-class=events",
+					"sharding.qos.rules.events-under-storage-pressure.max-wait=0s",
+					"sharding.qos.rules.events-under-storage-pressure.paths=/registry/events",
+					"sharding.qos.rules.events-under-storage-pressure.operations=create",
+					"sharding.qos.rules.events-under-storage-pressure.conditions.storage-used=0.9")
+			.run((context) -> {
+				MeterRegistry meters = context.getBean(MeterRegistry.class);
+				await().untilAsserted(
+						() -> assertThat(meters.get("sharding.qos.storage.used").gauge().value()).isBetween(0.9, 1e15));
+				assertThat(meters.get("sharding.qos.storage.age").gauge().value()).isBetween(0.0, 3_600.0);
+				ApiRequests limited = new ApiRequests(context.getBean(KubernetesClient.class));
+				limited.call(event("first"));
+				assertThatExceptionOfType(QosLimitedException.class).isThrownBy(() -> limited.call(event("second")));
+				limited.call(ApiRequest.of("POST", "/api/v1/namespaces/" + this.namespace + "/configmaps",
+						"application/json", "{\"metadata\":{\"name\":\"other\"}}"));
+			});
+	}
+
+	private ApiRequest event(String name) {
+		return ApiRequest.of("POST", "/api/v1/namespaces/" + this.namespace + "/events", "application/json",
+				"{\"metadata\":{\"name\":\"%s\"},\"involvedObject\":{\"namespace\":\"%s\"}}".formatted(name,
+						this.namespace));
+	}
+
+	private int burst() {
+		return this.limiters.rateLimiter("qos-shared").getRateLimiterConfig().getLimitForPeriod();
+	}
+
+	private void ring(String name, int members) throws IOException {
+		try (InputStream yaml = Files.newInputStream(Path.of("..", "config", "crd", "controllerrings.yaml"))) {
+			this.plain.load(yaml).serverSideApply();
+		}
+		String ring = "{\"apiVersion\":\"sharding.timebertt.dev/v1alpha1\",\"kind\":\"ControllerRing\","
+				+ "\"metadata\":{\"name\":\"%s\"},\"spec\":{\"resources\":[{\"group\":\"\",\"resource\":\"secrets\"}]}}";
+		await().ignoreExceptionsInstanceOf(ApiException.class)
+			.until(() -> this.requests.call(ApiRequest.of("POST", RINGS, "application/json", ring.formatted(name)))
+				.status() == 201);
+		members(name, members);
+	}
+
+	private void members(String name, int members) {
+		this.requests.call(ApiRequest.of("PATCH", RINGS + "/" + name + "/status", MERGE,
+				"{\"status\":{\"shards\":%1$d,\"availableShards\":%1$d}}".formatted(members)));
+	}
+
+	private ConfigMap map(String name) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace(this.namespace)
+			.withName(name)
+			.endMetadata()
+			.build();
+	}
+
+	private String user() {
+		String review = this.requests.call(ApiRequest.of("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+				"application/json", "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"SelfSubjectReview\"}"))
+			.text();
+		return review.replaceAll("(?s).*\"username\"\\s*:\\s*\"([^\"]+)\".*", "$1");
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofMinutes(1));
+	}
+
+}

@@ -1,0 +1,85 @@
+package dev.sharding.sharder;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+
+import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.sharder.assignment.LabelCleanUp;
+import dev.sharding.sharder.assignment.RingConnection;
+import dev.sharding.sharder.assignment.ShardedResource;
+import dev.sharding.sharder.ring.ControllerRingSpec;
+import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.sharder.ring.NamespaceFilter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the labels of a ring off what is not the ring's any more, and keeps account of
+ * where there may be such labels, also over a change of the leader. Lives on the
+ * sharder's thread.
+ */
+final class RingLabels {
+
+	private static final Logger log = LoggerFactory.getLogger(RingLabels.class);
+
+	private final SharderParts parts;
+
+	private final RingConnection connection;
+
+	private final String ring;
+
+	/* Whatever may carry a label of the ring. */
+	private final Set<GroupResource> labelled;
+
+	RingLabels(SharderParts parts, RingConnection connection, String ring, Set<GroupResource> before) {
+		this.parts = parts;
+		this.connection = connection;
+		this.ring = ring;
+		this.labelled = new LinkedHashSet<>(before);
+	}
+
+	/** The ring lists these resources, and no others. */
+	void listed(Set<GroupResource> resources, BooleanSupplier wanted) {
+		Set<GroupResource> gone = new LinkedHashSet<>(this.labelled);
+		gone.removeAll(resources);
+		if (this.labelled.addAll(resources)) {
+			this.parts.served().write(this.ring, this.labelled);
+		}
+		takeOff(gone, wanted).thenAcceptAsync((clean) -> {
+			if (clean && wanted.getAsBoolean() && this.labelled.removeAll(gone)) {
+				this.parts.served().write(this.ring, this.labelled);
+			}
+		}, this.parts.loop());
+	}
+
+	/** What the filter leaves out is not the ring's any more. */
+	void selected(Collection<ShardedResource> resources, NamespaceFilter namespaces, BooleanSupplier wanted) {
+		new LabelCleanUp(this.connection, this.ring, wanted).start(resources, namespaces::leavesOut)
+			.thenAccept(
+					(clean) -> log.debug("Looked for labels in other namespaces ring={} clean={}", this.ring, clean));
+	}
+
+	/** The ring is gone. */
+	void end(BooleanSupplier wanted) {
+		takeOff(this.labelled, wanted).thenAcceptAsync((clean) -> {
+			if (clean && wanted.getAsBoolean()) {
+				this.parts.served().write(this.ring, Set.of());
+			}
+		}, this.parts.loop());
+	}
+
+	private CompletableFuture<Boolean> takeOff(Set<GroupResource> resources, BooleanSupplier wanted) {
+		ControllerRingSpec former = new ControllerRingSpec(resources.stream()
+			.map((resource) -> new MainResource(resource.group(), resource.resource(), null))
+			.toList(), null);
+		return this.parts.discovery()
+			.find(former)
+			.thenCompose((found) -> new LabelCleanUp(this.connection, this.ring, wanted)
+				.start(found.resources().keySet(), (namespace) -> true)
+				.thenApply((clean) -> clean && !found.unanswered()));
+	}
+
+}

@@ -1,0 +1,71 @@
+package dev.sharding.sharder.assignment;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sharding.sharder.assignment.Placement.Outcome;
+import dev.sharding.sharder.loop.EventLoop;
+
+/**
+ * The proof that a {@link Source} shows all that was made before some claims ended: for
+ * each resource, one object of it was patched after that, and the source shows it. Asks
+ * for nothing that is not done anyway. All but {@link #given()} may be called by any
+ * thread.
+ */
+final class SourceProof {
+
+	private final Map<ShardedResource, CompletableFuture<Boolean>> proofs = new LinkedHashMap<>();
+
+	/* The resources of which an object was patched. */
+	private final Set<ShardedResource> begun = new HashSet<>();
+
+	private final Source source;
+
+	private final EventLoop loop;
+
+	/**
+	 * @param resources what has to be proved
+	 */
+	SourceProof(Source source, Collection<ShardedResource> resources, EventLoop loop) {
+		this.source = source;
+		this.loop = loop;
+		resources.forEach((resource) -> this.proofs.put(resource, new CompletableFuture<>()));
+	}
+
+	/** An object of the source was placed. */
+	void placed(Placement placement) {
+		if (placement.outcome() == Outcome.PATCHED) {
+			this.loop.execute(() -> prove(placement.object()));
+		}
+	}
+
+	private void prove(ShardedObject patched) {
+		CompletableFuture<Boolean> proof = this.proofs.get(patched.resource());
+		if (proof != null && this.begun.add(patched.resource())) {
+			this.source.told(patched.resource(), patched.resourceVersion()).thenAccept(proof::complete);
+		}
+	}
+
+	/** No more objects will be placed. */
+	void end() {
+		this.loop.execute(() -> this.proofs.forEach((resource, proof) -> {
+			if (!this.begun.contains(resource)) {
+				proof.complete(false);
+			}
+		}));
+	}
+
+	/**
+	 * Tells whether there is a proof.
+	 * @return {@code false} if there is none for one of the resources; never fails
+	 */
+	CompletableFuture<Boolean> given() {
+		return CompletableFuture.allOf(this.proofs.values().toArray(CompletableFuture[]::new))
+			.thenApply((done) -> this.proofs.values().stream().allMatch(CompletableFuture::join));
+	}
+
+}

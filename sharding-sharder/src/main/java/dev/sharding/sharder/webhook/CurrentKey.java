@@ -1,0 +1,112 @@
+package dev.sharding.sharder.webhook;
+
+import java.net.Socket;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509KeyManager;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a TLS server the certificate of the moment. A new one counts for the next
+ * handshake: the server is not touched, so there is no moment without one. Safe for use
+ * by many threads.
+ */
+final class CurrentKey extends X509ExtendedKeyManager {
+
+	private static final List<String> TYPES = List.of("EC", "RSA", "EdDSA", "RSASSA-PSS");
+
+	private volatile @Nullable Entry current;
+
+	/* A handshake that began with it ends with it. */
+	private volatile @Nullable Entry previous;
+
+	/**
+	 * Takes the key of {@code managers} for all handshakes that begin from now on.
+	 * @throws IllegalArgumentException if there is none
+	 */
+	synchronized void use(KeyManager[] managers) {
+		for (KeyManager manager : managers) {
+			if (manager instanceof X509KeyManager keys) {
+				for (String type : TYPES) {
+					String[] aliases = keys.getServerAliases(type, null);
+					if (aliases != null && aliases.length > 0) {
+						Entry last = this.current;
+						this.previous = last;
+						this.current = new Entry("key-" + System.identityHashCode(manager) + "-" + aliases[0], type,
+								keys.getCertificateChain(aliases[0]), keys.getPrivateKey(aliases[0]));
+						return;
+					}
+				}
+			}
+		}
+		throw new IllegalArgumentException("no key");
+	}
+
+	@Override
+	public @Nullable String chooseEngineServerAlias(String type, Principal @Nullable [] issuers,
+			@Nullable SSLEngine engine) {
+		Entry now = this.current;
+		return (now != null && now.type.equals(type)) ? now.alias : null;
+	}
+
+	@Override
+	public X509Certificate @Nullable [] getCertificateChain(String alias) {
+		Entry entry = find(alias);
+		return (entry != null) ? entry.chain : null;
+	}
+
+	@Override
+	public @Nullable PrivateKey getPrivateKey(String alias) {
+		Entry entry = find(alias);
+		return (entry != null) ? entry.key : null;
+	}
+
+	private @Nullable Entry find(String alias) {
+		Entry now = this.current;
+		if (now != null && now.alias.equals(alias)) {
+			return now;
+		}
+		Entry last = this.previous;
+		return (last != null && last.alias.equals(alias)) ? last : null;
+	}
+
+	@Override
+	public String @Nullable [] getServerAliases(String type, Principal @Nullable [] issuers) {
+		String alias = chooseEngineServerAlias(type, issuers, null);
+		return (alias != null) ? new String[] { alias } : null;
+	}
+
+	@Override
+	public @Nullable String chooseServerAlias(String type, Principal @Nullable [] issuers, @Nullable Socket socket) {
+		return chooseEngineServerAlias(type, issuers, null);
+	}
+
+	@Override
+	public String @Nullable [] getClientAliases(String type, Principal @Nullable [] issuers) {
+		return null;
+	}
+
+	@Override
+	public @Nullable String chooseClientAlias(String @Nullable [] types, Principal @Nullable [] issuers,
+			@Nullable Socket socket) {
+		return null;
+	}
+
+	@SuppressWarnings("ArrayRecordComponent")
+	private record Entry(String alias, String type, X509Certificate[] chain, PrivateKey key) {
+
+		@Override
+		public String toString() {
+			return "Entry[hidden]";
+		}
+
+	}
+
+}

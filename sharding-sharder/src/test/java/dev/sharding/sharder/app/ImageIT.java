@@ -1,0 +1,46 @@
+package dev.sharding.sharder.app;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The Dockerfile, as far as it can be carried out without a container engine.
+ */
+class ImageIT {
+
+	@Test
+	void runsFromTheLayersOfTheJar(@TempDir Path folder) throws IOException, InterruptedException {
+		Image image = Image.build(folder);
+		List<String> files = image.files();
+		assertThat(copied()).containsExactlyInAnyOrderElementsOf(image.extractedLayers());
+		assertThat(files).contains("app.jar").anyMatch((file) -> file.startsWith("lib/sharding-core-"));
+		assertThat(image.user()).isNotEqualTo("root").doesNotStartWith("0:");
+
+		Path out = folder.resolve("roles.yaml");
+		Process roles = image
+			.start(out, "roles", Path.of("..", "config", "example", "ring.yaml").toAbsolutePath().toString())
+			.start();
+		assertThat(roles.waitFor(120, TimeUnit.SECONDS)).isTrue();
+		assertThat(Files.readString(out)).isEqualTo(Files.readString(Path.of("..", "config", "example", "roles.yaml")));
+		assertThat(roles.exitValue()).isZero();
+		// Its file system is read-only but for /tmp.
+		assertThat(image.files()).isEqualTo(files);
+	}
+
+	private static List<String> copied() throws IOException {
+		return Files.readAllLines(Path.of("..", "config", "Dockerfile"))
+			.stream()
+			.filter((line) -> line.startsWith("COPY --from=layers "))
+			.map((line) -> line.replaceFirst(".*/extracted/([^/]+)/.*", "$1"))
+			.toList();
+	}
+
+}

@@ -1,0 +1,61 @@
+package dev.sharding.test.spring;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.fabric8.kubernetes.client.Config;
+import org.springframework.boot.Banner;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.test.context.support.TestPropertySourceUtils;
+
+import dev.sharding.autoconfigure.KubernetesConnectionDetails;
+
+/**
+ * The application under test, to be started again as another shard.
+ *
+ * @param configuration how the test framework starts it
+ * @param settings the properties that make it a shard of the ring
+ * @param connection where the API server is
+ */
+record ShardApplication(MergedContextConfiguration configuration, Map<String, String> settings, Config connection) {
+
+	/** Completes a context that the test framework starts. */
+	void join(ConfigurableApplicationContext context, TestRing ring) {
+		Map<String, Object> set = TestPropertySourceUtils
+			.convertInlinedPropertiesToMap(this.configuration.getPropertySourceProperties());
+		this.settings.forEach((name, value) -> {
+			if (!set.containsKey(name)) {
+				TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, name + "=" + value);
+			}
+		});
+		connect(context);
+		context.getBeanFactory().registerSingleton("testRing", ring);
+	}
+
+	private void connect(ConfigurableApplicationContext context) {
+		KubernetesConnectionDetails details = () -> this.connection;
+		context.getBeanFactory().registerSingleton("shardingTestConnectionDetails", details);
+	}
+
+	/** Starts the same application as another shard. */
+	ConfigurableApplicationContext start(String shard, String... properties) {
+		Map<String, Object> all = new LinkedHashMap<>(this.settings);
+		all.putAll(TestPropertySourceUtils
+			.convertInlinedPropertiesToMap(this.configuration.getPropertySourceProperties()));
+		all.put("server.port", "0");
+		all.putAll(TestPropertySourceUtils.convertInlinedPropertiesToMap(properties));
+		all.put("sharding.shard-name", shard);
+		ApplicationContextInitializer<ConfigurableApplicationContext> joining = this::connect;
+		return new SpringApplicationBuilder(this.configuration.getClasses()).bannerMode(Banner.Mode.OFF)
+			.profiles(this.configuration.getActiveProfiles())
+			.initializers(joining)
+			.run(all.entrySet()
+				.stream()
+				.map((entry) -> "--" + entry.getKey() + "=" + entry.getValue())
+				.toArray(String[]::new));
+	}
+
+}
