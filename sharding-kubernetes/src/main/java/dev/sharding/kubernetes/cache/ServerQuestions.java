@@ -14,7 +14,8 @@ import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
 
 /**
- * Asks the API server by lists without a version: those are most recent.
+ * Asks the API server by lists without a version: those are most recent. A connection
+ * that was closed meanwhile, or an API server that restarts, fails no reader.
  */
 final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> {
 
@@ -24,7 +25,7 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 
 	private final @Nullable String labelSelector;
 
-	private final ApiRequests requests;
+	private final RetriedQuestions questions;
 
 	private final KubernetesSerialization serialization;
 
@@ -33,24 +34,24 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 		this.type = type;
 		this.namespace = namespace;
 		this.labelSelector = labelSelector;
-		this.requests = requests;
+		this.questions = new RetriedQuestions(requests);
 		this.serialization = serialization;
 	}
 
 	@Override
 	public Answer<T> list(@Nullable ObjectKey key) {
-		return answer(this.requests.call(question(key)));
+		return answer(this.questions.call(question(key)));
 	}
 
 	@Override
 	public CompletableFuture<Answer<T>> find(@Nullable ObjectKey key) {
 		// Not on the thread of the transport: the scope can be large.
-		return this.requests.send(question(key)).thenApplyAsync(this::answer);
+		return this.questions.send(question(key)).thenApplyAsync(this::answer);
 	}
 
 	@Override
 	public CompletableFuture<String> version() {
-		return this.requests
+		return this.questions
 			.send(ApiRequest.of("GET", this.type.path(this.namespace.isEmpty() ? null : this.namespace, null))
 				.query("limit", "1")
 				.accept(MediaTypes.METADATA_LIST)

@@ -122,6 +122,7 @@ final class OverlayWorld implements AutoCloseable {
 
 	/** A later write tells at once what deletes would otherwise be asked about. */
 	void comesToRest(InformerCaches caches) {
+		soon().ignoreExceptions().until(this::connect);
 		caches.of(ConfigMap.class).create(configMap("end", "end"));
 		Awaitility.await()
 			.atMost(Duration.ofMinutes(4))
