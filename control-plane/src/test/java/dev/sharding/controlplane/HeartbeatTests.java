@@ -20,9 +20,10 @@ class HeartbeatTests {
 			heartbeat.begin("building");
 			assertThat(lines).contains("Control plane: building (0:00)");
 			nanos.set(Duration.ofSeconds(75).toNanos());
-			await().until(() -> lines.contains("Control plane: building (1:15) ..."));
+			await().atMost(Duration.ofMinutes(1)).until(() -> lines.contains("Control plane: building (1:15) ..."));
 			heartbeat.change("still building");
-			await().until(() -> lines.contains("Control plane: still building (1:15) ..."));
+			await().atMost(Duration.ofMinutes(1))
+				.until(() -> lines.contains("Control plane: still building (1:15) ..."));
 		}
 	}
 
@@ -34,7 +35,7 @@ class HeartbeatTests {
 			throw new IllegalStateException("closed");
 		}, Duration.ofMillis(10), System::nanoTime)) {
 			heartbeat.change("building");
-			await().until(() -> calls.get() >= 3);
+			await().atMost(Duration.ofMinutes(1)).until(() -> calls.get() >= 3);
 		}
 	}
 

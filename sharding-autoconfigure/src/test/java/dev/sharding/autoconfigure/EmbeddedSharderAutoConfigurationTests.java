@@ -1,5 +1,7 @@
 package dev.sharding.autoconfigure;
 
+import java.time.Duration;
+
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -32,6 +34,7 @@ class EmbeddedSharderAutoConfigurationTests {
 				.isEqualTo(ElectionOptions.DEFAULT);
 			HealthIndicator health = context.getBean("sharderHealthIndicator", HealthIndicator.class);
 			Awaitility.await()
+				.atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(health.health()).isNotNull()
 					.satisfies((unreachable) -> assertThat(unreachable.getStatus()).isEqualTo(Status.DOWN)));
 		});

@@ -53,7 +53,9 @@ class ShardWatchTests {
 		assertThat(this.exits).isEmpty();
 		this.exiting.changed(RuntimePhase.ACQUIRING, "deadline");
 		seen(3);
-		Awaitility.await().untilAsserted(() -> assertThat(this.exits).singleElement().asString().contains("deadline"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(this.exits).singleElement().asString().contains("deadline"));
 	}
 
 	@Test
@@ -70,6 +72,7 @@ class ShardWatchTests {
 	void endsTheApplicationWhenTheShardGaveUp() {
 		this.rejoining.changed(RuntimePhase.FAILED, "two processes");
 		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(this.exits).singleElement().asString().contains("sharding.shard-name"));
 	}
 
@@ -86,6 +89,7 @@ class ShardWatchTests {
 		LeaseLostEvent lost = new LeaseLostEvent("ring", "shard", "reason");
 		ShardRejoinedEvent rejoined = new ShardRejoinedEvent("ring", "shard");
 		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(this.turns).containsExactly(acquired, lost, acquired, rejoined, lost,
 					acquired, rejoined));
 	}
@@ -97,6 +101,7 @@ class ShardWatchTests {
 		this.rejoining.moved(new Move(secrets, key, Move.Kind.DRAINED, Instant.EPOCH, Duration.ofMillis(1)));
 		this.rejoining.moved(new Move(secrets, key, Move.Kind.TAKEN_OVER, Instant.EPOCH, Duration.ofMillis(2)));
 		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(this.turns).containsExactly(
 					new ObjectDrainedEvent("ring", "shard", secrets, key, Duration.ofMillis(1)),
 					new ObjectTakenOverEvent("ring", "shard", secrets, key, Duration.ofMillis(2))));
@@ -109,7 +114,7 @@ class ShardWatchTests {
 	}
 
 	private void seen(int number) {
-		Awaitility.await().until(() -> this.events.size() == number);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.events.size() == number);
 	}
 
 }

@@ -77,6 +77,7 @@ class ShardingAutoConfigurationTests {
 		this.shard.withUserConfiguration(Events.class).run((context) -> {
 			Events events = context.getBean(Events.class);
 			Awaitility.await()
+				.atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(events.seen)
 					.contains(new ShardPhaseEvent("ring", "shard-1", RuntimePhase.SYNCING, "")));
 		});

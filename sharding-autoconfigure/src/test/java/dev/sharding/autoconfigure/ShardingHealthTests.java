@@ -1,5 +1,7 @@
 package dev.sharding.autoconfigure;
 
+import java.time.Duration;
+
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +54,7 @@ class ShardingHealthTests {
 			assertThat(reconcilers.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 			assertThat(reconcilers.getDetails()).containsKey("secretController");
 			Awaitility.await()
+				.atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(health(context, "informers").getStatus()).isEqualTo(Status.DOWN));
 		});
 	}
@@ -113,6 +116,7 @@ class ShardingHealthTests {
 			assertThat(context.getBean(HealthEndpoint.class).healthForPath("readiness", "sharding")).isNotNull();
 			assertThat(context.getBean(HealthEndpoint.class).healthForPath("liveness", "sharding")).isNull();
 			Awaitility.await()
+				.atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(health(context, "informers").getStatus()).isEqualTo(Status.DOWN));
 			assertThat(group(context, "liveness")).isEqualTo(Status.UP);
 		});

@@ -2,12 +2,13 @@ package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
 
+import dev.sharding.kubernetes.rest.RetryAfter;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A read that had to be consistent and could not be.
  */
-public final class ConsistentReadException extends RuntimeException {
+public final class ConsistentReadException extends RuntimeException implements RetryAfter {
 
 	private static final long serialVersionUID = 1L;
 
@@ -34,6 +35,7 @@ public final class ConsistentReadException extends RuntimeException {
 	 * second.
 	 * @return a positive duration
 	 */
+	@Override
 	public Duration retryAfter() {
 		return this.retryAfter;
 	}

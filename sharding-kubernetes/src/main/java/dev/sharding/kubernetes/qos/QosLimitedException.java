@@ -3,11 +3,12 @@ package dev.sharding.kubernetes.qos;
 import java.time.Duration;
 
 import dev.sharding.kubernetes.rest.NotSentException;
+import dev.sharding.kubernetes.rest.RetryAfter;
 
 /**
  * A request that was not sent because a rule limits it and it may not wait that long.
  */
-public final class QosLimitedException extends NotSentException {
+public final class QosLimitedException extends NotSentException implements RetryAfter {
 
 	private static final long serialVersionUID = 1L;
 
@@ -34,6 +35,7 @@ public final class QosLimitedException extends NotSentException {
 	 * Returns when it is worth trying again.
 	 * @return a positive duration, an estimate
 	 */
+	@Override
 	public Duration retryAfter() {
 		return this.retryAfter;
 	}

@@ -13,6 +13,7 @@ import org.slf4j.MDC;
 import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.RetryAfter;
 
 /**
  * One thread of a controller: takes a key, works on it, gives it back. It can be
@@ -149,8 +150,12 @@ final class Worker implements Runnable {
 	}
 
 	private static long askedToWait(@Nullable Throwable failure) {
-		return (failure instanceof ApiException refused && refused.retryAfter() != null)
-				? refused.retryAfter().toNanos() : 0;
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof RetryAfter hint && hint.retryAfter() != null) {
+				return hint.retryAfter().toNanos();
+			}
+		}
+		return 0;
 	}
 
 	/**

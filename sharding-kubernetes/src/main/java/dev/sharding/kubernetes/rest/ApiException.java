@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request that did not succeed: the API server refused it, or gave no answer.
  */
-public final class ApiException extends RuntimeException {
+public final class ApiException extends RuntimeException implements RetryAfter {
 
 	private static final long serialVersionUID = 1L;
 
@@ -59,6 +59,7 @@ public final class ApiException extends RuntimeException {
 	 * How long the API server wants to be left alone.
 	 * @return the duration of the {@code Retry-After} header, or {@code null}
 	 */
+	@Override
 	public @Nullable Duration retryAfter() {
 		return this.retryAfter;
 	}

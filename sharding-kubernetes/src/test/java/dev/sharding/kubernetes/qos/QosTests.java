@@ -218,7 +218,7 @@ class QosTests {
 		enter(qos, LIST).ended(null);
 		Passage waiting = enter(qos, LIST);
 		assertRefused(qos, LIST);
-		Awaitility.await().until(waiting.admitted()::isDone);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(waiting.admitted()::isDone);
 		waiting.received(StandardCharsets.UTF_8.encode("{\"items\":[{},{}]}"));
 		waiting.ended(null);
 		assertThat(count("sharding.qos.requests", "none")).isEqualTo(1);

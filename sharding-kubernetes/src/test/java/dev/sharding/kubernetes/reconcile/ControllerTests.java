@@ -76,6 +76,7 @@ class ControllerTests {
 		added(controller, secret("elsewhere", "s2", true));
 		controller.enqueueAll();
 		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(this.acknowledged).containsExactlyInAnyOrder("drained", "drained-later"));
 		settled(controller);
 		assertThat(this.reconciled).isEmpty();
@@ -86,7 +87,9 @@ class ControllerTests {
 		Controller<Secret> controller = running(spec(this::note).filter((before, after) -> false));
 		updated(controller, secret("changed", "s1", false), secret("changed", "s1", false));
 		updated(controller, secret("drained", "s1", false), secret("drained", "s1", true));
-		Awaitility.await().untilAsserted(() -> assertThat(this.acknowledged).containsExactly("drained"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(this.acknowledged).containsExactly("drained"));
 		settled(controller);
 		assertThat(this.reconciled).isEmpty();
 	}
@@ -97,7 +100,9 @@ class ControllerTests {
 		added(controller, secret("new", "s1", false));
 		this.store.put(secret("changed-meanwhile", "s1", false));
 		controller.enqueueAll();
-		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).contains("new", "changed-meanwhile"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(this.reconciled).contains("new", "changed-meanwhile"));
 	}
 
 	@Test
@@ -108,7 +113,9 @@ class ControllerTests {
 		added(controller, secret("drained", "s1", true));
 		added(controller, secret("elsewhere", "s2", false));
 		added(controller, secret("nowhere", null, false));
-		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).containsExactlyInAnyOrder("new", "changed"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(this.reconciled).containsExactlyInAnyOrder("new", "changed"));
 		settled(controller);
 		assertThat(this.acknowledged).containsExactly("drained");
 	}
@@ -125,7 +132,9 @@ class ControllerTests {
 			throw new IllegalStateException("planned");
 		}));
 		updated(filtering, secret("c", "s1", false), secret("c", "s1", false));
-		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).contains("a", "b", "c"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(this.reconciled).contains("a", "b", "c"));
 	}
 
 	@Test
@@ -134,7 +143,9 @@ class ControllerTests {
 		this.store.put(secret("a", "s1", false));
 		this.store.putUndecodable(secret("a", "s1", false).getMetadata());
 		controller.enqueue(new ObjectKey("ns", "a"));
-		Awaitility.await().until(() -> this.meters.get("workqueue.retries").counter().count() >= 1);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> this.meters.get("workqueue.retries").counter().count() >= 1);
 		assertThat(this.reconciled).isEmpty();
 	}
 
@@ -148,6 +159,7 @@ class ControllerTests {
 		this.store.putUndecodable(secret("known", "s1", true).getMetadata());
 		controller.enqueueAll();
 		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(this.acknowledged).containsExactlyInAnyOrder("told", "known"));
 		settled(controller);
 		assertThat(this.reconciled).isEmpty();
@@ -179,7 +191,7 @@ class ControllerTests {
 			return Result.done();
 		}).backoff(new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), 0)));
 		added(controller, secret("a", "s1", false));
-		Awaitility.await().until(() -> runs.get() == 1);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> runs.get() == 1);
 		settled(controller);
 		assertThat(runs).hasValue(1);
 	}
@@ -194,7 +206,7 @@ class ControllerTests {
 			default -> Result.done();
 		}));
 		added(controller, secret("a", "s1", false));
-		Awaitility.await().until(() -> runs.get() == 4);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> runs.get() == 4);
 		settled(controller);
 		assertThat(count("error")).isOne();
 		assertThat(count("requeue")).isOne();
@@ -254,6 +266,7 @@ class ControllerTests {
 							new ConfigMapBuilder().withNewMetadata().withName("orphan").endMetadata().build(), false),
 					(writer) -> true);
 		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(this.reconciled).containsExactlyInAnyOrder("one", "two", "three"));
 	}
 
@@ -267,7 +280,9 @@ class ControllerTests {
 			.during(Duration.ofMillis(200))
 			.until(() -> this.reconciled.isEmpty() && this.acknowledged.isEmpty());
 		this.claim.set(true);
-		Awaitility.await().until(() -> this.reconciled.contains("a") && this.acknowledged.contains("b"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> this.reconciled.contains("a") && this.acknowledged.contains("b"));
 	}
 
 	@Test
@@ -297,7 +312,9 @@ class ControllerTests {
 		this.store.remove(new ObjectKey("ns", "blocks"));
 		controller.resume();
 		controller.enqueueAll();
-		Awaitility.await().untilAsserted(() -> assertThat(this.reconciled).containsExactly("waits"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(this.reconciled).containsExactly("waits"));
 	}
 
 	@Test
@@ -327,10 +344,10 @@ class ControllerTests {
 		}));
 		added(controller, secret("drained", "s1", true));
 		added(controller, secret("a", "s1", false));
-		Awaitility.await().until(() -> observed.size() == 3);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> observed.size() == 3);
 		settled(controller);
 		controller.enqueueAll();
-		Awaitility.await().until(() -> observed.size() == 4);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> observed.size() == 4);
 		assertThat(observed).extracting(ReconcileContext::trigger)
 			.containsExactly(Trigger.CHANGE, Trigger.RETRY, Trigger.REQUEUE, Trigger.RESYNC);
 		assertThat(observed).extracting(ReconcileContext::result)
@@ -380,7 +397,9 @@ class ControllerTests {
 	}
 
 	private static void settled(Controller<?> controller) {
-		Awaitility.await().until(() -> controller.queued() == 0 && controller.active() == 0);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> controller.queued() == 0 && controller.active() == 0);
 	}
 
 	private double count(String result) {

@@ -56,7 +56,9 @@ class WorkQueueTests {
 		List<Integer> served = serve(2, (key) -> Result.done());
 		this.queue.addAfter(2, Priority.NORMAL, TimeUnit.MILLISECONDS.toNanos(20));
 		this.queue.addAfter(3, Priority.NORMAL, TimeUnit.MILLISECONDS.toNanos(10));
-		Awaitility.await().untilAsserted(() -> assertThat(served).contains(2, 3).doesNotContain(1));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(served).contains(2, 3).doesNotContain(1));
 	}
 
 	@Test
@@ -65,8 +67,8 @@ class WorkQueueTests {
 		AtomicInteger runs = new AtomicInteger();
 		serve(3, (key) -> (runs.incrementAndGet() < 5) ? Result.requeueAfter(Duration.ofMillis(2)) : Result.done());
 		this.queue.add(1, Priority.NORMAL);
-		Awaitility.await().untilAtomic(runs, equalTo(5));
-		Awaitility.await().until(() -> this.queue.read(QueueState::size) == 0);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAtomic(runs, equalTo(5));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.queue.read(QueueState::size) == 0);
 	}
 
 	@Test
@@ -74,7 +76,7 @@ class WorkQueueTests {
 		this.queue.resume();
 		serve(4, (key) -> Result.done());
 		this.queue.close();
-		Awaitility.await().until(() -> this.threads.stream().noneMatch(Thread::isAlive));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.threads.stream().noneMatch(Thread::isAlive));
 	}
 
 	@Test

@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.MDC;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -52,7 +54,9 @@ class WorkerTests {
 		});
 		this.queue.resume();
 		this.queue.add(KEY, Priority.NORMAL);
-		Awaitility.await().until(() -> runs.get() == 4 && this.queue.read(QueueState::size) == 0);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> runs.get() == 4 && this.queue.read(QueueState::size) == 0);
 	}
 
 	@Test
@@ -78,7 +82,9 @@ class WorkerTests {
 		this.queue.add(KEY, Priority.NORMAL);
 		assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
 		worker.interrupt();
-		Awaitility.await().untilAsserted(() -> assertThat(seen).containsExactly("interrupted", "interrupted=false"));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(seen).containsExactly("interrupted", "interrupted=false"));
 	}
 
 	@Test
@@ -92,7 +98,7 @@ class WorkerTests {
 		this.threads.get(0).interrupt();
 		this.queue.resume();
 		this.queue.add(KEY, Priority.NORMAL);
-		Awaitility.await().until(() -> runs.get() == 1);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> runs.get() == 1);
 	}
 
 	@Test
@@ -112,25 +118,29 @@ class WorkerTests {
 			return Result.done();
 		});
 		this.queue.add(KEY, Priority.NORMAL);
-		Awaitility.await().untilAsserted(() -> assertThat(ran).containsExactly("a"));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(ran).containsExactly("a"));
 	}
 
-	@Test
-	void waitsAsLongAsTheApiServerAsksFor() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void waitsAsLongAsTheApiServerAsksFor(boolean wrapped) {
 		AtomicInteger runs = new AtomicInteger();
 		start((key, trigger) -> {
 			if (runs.incrementAndGet() == 1) {
-				throw new ApiException(429, "TooManyRequests", Duration.ofHours(1), "planned", null);
+				ApiException refusal = new ApiException(429, "TooManyRequests", Duration.ofHours(1), "planned", null);
+				throw wrapped ? new IllegalStateException(refusal) : refusal;
 			}
 			return Result.done();
 		});
 		this.queue.resume();
 		this.queue.add(KEY, Priority.NORMAL);
-		Awaitility.await().until(() -> this.queue.read(QueueState::delayed) == 1);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.queue.read(QueueState::delayed) == 1);
 		assertThat(this.queue.read((state) -> state.nextDelay(System.nanoTime())))
 			.isGreaterThan(Duration.ofMinutes(59).toNanos());
 		this.queue.add(KEY, Priority.NORMAL);
-		Awaitility.await().until(() -> runs.get() == 2 && this.queue.read(QueueState::size) == 0);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> runs.get() == 2 && this.queue.read(QueueState::size) == 0);
 	}
 
 	@Test
@@ -143,7 +153,7 @@ class WorkerTests {
 		this.queue.resume();
 		this.queue.add(KEY, Priority.NORMAL);
 		this.queue.add(new ObjectKey("", "b"), Priority.NORMAL);
-		Awaitility.await().until(() -> contexts.size() == 2);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> contexts.size() == 2);
 		assertThat(contexts.get(0)).containsEntry("key", "ns/a").containsEntry("ring", "r");
 		assertThat(contexts.get(1)).containsEntry("key", "b");
 		assertThat(contexts.get(1).get("reconcileId")).isNotEqualTo(contexts.get(0).get("reconcileId"));

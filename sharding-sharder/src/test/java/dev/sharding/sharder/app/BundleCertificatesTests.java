@@ -1,5 +1,6 @@
 package dev.sharding.sharder.app;
 
+import java.time.Duration;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -49,11 +50,11 @@ class BundleCertificatesTests {
 
 	@Test
 	void tellsTheCertificateOfTheBundleAndEachThatItIsReloadedWith() {
-		Awaitility.await().until(() -> this.told.size() == 1);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.told.size() == 1);
 		assertSame(this.told.get(0), this.first);
 		ServingCertificate next = TestCertificates.create(Set.of("localhost"), CertificateTerms.DEFAULT, Instant.now());
 		this.bundles.updateBundle("webhook", bundle(next, "pass" + "word"));
-		Awaitility.await().until(() -> this.told.size() == 2);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.told.size() == 2);
 		assertSame(this.told.get(1), next);
 		assertThat(this.source.problem()).isNull();
 	}
@@ -61,7 +62,7 @@ class BundleCertificatesTests {
 	@Test
 	void saysThatABundleHoldsNoKey() {
 		this.bundles.updateBundle("webhook", SslBundle.of(SslStoreBundle.NONE));
-		Awaitility.await().until(() -> this.source.problem() != null);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.source.problem() != null);
 		assertThat(this.source.problem())
 			.isEqualTo("Failed to serve with the SSL bundle 'webhook': it holds no certificate with a private key");
 	}

@@ -54,7 +54,7 @@ class ResyncScheduleTests {
 			this.schedule.soon();
 			this.schedule.soon();
 		});
-		Awaitility.await().untilAsserted(() -> assertThat(this.passes).hasValue(2));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.passes).hasValue(2));
 		Awaitility.await()
 			.during(Duration.ofMillis(500))
 			.atMost(Duration.ofSeconds(20))

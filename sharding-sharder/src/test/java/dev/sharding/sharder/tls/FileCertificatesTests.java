@@ -42,7 +42,7 @@ class FileCertificatesTests {
 	void tellsWhatIsInTheFilesAndNothingOfAuthorities() throws IOException {
 		ServingCertificate first = mount("v1");
 		this.files.start();
-		Awaitility.await().until(() -> !this.told.isEmpty());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !this.told.isEmpty());
 		assertThat(this.told).containsExactly(new ServingCertificate(first.certificate(), first.key(), null));
 		assertThat(this.files.problem()).isNull();
 	}
@@ -51,24 +51,24 @@ class FileCertificatesTests {
 	void tellsTheNextOneWhenTheMountedVolumeIsSwapped() throws IOException {
 		mount("v1");
 		this.files.start();
-		Awaitility.await().until(() -> this.told.size() == 1);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.told.size() == 1);
 		ServingCertificate next = mount("v2");
-		Awaitility.await().until(() -> this.told.size() == 2);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.told.size() == 2);
 		assertThat(this.told.get(1).certificate()).isEqualTo(next.certificate());
 	}
 
 	@Test
 	void saysWhatIsMissingWithoutQuotingItAndKeepsOnLooking() throws IOException {
 		this.files.start();
-		Awaitility.await().until(() -> this.files.problem() != null);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.files.problem() != null);
 		assertThat(this.files.problem()).contains("tls.crt").contains("NoSuchFileException");
 		mount("v1");
-		Awaitility.await().until(() -> this.files.problem() == null);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.files.problem() == null);
 		Path broken = Files.createDirectories(this.folder.resolve("broken"));
 		Files.writeString(broken.resolve("tls.crt"), "no certificate");
 		Files.writeString(broken.resolve("tls.key"), "s3cr3t");
 		swap(broken);
-		Awaitility.await().until(() -> this.files.problem() != null);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.files.problem() != null);
 		assertThat(this.files.problem()).doesNotContain("s3cr3t");
 		assertThat(this.told).hasSize(1);
 	}

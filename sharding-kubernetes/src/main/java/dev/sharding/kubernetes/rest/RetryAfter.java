@@ -1,0 +1,19 @@
+package dev.sharding.kubernetes.rest;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failure that says when it is worth trying again. A reconcile that fails with it, or
+ * because of it, is not repeated sooner.
+ */
+public interface RetryAfter {
+
+	/**
+	 * Returns how long to wait.
+	 * @return a positive duration, or {@code null} if the failure does not say
+	 */
+	@Nullable Duration retryAfter();
+
+}
