@@ -11,6 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -248,6 +250,35 @@ class HoldIT {
 			assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
 			assertThat(holder("shard-b")).isEmpty();
 		});
+	}
+
+	@Test
+	@DisplayName("A move that was about to be sent when the hold ended is sent only once the shard is held again")
+	void aMoveThatOutlivesItsHoldIsNotSent() {
+		this.world.shard("shard-b");
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.secret(name, this.world.assignedTo("shard-b"));
+		AtomicLong ahead = new AtomicLong();
+		AtomicReference<String> ownerAtNextHold = new AtomicReference<>();
+		RequestGuard pausing = (request) -> {
+			if (request.path().endsWith("/secrets/" + name) && request.method().equals("PATCH")) {
+				ahead.compareAndSet(0, Duration.ofMinutes(1).toNanos());
+			}
+			else if (ahead.get() > 0 && request.path().endsWith("/leases/shard-b")) {
+				ownerAtNextHold.compareAndSet(null, this.world.secretShard(name));
+			}
+			return null;
+		};
+		try (Sharder sharder = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(),
+				this.world.metrics, InstantSource.system(), () -> System.nanoTime() + ahead.get(), pausing,
+				HandOverOrder.CONTROLLED_OBJECTS_FIRST)) {
+			sharder.start();
+			World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
+			this.world.release("shard-b");
+			World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
+		}
+		assertThat(ahead.get()).isPositive();
+		assertThat(ownerAtNextHold).hasValue("shard-b");
 	}
 
 	@Test

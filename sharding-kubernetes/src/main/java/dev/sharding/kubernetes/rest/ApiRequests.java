@@ -72,7 +72,20 @@ public final class ApiRequests {
 	 */
 	public CompletableFuture<ApiResponse> send(ApiRequest request) {
 		Exchange<ApiResponse> exchange = Exchange.collecting(request, this.serialization);
-		start(exchange, false);
+		start(exchange, false, null);
+		return exchange.result();
+	}
+
+	/**
+	 * As {@link #send(ApiRequest)}, for a request that needs a permission of its own
+	 * besides that of the guard.
+	 * @param request the request; with a body, as that is what is held back
+	 * @param permit asked whenever the guard's is, see {@link RequestGuard#admit}
+	 * @return the answer, or an {@link ApiException}, or a {@link NotSentException}
+	 */
+	public CompletableFuture<ApiResponse> send(ApiRequest request, Runnable permit) {
+		Exchange<ApiResponse> exchange = Exchange.collecting(request, this.serialization);
+		start(exchange, false, permit);
 		return exchange.result();
 	}
 
@@ -113,14 +126,18 @@ public final class ApiRequests {
 	 */
 	public CompletableFuture<ApiStream> open(ApiRequest request) {
 		Exchange<ApiStream> exchange = Exchange.streaming(request, this.serialization);
-		start(exchange, true);
+		start(exchange, true, null);
 		return exchange.result();
 	}
 
-	private void start(Exchange<?> exchange, boolean streaming) {
+	private void start(Exchange<?> exchange, boolean streaming, @Nullable Runnable own) {
 		try {
 			// Here, as the guard looks at the thread of the caller.
-			enter(exchange, streaming, this.guard.admit(exchange.request()));
+			Runnable permit = this.guard.admit(exchange.request());
+			enter(exchange, streaming, (own != null && permit != null) ? () -> {
+				permit.run();
+				own.run();
+			} : (own != null) ? own : permit);
 		}
 		catch (NotSentException refusal) {
 			exchange.refuse(refusal);

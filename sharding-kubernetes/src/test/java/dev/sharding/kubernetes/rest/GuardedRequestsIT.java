@@ -86,6 +86,22 @@ class GuardedRequestsIT {
 		assertThat(exists("refused")).isFalse();
 	}
 
+	@Test
+	void asksForThePermissionOfTheRequestItselfToo() {
+		ApiRequests requests = new ApiRequests(this.client, this.guard);
+		AtomicInteger own = new AtomicInteger();
+		requests.send(create("permitted"), own::incrementAndGet).orTimeout(60, TimeUnit.SECONDS).join();
+		assertThat(this.asked).hasValue(1);
+		assertThat(own).hasValue(1);
+		assertThat(refusal(requests.send(create("kept"), () -> {
+			throw new NotSentException("not permitted");
+		}))).hasMessage("not permitted");
+		assertThat(refusal(new ApiRequests(this.client).send(create("kept"), () -> {
+			throw new NotSentException("not permitted");
+		}))).hasMessage("not permitted");
+		assertThat(exists("kept")).isFalse();
+	}
+
 	/* The transport's own resend, as after a 401, passes no Interceptor.before. */
 	@Test
 	void asksForAResendThatPassesNoInterceptor() {

@@ -177,13 +177,22 @@ final class Placer {
 			.of("PATCH", job.object.resource().type().path(job.object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
 			.accept(MediaTypes.METADATA)
 			.timeout(TIMEOUT);
-		return this.requests.send(request).handle((response, failure) -> {
+		CompletableFuture<ApiResponse> sent = (decision instanceof AssignmentDecision.Move)
+				? this.requests.send(request, () -> requireLeave(job, current)) : this.requests.send(request);
+		return sent.handle((response, failure) -> {
 			if (failure == null) {
 				patched(job, decision, response);
 				return CompletableFuture.completedFuture(null);
 			}
 			return refused(job, ApiException.of(failure));
 		}).thenCompose((rest) -> rest);
+	}
+
+	/* The way to the connection may be long, or this process may be paused on it. */
+	private void requireLeave(Job job, HashRing current) {
+		if (!mayLeave(job, current)) {
+			throw new HoldEndedException(job.object, String.valueOf(job.object.shard(this.scope.ring())));
+		}
 	}
 
 	/*
@@ -223,7 +232,10 @@ final class Placer {
 	}
 
 	private CompletableFuture<?> refused(Job job, ApiException failure) {
-		if (failure.status() == 404) {
+		if (failure.getCause() instanceof HoldEndedException) {
+			job.finish(Outcome.UNHELD);
+		}
+		else if (failure.status() == 404) {
 			job.finish(Outcome.GONE);
 		}
 		else if (failure.status() == 409 && ++job.conflicts < MAX_CONFLICTS) {
