@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -18,6 +20,7 @@ import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
 
 /**
  * Looks whether the ring exists, lists the resources of the controllers, and covers no
@@ -39,6 +42,8 @@ final class RingCheck {
 
 	private final Set<String> namespaces;
 
+	private final AtomicReference<@Nullable CompletableFuture<ApiResponse>> asked = new AtomicReference<>();
+
 	/**
 	 * Creates the check.
 	 * @param client asks for the ring
@@ -53,16 +58,40 @@ final class RingCheck {
 	}
 
 	/**
-	 * Asks the API server for the ring.
+	 * Asks the API server for the ring and does not wait: the first request of a process
+	 * takes its time, which others can use meanwhile.
+	 */
+	void ask() {
+		this.asked.set(question());
+	}
+
+	/**
+	 * Looks at the ring.
 	 * @param controllers the controllers of this application
-	 * @return what was found
+	 * @return what was found; not older than this call unless all was well, or no answer
+	 * came
 	 * @throws InterruptedException if the thread is interrupted meanwhile
 	 */
 	RingFinding run(List<ControllerSpec<?>> controllers) throws InterruptedException {
+		CompletableFuture<ApiResponse> early = this.asked.getAndSet(null);
+		if (early != null) {
+			RingFinding found = found(controllers, early);
+			if (found.kind() == RingFinding.Kind.MATCHES || found.kind() == RingFinding.Kind.UNREACHABLE) {
+				return found;
+			}
+		}
+		return found(controllers, question());
+	}
+
+	private CompletableFuture<ApiResponse> question() {
+		return this.requests.send(ApiRequest.of("GET", PATH + this.ring).timeout(TIMEOUT));
+	}
+
+	private RingFinding found(List<ControllerSpec<?>> controllers, CompletableFuture<ApiResponse> answer)
+			throws InterruptedException {
 		try {
 			GenericKubernetesResource found = this.client.getKubernetesSerialization()
-				.unmarshal(this.requests.send(ApiRequest.of("GET", PATH + this.ring).timeout(TIMEOUT)).get().stream(),
-						GenericKubernetesResource.class);
+				.unmarshal(answer.get().stream(), GenericKubernetesResource.class);
 			return compare(controllers, found);
 		}
 		catch (ExecutionException ex) {

@@ -84,9 +84,12 @@ final class RingShards {
 		RingDeclaration declaration = definition.apply()
 				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
 		ClusterCheck cluster = new ClusterCheck(this.client, namespaces, shard.lease().config().namespace());
+		RingCheck check = new RingCheck(this.client, ring, namespaces);
+		if (declaration == null) {
+			check.ask();
+		}
 		return new ShardPart(shard, new ControllerSpecs(this.factory, names(), this.properties.reconcile()),
-				new RingWatch(new RingCheck(this.client, ring, namespaces), declaration, cluster,
-						this.properties.onStartupProblem()),
+				new RingWatch(check, declaration, cluster, this.properties.onStartupProblem()),
 				new ShardWatch(ring, shard.name(), this.publisher, (reason) -> this.exit.getObject().begin(reason),
 						this.properties.lease().onLoss()),
 				new InformerMetrics(this.options.meters(), ring), new ShardMetrics(this.options.meters(), shard));
