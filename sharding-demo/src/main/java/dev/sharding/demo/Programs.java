@@ -32,6 +32,12 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 	private static final List<String> JVM = List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
 			"-Xshare:auto", "-Dspring.main.banner-mode=off");
 
+	/*
+	 * Tests have every cache compared with the API server, also those of other processes.
+	 */
+	private static final List<String> PASSED_ON = List.of("sharding.cache.check-millis",
+			"sharding.cache.halt-on-mismatch");
+
 	static Programs in(Path root) {
 		return new Programs(jar(root.resolve("sharding-sharder/target"), "sharding-sharder-*-exec.jar"),
 				jar(root.resolve("example-app/target"), "example-app-*-exec.jar"),
@@ -114,6 +120,12 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
 		command.addAll(JVM);
+		for (String property : PASSED_ON) {
+			String value = System.getProperty(property);
+			if (value != null) {
+				command.add("-D" + property + "=" + value);
+			}
+		}
 		command.addAll(List.of(arguments));
 		return command;
 	}

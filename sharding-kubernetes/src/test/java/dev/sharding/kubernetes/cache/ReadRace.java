@@ -16,8 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.StatusDetails;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -132,7 +134,7 @@ final class ReadRace implements AutoCloseable {
 				case 0 -> this.history.wrote(() -> create(name, unique, true));
 				case 1, 2 -> this.history.wrote(() -> update(name, unique));
 				case 3 -> this.history.wrote(() -> relabel(name, random.nextBoolean()));
-				default -> attempt(() -> this.client.configMaps().inNamespace(this.namespace).withName(name).delete());
+				default -> this.history.deleted(() -> delete(name));
 			}
 		}
 		return null;
@@ -142,13 +144,14 @@ final class ReadRace implements AutoCloseable {
 		for (int value = 0; writing.get(); value++) {
 			LockSupport.parkNanos(this.pauseNanos);
 			String unique = "own" + value;
-			this.history.wrote(() -> attempt(() -> this.cache.create(object("own", unique, true))).orElse(null));
+			ConfigMap made = attempt(() -> this.cache.create(object("own", unique, true))).orElse(null);
+			this.history.wrote(() -> made);
 			this.history
 				.wrote(() -> attempt(() -> this.cache.apply(object("own", unique + "-applied", true))).orElse(null));
-			attempt(() -> {
+			this.history.deleted(() -> attempt(() -> {
 				this.cache.delete(object("own", unique, true));
-				return true;
-			});
+				return (made != null) ? made.getMetadata().getUid() : null;
+			}).orElse(null));
 		}
 		return null;
 	}
@@ -165,6 +168,13 @@ final class ReadRace implements AutoCloseable {
 			.endMetadata()
 			.addToData("n", value)
 			.build();
+	}
+
+	private @Nullable String delete(String name) {
+		return attempt(() -> this.client.configMaps().inNamespace(this.namespace).withName(name).delete())
+			.flatMap((details) -> details.stream().findFirst())
+			.map(StatusDetails::getUid)
+			.orElse(null);
 	}
 
 	private ConfigMap update(String name, int value) {

@@ -2,6 +2,7 @@ package dev.sharding.kubernetes.cache;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -35,6 +36,8 @@ final class ScopeHistory implements AutoCloseable {
 
 	private final Queue<Write> writes = new ConcurrentLinkedQueue<>();
 
+	private final Queue<Deletion> deletions = new ConcurrentLinkedQueue<>();
+
 	private final Queue<Read> reads = new ConcurrentLinkedQueue<>();
 
 	private final Watch watch;
@@ -58,6 +61,14 @@ final class ScopeHistory implements AutoCloseable {
 		ConfigMap written = write.get();
 		if (written != null) {
 			this.writes.add(new Write(version(written), System.nanoTime()));
+		}
+	}
+
+	/** Remembers when a delete had returned, by the uid of what is gone. */
+	void deleted(Supplier<@Nullable String> delete) {
+		String uid = delete.get();
+		if (uid != null) {
+			this.deletions.add(new Deletion(uid, System.nanoTime()));
 		}
 	}
 
@@ -99,6 +110,7 @@ final class ScopeHistory implements AutoCloseable {
 	Verdict judge(String kind) {
 		List<Map<String, Long>> states = new ArrayList<>();
 		List<Long> versions = new ArrayList<>();
+		Map<String, Integer> gone = new HashMap<>();
 		Map<String, Long> state = new TreeMap<>();
 		states.add(Map.of());
 		versions.add(0L);
@@ -108,6 +120,9 @@ final class ScopeHistory implements AutoCloseable {
 			}
 			else {
 				state.remove(change.name);
+			}
+			if (change.deleted) {
+				gone.put(change.uid, states.size());
 			}
 			states.add(new TreeMap<>(state));
 			versions.add(change.version);
@@ -119,7 +134,7 @@ final class ScopeHistory implements AutoCloseable {
 		List<String> violations = new ArrayList<>();
 		List<Placed> placed = new ArrayList<>();
 		for (Read read : ordered) {
-			int earliest = earliest(read, versions, placed);
+			int earliest = Math.max(earliest(read, versions, placed), afterDeletions(read, gone));
 			int match = -1;
 			for (int i = earliest; i < states.size() && match < 0; i++) {
 				match = states.get(i).equals(read.state) ? i : -1;
@@ -154,6 +169,15 @@ final class ScopeHistory implements AutoCloseable {
 		return earliest;
 	}
 
+	/* An answer to a delete has no version; the watch tells it. */
+	private int afterDeletions(Read read, Map<String, Integer> gone) {
+		return this.deletions.stream()
+			.filter((deletion) -> deletion.returned < read.start)
+			.mapToInt((deletion) -> gone.getOrDefault(deletion.uid, 0))
+			.max()
+			.orElse(0);
+	}
+
 	private static long version(ConfigMap object) {
 		return Long.parseLong(object.getMetadata().getResourceVersion());
 	}
@@ -167,7 +191,10 @@ final class ScopeHistory implements AutoCloseable {
 	record Verdict(int reads, List<String> violations) {
 	}
 
-	private record Change(String name, long version, boolean inScope) {
+	private record Change(String name, String uid, long version, boolean inScope, boolean deleted) {
+	}
+
+	private record Deletion(String uid, long returned) {
 	}
 
 	private record Write(long version, long returned) {
@@ -186,7 +213,8 @@ final class ScopeHistory implements AutoCloseable {
 			Map<String, String> labels = object.getMetadata().getLabels();
 			boolean inScope = action != Action.DELETED && labels != null
 					&& labels.entrySet().containsAll(ScopeHistory.this.scope.entrySet());
-			ScopeHistory.this.changes.add(new Change(object.getMetadata().getName(), version(object), inScope));
+			ScopeHistory.this.changes.add(new Change(object.getMetadata().getName(), object.getMetadata().getUid(),
+					version(object), inScope, action == Action.DELETED));
 		}
 
 		@Override
