@@ -32,6 +32,10 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 
 	private static final int BAD_REQUEST = 400;
 
+	private static final int NOT_FOUND = 404;
+
+	private static final int CONFLICT = 409;
+
 	private static final Set<String> MUTATING = Set.of("create", "update", "patch", "delete", "deletecollection");
 
 	/** Questions that are asked with a POST and store nothing. */
@@ -47,6 +51,14 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 	 */
 	boolean withoutBody() {
 		return this.code == BAD_REQUEST && this.request == null;
+	}
+
+	/**
+	 * It met another state of the object than its sender knew, and changed nothing: so
+	 * ends an acknowledgement that comes too late.
+	 */
+	boolean lostRace() {
+		return this.code == NOT_FOUND || this.code == CONFLICT;
 	}
 
 	boolean succeeded() {

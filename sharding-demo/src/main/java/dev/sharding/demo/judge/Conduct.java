@@ -61,7 +61,7 @@ final class Conduct {
 			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
 					"%s: %s had not owned %s".formatted(event, shard, (main != null) ? main : "its main object"));
 		}
-		else if (derived && event.mutating()) {
+		else if (event.mutating() && (derived || !event.lostRace())) {
 			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
 					"%s: ownership of %s by %s had ended at %s, %d ms before".formatted(event, main, shard, last.to(),
 							Duration.between(last.to(), event.received()).toMillis()));

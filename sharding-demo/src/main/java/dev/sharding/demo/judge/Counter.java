@@ -15,9 +15,10 @@ public enum Counter {
 	UNASSIGNED("unassigned"),
 
 	/**
-	 * Mutating requests of a shard for a derived object that were received after the
-	 * request that ended its ownership completed, plus its requests for objects that it
-	 * never owned.
+	 * Mutating requests of a shard for a main object or a derived one that were received
+	 * after the request that ended its ownership completed, plus its requests for objects
+	 * that it never owned. A request for a main object that the API server refused, as
+	 * another was first, does not count: a late acknowledgement harms nobody.
 	 */
 	DOUBLE_RECONCILED("doubleReconciled"),
 

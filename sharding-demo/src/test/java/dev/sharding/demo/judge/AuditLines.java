@@ -67,7 +67,11 @@ final class AuditLines {
 	}
 
 	AuditLines request(long at, String user, String verb, String resource, String name) {
-		return line(at, user, verb, "", resource, name, 200, "{}", "{}");
+		return request(at, user, verb, resource, name, 200);
+	}
+
+	AuditLines request(long at, String user, String verb, String resource, String name, int code) {
+		return line(at, user, verb, "", resource, name, code, "{}", "{}");
 	}
 
 	AuditLines begin(long at, String step) {

@@ -131,6 +131,35 @@ class JudgementTests {
 	}
 
 	@Test
+	void countsWritesOfMainObjectsAfterOwnershipEnded() throws IOException {
+		String former = "system:serviceaccount:default:shard.a";
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.request(200, former, "patch", "secrets", OF_A)
+			.own(300, former, OF_A, "")
+			.request(305, former, "patch", "secrets", OF_A)
+			.request(320, former, "get", "secrets", OF_A)
+			.request(330, former, "patch", "secrets", OF_A)
+			.own(350, "sharder", OF_A, "b")
+			.request(400, former, "update", "secrets", OF_A, 500);
+		assertThat(verdict()).isEqualTo(zerosBut("doubleReconciled", 2));
+	}
+
+	@Test
+	void doesNotCountAnAcknowledgementThatLostARace() throws IOException {
+		String former = "system:serviceaccount:default:shard.a";
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.own(300, former, OF_A, "")
+			.request(320, former, "patch", "secrets", OF_A, 409)
+			.own(350, "sharder", OF_A, "b")
+			.request(400, former, "patch", "secrets", OF_A, 409)
+			.deleteSecret(500, OF_A)
+			.request(600, former, "patch", "secrets", OF_A, 404);
+		assertThat(verdict()).isEqualTo(zerosBut("", 0));
+	}
+
+	@Test
 	void countsRequestsForObjectsNeverOwned() throws IOException {
 		twoShards().createSecret(100, OF_A)
 			.own(150, "sharder", OF_A, "a")
