@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * How full the server's storage is: what its metric {@code apiserver_storage_size_bytes}
- * says, against a configured quota. The metric is the size of the file, which a
- * compaction does not make smaller.
+ * says, against a configured quota, 0 if it is not known. The metric is the size of the
+ * file, which a compaction does not make smaller.
  */
 final class StorageUse {
 
@@ -32,12 +32,12 @@ final class StorageUse {
 	}
 
 	/**
-	 * From 0 to 1 or above; NaN if never read or too long ago, so that nothing is
-	 * limited.
+	 * From 0 to 1 or above; NaN if never read or too long ago, or if there is no quota,
+	 * so that nothing is limited.
 	 */
 	double used() {
-		return (this.nanoTime.getAsLong() - this.readAt > this.staleAfter.toNanos()) ? Double.NaN
-				: this.bytes / this.quotaBytes;
+		boolean stale = this.nanoTime.getAsLong() - this.readAt > this.staleAfter.toNanos();
+		return (stale || this.quotaBytes == 0) ? Double.NaN : this.bytes / this.quotaBytes;
 	}
 
 	/** Seconds since the size was read; NaN if it never was. */

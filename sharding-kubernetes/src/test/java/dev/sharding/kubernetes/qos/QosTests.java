@@ -179,6 +179,13 @@ class QosTests {
 	}
 
 	@Test
+	void storageWithoutAQuotaIsNeverFull() {
+		StorageUse storage = new StorageUse(0, Duration.ofSeconds(90), this::nanos);
+		storage.read(950);
+		assertThat(storage.used()).isNaN();
+	}
+
+	@Test
 	void monitorShowsWhatWasLimitedAndWhatWasSlow() {
 		Qos qos = qos(rule());
 		Passage slow = enter(qos, LIST);
