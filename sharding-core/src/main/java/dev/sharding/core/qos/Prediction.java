@@ -6,7 +6,7 @@ package dev.sharding.core.qos;
  * chance.
  *
  * @param items objects in the answer; {@link Double#NaN} if none was counted
- * @param responseBytes bytes of the answer
+ * @param responseBytes bytes of the answer; {@link Double#NaN} if all requests failed
  * @param latencyMillis milliseconds to the last byte
  * @param failures the share of failures, from 0 to 1
  * @param seenAtNanos when the last request ended, on the monotonic clock
@@ -25,8 +25,9 @@ public record Prediction(double items, double responseBytes, double latencyMilli
 	 * @return the prediction
 	 */
 	public static Prediction first(ActualCost actual, long now) {
-		return new Prediction(actual.items(), actual.responseBytes(), actual.latencyMillis(), actual.failed() ? 1 : 0,
-				now);
+		// As in learn: what a failure answers is no answer of this shape.
+		return actual.failed() ? new Prediction(Double.NaN, Double.NaN, actual.latencyMillis(), 1, now)
+				: new Prediction(actual.items(), actual.responseBytes(), actual.latencyMillis(), 0, now);
 	}
 
 	/**

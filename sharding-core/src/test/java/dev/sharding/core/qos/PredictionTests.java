@@ -49,6 +49,19 @@ class PredictionTests {
 	}
 
 	@Test
+	void firstRequestThatFailsSaysNothingAboutTheAnswer() {
+		Prediction refused = Prediction.first(new ActualCost(0, 200, 1, true), START);
+		assertThat(refused.items()).isNaN();
+		assertThat(refused.responseBytes()).isNaN();
+		assertThat(refused.latencyMillis()).isEqualTo(1);
+		assertThat(refused.failures()).isEqualTo(1);
+		Prediction prediction = refused.learn(new ActualCost(2_500, 250_000, 100, false), START);
+		assertThat(prediction.items()).isEqualTo(2_500);
+		assertThat(prediction.responseBytes()).isEqualTo(250_000);
+		assertThat(prediction.failures()).isCloseTo(0.7, within(1e-9));
+	}
+
+	@Test
 	void uncountedItemsStayUnknown() {
 		ActualCost uncounted = new ActualCost(Double.NaN, 10, 1, false);
 		Prediction prediction = Prediction.first(uncounted, START).learn(uncounted, START);

@@ -58,9 +58,7 @@ final class QosMetrics {
 	void cost(@Nullable Prediction predicted, ActualCost actual) {
 		if (predicted != null && !actual.failed()) {
 			this.bytes.record(predicted.responseBytes(), actual.responseBytes());
-			if (!Double.isNaN(actual.items()) && !Double.isNaN(predicted.items())) {
-				this.items.record(predicted.items(), actual.items());
-			}
+			this.items.record(predicted.items(), actual.items());
 		}
 	}
 
@@ -87,9 +85,12 @@ final class QosMetrics {
 			return DistributionSummary.builder(name).description(description).tag("kind", kind).register(registry);
 		}
 
+		/* Only pairs, as the two are compared. */
 		void record(double before, double after) {
-			this.predicted.record(before);
-			this.actual.record(after);
+			if (!Double.isNaN(before) && !Double.isNaN(after)) {
+				this.predicted.record(before);
+				this.actual.record(after);
+			}
 		}
 
 	}

@@ -296,6 +296,20 @@ class QosTests {
 	}
 
 	@Test
+	void requestThatFailedTeachesNothingAboutTheAnswer() {
+		Qos qos = qos(rule(new Condition(Measure.PREDICTED_ITEMS, 2_499)));
+		Passage refused = enter(qos, LIST);
+		refused.received(StandardCharsets.UTF_8.encode("{\"kind\":\"Status\"}"));
+		refused.ended(new ApiException(503, "ServiceUnavailable", null, "unavailable", null));
+		Passage large = enter(qos, LIST);
+		large.received(StandardCharsets.UTF_8.encode("{\"items\":[{}" + ",{}".repeat(2_499) + "]}"));
+		large.ended(null);
+		assertThat(this.meters.get("sharding.qos.response.bytes").tags("kind", "predicted").summary().count()).isZero();
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertRefused(qos, LIST);
+	}
+
+	@Test
 	void pageSizeKeepsAListFromCountingAsUnpaged() {
 		Qos qos = qos(rule(new Condition(Measure.UNPAGED_ITEMS, 1)));
 		for (ApiRequest request : List.of(LIST, LIST.query("limit", "2"), LIST.query("limit", "0"),
