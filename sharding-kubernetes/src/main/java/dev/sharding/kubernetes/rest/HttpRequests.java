@@ -3,7 +3,6 @@ package dev.sharding.kubernetes.rest;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -46,12 +45,8 @@ final class HttpRequests {
 		if (response.isSuccessful()) {
 			return null;
 		}
-		return new ApiException(response.code(), "", retryAfter(response.header("Retry-After")),
+		return new ApiException(response.code(), "", Refusal.retryAfter(response.headers()),
 				"Failed to %s: status %d".formatted(request.description(), response.code()), null);
-	}
-
-	private static @Nullable Duration retryAfter(@Nullable String seconds) {
-		return (seconds != null && seconds.matches("[0-9]{1,6}")) ? Duration.ofSeconds(Long.parseLong(seconds)) : null;
 	}
 
 	private static Map<String, String> query(@Nullable String raw) {

@@ -43,7 +43,8 @@ final class Refusal {
 		}
 	}
 
-	private static @Nullable Duration retryAfter(Map<String, List<String>> headers) {
+	/** The pause that the headers ask for, 5 minutes at most; {@code null} for none. */
+	static @Nullable Duration retryAfter(Map<String, List<String>> headers) {
 		for (Map.Entry<String, List<String>> header : headers.entrySet()) {
 			if (header.getKey().equalsIgnoreCase("Retry-After") && !header.getValue().isEmpty()) {
 				return seconds(header.getValue().get(0));

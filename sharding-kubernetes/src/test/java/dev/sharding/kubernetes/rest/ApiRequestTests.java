@@ -1,9 +1,12 @@
 package dev.sharding.kubernetes.rest;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
+import io.fabric8.kubernetes.client.http.WebSocketUpgradeResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +55,12 @@ class ApiRequestTests {
 	@CsvSource({ "1, PT1S", "0, PT0S", "100000, PT5M" })
 	void readsRetryAfterInSeconds(String header, Duration expected) {
 		assertThat(Refusal.seconds(header)).isEqualTo(expected);
+		ApiRequest request = ApiRequest.of("GET", "/api/v1/secrets");
+		// Proxies may write it in lower case.
+		ApiException seen = HttpRequests.failure(request,
+				new WebSocketUpgradeResponse(null, 429, Map.of("retry-after", List.of(header))));
+		assertThat(seen).isNotNull();
+		assertThat(seen.retryAfter()).isEqualTo(expected);
 	}
 
 	@ParameterizedTest
