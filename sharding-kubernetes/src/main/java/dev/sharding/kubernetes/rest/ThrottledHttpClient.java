@@ -83,13 +83,20 @@ final class ThrottledHttpClient
 	public CompletableFuture<WebSocketResponse> buildWebSocketDirect(StandardWebSocketBuilder builder,
 			WebSocket.Listener listener) {
 		StandardHttpRequest request = builder.asHttpRequest();
-		Passage passage = this.throttle.enter(HttpRequests.read(request, this.root));
+		ApiRequest read = HttpRequests.read(request, this.root);
+		Passage passage = this.throttle.enter(read);
 		if (passage == null) {
-			return open(builder, request, listener);
+			return open(builder, request, read, listener);
 		}
-		CompletableFuture<WebSocketResponse> opened = pass(passage, () -> open(builder, request, listener));
-		opened.whenComplete(
-				(response, failure) -> passage.ended((failure != null) ? ApiException.unwrap(failure) : null));
+		CompletableFuture<WebSocketResponse> opened = pass(passage, () -> open(builder, request, read, listener));
+		opened.whenComplete((response, failure) -> {
+			if (failure != null) {
+				passage.ended(ApiException.unwrap(failure));
+			}
+			else {
+				passage.ended((response instanceof RefusedUpgrade refused) ? refused.refusal : null);
+			}
+		});
 		return opened;
 	}
 
@@ -150,7 +157,7 @@ final class ThrottledHttpClient
 	}
 
 	private CompletableFuture<WebSocketResponse> open(StandardWebSocketBuilder builder, StandardHttpRequest request,
-			WebSocket.Listener listener) {
+			ApiRequest read, WebSocket.Listener listener) {
 		WebSocket.Builder copy = this.direct.newWebSocketBuilder().uri(request.uri());
 		request.headers().forEach((name, values) -> values.forEach((value) -> copy.header(name, value)));
 		if (builder.getSubprotocol() != null) {
@@ -162,7 +169,7 @@ final class ThrottledHttpClient
 				return new WebSocketResponse(new WebSocketUpgradeResponse(request, SWITCHING_PROTOCOLS), socket);
 			}
 			if (cause instanceof WebSocketHandshakeException handshake) {
-				return new WebSocketResponse(handshake.getResponse(), cause);
+				return new RefusedUpgrade(handshake, HttpRequests.failure(read, handshake.getResponse()));
 			}
 			throw new CompletionException(cause);
 		});
@@ -176,6 +183,18 @@ final class ThrottledHttpClient
 	@Override
 	protected void doClose() {
 		this.direct.close();
+	}
+
+	/** For fabric8 a refused upgrade is an answer, which does not show what it holds. */
+	private static final class RefusedUpgrade extends WebSocketResponse {
+
+		private final @Nullable ApiException refusal;
+
+		RefusedUpgrade(WebSocketHandshakeException handshake, @Nullable ApiException refusal) {
+			super(handshake.getResponse(), handshake);
+			this.refusal = refusal;
+		}
+
 	}
 
 }
