@@ -43,9 +43,22 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 		@DefaultValue Map<String, QosClassProperties> classes, @DefaultValue Map<String, QosRuleProperties> rules){
 
 	QosProperties {
-		if (membershipPeriod.isNegative() || membershipPeriod.isZero()) {
+		if (remembered < 1) {
 			throw new IllegalArgumentException(
-					"'membershipPeriod' must be positive (is %s)".formatted(membershipPeriod));
+					"'sharding.qos.remembered' must be positive (is %d)".formatted(remembered));
+		}
+		if (storageQuota != null && storageQuota.isNegative()) {
+			throw new IllegalArgumentException(
+					"'sharding.qos.storage-quota' must not be negative (is %s)".formatted(storageQuota));
+		}
+		requirePeriod("storage-period", storagePeriod);
+		requirePeriod("membership-period", membershipPeriod);
+	}
+
+	private static void requirePeriod(String name, Duration period) {
+		if (period.compareTo(Duration.ofMillis(1)) < 0 || period.compareTo(Duration.ofDays(1)) > 0) {
+			throw new IllegalArgumentException(
+					"'sharding.qos.%s' must be from 1 ms to a day (is %s)".formatted(name, period));
 		}
 	}
 

@@ -40,9 +40,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -152,6 +154,27 @@ class QosAutoConfigurationTests {
 			assertThat(analysis).isNotNull();
 			assertThat(analysis.getDescription()).contains(reason);
 			assertThat(analysis.getAction()).contains("'" + offender + "'", "sharding.qos.rules");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "remembered, 0, 'must be positive (is 0)'", "storage-quota, -1B, must not be negative (is -1B)",
+			"storage-period, 0s, must be from 1 ms to a day (is PT0S)",
+			"storage-period, 36500d, must be from 1 ms to a day",
+			"membership-period, -1s, must be from 1 ms to a day (is PT-1S)" })
+	void valuesOutOfRangeFailTheStartWithTheProperty(String property, String value, String reason) {
+		this.on.withPropertyValues("sharding.qos." + property + "=" + value).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = SpringFactoriesLoader.forDefaultResourceLocation()
+				.load(FailureAnalyzer.class, (type, name, otherNeedsArguments) -> {
+				})
+				.stream()
+				.map((analyzer) -> analyzer.analyze(context.getStartupFailure()))
+				.filter((found) -> found != null)
+				.findFirst()
+				.orElseThrow();
+			assertThat(analysis.getDescription()).contains("'sharding.qos." + property + "' " + reason);
+			assertThat(analysis.getAction()).isNotBlank();
 		});
 	}
 
