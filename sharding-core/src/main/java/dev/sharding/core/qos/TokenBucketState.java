@@ -14,9 +14,10 @@ import dev.sharding.core.qos.Admission.Refused;
  * past, as those behind them have their times already.
  *
  * @param fullAtNanos on the monotonic clock, which may have any origin and may overflow
+ * @param heldUntilNanos nothing that asks goes before it
  * @param given stretches before that time that were given back, earliest first
  */
-public record TokenBucketState(long fullAtNanos, List<Stretch> given) {
+public record TokenBucketState(long fullAtNanos, long heldUntilNanos, List<Stretch> given) {
 
 	/** Gives the state what cannot be changed. */
 	public TokenBucketState {
@@ -32,7 +33,7 @@ public record TokenBucketState(long fullAtNanos, List<Stretch> given) {
 	 * @return the state
 	 */
 	public static TokenBucketState full(long now) {
-		return new TokenBucketState(now, List.of());
+		return new TokenBucketState(now, now, List.of());
 	}
 
 	/**
@@ -51,14 +52,18 @@ public record TokenBucketState(long fullAtNanos, List<Stretch> given) {
 		}
 		long length = nanos(limit, cost);
 		TokenBucketState future = this.given.isEmpty() ? this : since(now);
+		// What is booked from there on goes when the hold ends, or later.
+		long first = (this.heldUntilNanos - now > 0) ? this.heldUntilNanos + reach(limit, length) - length : now;
 		for (int i = 0; i < future.given.size(); i++) {
 			Stretch place = future.given.get(i);
-			if (place.untilNanos() - place.fromNanos() - length >= 0) {
-				return grant(limit, place.fromNanos(), length, now, longestWait, future.without(i, length));
+			long from = later(place.fromNanos(), first);
+			if (place.untilNanos() - from - length >= 0) {
+				return grant(limit, from, length, now, longestWait, future.without(i, from + length));
 			}
 		}
-		long from = (this.fullAtNanos - now > 0) ? this.fullAtNanos : now;
-		return grant(limit, from, length, now, longestWait, new TokenBucketState(from + length, future.given));
+		long from = later(this.fullAtNanos, first);
+		return grant(limit, from, length, now, longestWait,
+				new TokenBucketState(from + length, this.heldUntilNanos, future.given));
 	}
 
 	private static Admission<TokenBucketState> grant(QosClass.TokenBucket limit, long from, long length, long now,
@@ -75,17 +80,17 @@ public record TokenBucketState(long fullAtNanos, List<Stretch> given) {
 				left.add((place.fromNanos() - now >= 0) ? place : new Stretch(now, place.untilNanos()));
 			}
 		}
-		return new TokenBucketState(this.fullAtNanos, left);
+		return new TokenBucketState(this.fullAtNanos, this.heldUntilNanos, left);
 	}
 
-	/* Without the first part of one of the places. */
-	private TokenBucketState without(int index, long length) {
+	/* Without one of the places up to here. */
+	private TokenBucketState without(int index, long end) {
 		List<Stretch> left = new ArrayList<>(this.given);
 		Stretch place = left.remove(index);
-		if (place.untilNanos() - place.fromNanos() - length > 0) {
-			left.add(index, new Stretch(place.fromNanos() + length, place.untilNanos()));
+		if (place.untilNanos() - end > 0) {
+			left.add(index, new Stretch(end, place.untilNanos()));
 		}
-		return new TokenBucketState(this.fullAtNanos, left);
+		return new TokenBucketState(this.fullAtNanos, this.heldUntilNanos, left);
 	}
 
 	/**
@@ -109,32 +114,41 @@ public record TokenBucketState(long fullAtNanos, List<Stretch> given) {
 		while (!all.isEmpty() && all.get(all.size() - 1).untilNanos() - full >= 0) {
 			full = all.remove(all.size() - 1).fromNanos();
 		}
-		return new TokenBucketState(full, all);
+		return new TokenBucketState(full, this.heldUntilNanos, all);
 	}
 
 	/**
-	 * Holds everything back, for a server that asked for it with Retry-After.
+	 * Holds everything back, for a server that asked for it with Retry-After. Who waits
+	 * already keeps its time; if it gives up, nobody else goes at that time. When the
+	 * hold ends, nothing is saved up.
 	 * @param limit rate and burst
-	 * @param until the monotonic clock before which nothing may go
+	 * @param until the monotonic clock before which nothing else may go
 	 * @return the state in which nothing goes earlier
 	 */
 	public TokenBucketState holdUntil(QosClass.TokenBucket limit, long until) {
 		long full = until + nanos(limit, limit.burst() - 1);
-		return new TokenBucketState((full - this.fullAtNanos > 0) ? full : this.fullAtNanos, List.of());
+		return new TokenBucketState(later(this.fullAtNanos, full), later(this.heldUntilNanos, until), this.given);
 	}
 
 	/**
 	 * Goes on under another limit. What is missing stays missing, so that a change gives
-	 * nobody a second burst, and who waits is not overtaken.
+	 * nobody a second burst, and who waits is not overtaken; a hold ends when it would
+	 * have.
 	 * @param before the limit so far
 	 * @param after the limit from now on
 	 * @param now the monotonic clock in nanoseconds
 	 * @return the state under the new limit
 	 */
 	public TokenBucketState changed(QosClass.TokenBucket before, QosClass.TokenBucket after, long now) {
-		double missing = Math.max(0, this.fullAtNanos - now) * (before.qps() / 1e9);
-		return new TokenBucketState(now + (long) Math.min(LONGEST, Math.ceil(missing * (1e9 / after.qps()))),
-				List.of());
+		// A hold is a time, not units that would be scaled.
+		long start = later(now, this.heldUntilNanos);
+		double missing = Math.max(0, this.fullAtNanos - start) * (before.qps() / 1e9);
+		return new TokenBucketState(start + (long) Math.min(LONGEST, Math.ceil(missing * (1e9 / after.qps()))),
+				this.heldUntilNanos, List.of());
+	}
+
+	private static long later(long one, long other) {
+		return (one - other > 0) ? one : other;
 	}
 
 	/* From the moment at which a request goes to the end of the time that it books. */

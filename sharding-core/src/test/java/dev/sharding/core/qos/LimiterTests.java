@@ -132,6 +132,63 @@ class LimiterTests {
 	}
 
 	@Test
+	void aPlaceThatIsGivenUpWhileHeldIsNotTakenBeforeTheHoldEnds() {
+		QosClass.TokenBucket limit = new QosClass.TokenBucket(1, 1);
+		long second = 1_000_000_000;
+		TokenBucketState sent = granted(TokenBucketState.full(START).reserve(limit, 1, START, 0)).next();
+		TokenBucketState waits = granted(sent.reserve(limit, 1, START, second)).next();
+		TokenBucketState free = waits.holdUntil(limit, START + 5 * second).giveBack(limit, 1, START + second);
+		assertThat(free.reserve(limit, 1, START, 0)).isEqualTo(new Admission.Refused<>(5 * second));
+		assertThat(free.reserve(limit, 1, START + 5 * second, 0)).isInstanceOf(Admission.Granted.class);
+		for (double qps : new double[] { 0.1, 1_000 }) {
+			QosClass.TokenBucket other = new QosClass.TokenBucket(qps, 1);
+			assertThat(free.changed(limit, other, START).reserve(other, 1, START, 0))
+				.isEqualTo(new Admission.Refused<>(5 * second));
+		}
+	}
+
+	@Property(tries = 1_000)
+	void bucketKeepsHoldsAndItsRateThoughSomeGiveUp(@ForAll @DoubleRange(min = 0.5, max = 50) double qps,
+			@ForAll @LongRange(min = 1, max = 10) long burst,
+			@ForAll @Size(min = 1, max = 80) List<@LongRange(min = 0, max = 300_000_000) Long> pauses,
+			@ForAll @Size(min = 80, max = 80) List<@IntRange(min = 0, max = 5) Integer> choices) {
+		QosClass.TokenBucket limit = new QosClass.TokenBucket(qps, burst);
+		TokenBucketState state = TokenBucketState.full(START);
+		List<Long> admitted = new ArrayList<>();
+		long now = START;
+		long held = START;
+		for (int i = 0; i < pauses.size(); i++) {
+			now += pauses.get(i);
+			long time = now;
+			List<Long> waiting = admitted.stream().filter((one) -> one - time > 0).toList();
+			if (choices.get(i) == 0) {
+				long until = now + 3 * pauses.get(i);
+				held = (until - held > 0) ? until : held;
+				state = state.holdUntil(limit, until);
+			}
+			else if (choices.get(i) <= 2 && !waiting.isEmpty()) {
+				Long gone = waiting.get(i % waiting.size());
+				admitted.remove(gone);
+				state = state.giveBack(limit, 1, gone);
+			}
+			else {
+				Admission.Granted<TokenBucketState> granted = granted(state.reserve(limit, 1, now, Long.MAX_VALUE));
+				long due = now + granted.waitNanos();
+				assertThat(due - held).isGreaterThanOrEqualTo(0);
+				admitted.add(due);
+				state = granted.next();
+			}
+		}
+		admitted.sort((a, b) -> Long.compare(a - START, b - START));
+		for (int i = 0; i < admitted.size(); i++) {
+			for (int j = i; j < admitted.size(); j++) {
+				double allowed = burst + qps * (admitted.get(j) - admitted.get(i)) / 1e9;
+				assertThat(j - i + 1.0).isLessThanOrEqualTo(allowed + 1e-5);
+			}
+		}
+	}
+
+	@Test
 	void bucketGrantsCostAboveBurstWhenFullAndLaterOnesPayForIt() {
 		QosClass.TokenBucket limit = new QosClass.TokenBucket(1_000, 100);
 		TokenBucketState full = TokenBucketState.full(START);
