@@ -70,7 +70,7 @@ public sealed interface QosClass {
 	 * So many units in any window.
 	 *
 	 * @param units the units, at least 1
-	 * @param window the length of the window, positive
+	 * @param window the length of the window, from 1 ms to a day
 	 */
 	record RunningWindow(long units, Duration window) implements QosClass {
 
@@ -80,8 +80,8 @@ public sealed interface QosClass {
 		 */
 		public RunningWindow {
 			requirePositive("units", units);
-			if (window.compareTo(Duration.ofMillis(1)) < 0) {
-				throw new IllegalArgumentException("'window' must be at least 1 ms (is %s)".formatted(window));
+			if (window.compareTo(Duration.ofMillis(1)) < 0 || window.compareTo(Duration.ofDays(1)) > 0) {
+				throw new IllegalArgumentException("'window' must be from 1 ms to a day (is %s)".formatted(window));
 			}
 		}
 

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * @param accounting who shares the limit
  * @param ringWide whether the limit is that of the ring, divided by the number of shards,
  * rather than that of each shard
- * @param longestWait how long a request may wait; zero rejects at once
+ * @param longestWait how long a request may wait, a day at most; zero rejects at once
  */
 public record QosRule(String name, boolean enabled, int priority, List<Subject> subjects, List<PathPrefix> paths,
 		Set<Operation> operations, List<Condition> conditions, String qosClass, Cost cost, Accounting accounting,
@@ -29,6 +29,9 @@ public record QosRule(String name, boolean enabled, int priority, List<Subject> 
 
 	/** The highest priority. */
 	public static final int HIGHEST_PRIORITY = 100;
+
+	/** The longest wait that a rule may ask for: far below what the clock can count. */
+	public static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
 	/**
 	 * Copies the collections. Values are checked where rules are defined, see

@@ -46,8 +46,8 @@ public final class QosRules {
 	 * @param rules the rules, in any order
 	 * @return the set
 	 * @throws InvalidQosException if a name is empty or given twice, a class is not
-	 * defined, a priority is out of range, a wait is negative, a cost does not fit its
-	 * class, or two enabled rules of one priority can match the same request
+	 * defined, a priority or a wait is out of range, a cost does not fit its class, or
+	 * two enabled rules of one priority can match the same request
 	 */
 	public static QosRules define(Map<String, QosClass> classes, Collection<QosRule> rules) {
 		classes.keySet().forEach((name) -> require(!name.isBlank(), name, "The name of a class must not be empty"));
@@ -133,8 +133,9 @@ public final class QosRules {
 		require(rule.priority() >= 1 && rule.priority() <= QosRule.HIGHEST_PRIORITY, name,
 				"The priority of rule '%s' must be from 1 to %d (is %d)".formatted(name, QosRule.HIGHEST_PRIORITY,
 						rule.priority()));
-		require(!rule.longestWait().isNegative(), name,
-				"The longest wait of rule '%s' must not be negative (is %s)".formatted(name, rule.longestWait()));
+		require(!rule.longestWait().isNegative() && rule.longestWait().compareTo(QosRule.LONGEST_WAIT) <= 0, name,
+				"The longest wait of rule '%s' must not be negative, and at most %s (is %s)".formatted(name,
+						QosRule.LONGEST_WAIT, rule.longestWait()));
 		QosClass qosClass = classes.get(rule.qosClass());
 		require(qosClass != null, name,
 				"Rule '%s' names the class '%s', which is not defined: define it first, or use one of %s"

@@ -102,6 +102,8 @@ class QosRulesTests {
 		QosRule wait = rule("r", 1, "/");
 		refused(List.of(new QosRule("r", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
 				Accounting.RULE, false, Duration.ofMillis(-1))), "must not be negative");
+		refused(List.of(new QosRule("r", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
+				Accounting.RULE, false, Duration.ofDays(1).plusNanos(1))), "at most PT24H");
 		refused(List.of(new QosRule("r", true, 1, wait.subjects(), wait.paths(), Set.of(), List.of(), "flights",
 				Cost.ITEMS, Accounting.RULE, false, Duration.ZERO)), "can only count REQUESTS");
 	}
@@ -115,6 +117,9 @@ class QosRulesTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> new QosClass.LeakyBucket(1, -1));
 		assertThatIllegalArgumentException().isThrownBy(() -> new QosClass.MaxInFlight(0));
 		assertThatIllegalArgumentException().isThrownBy(() -> new QosClass.RunningWindow(1, Duration.ZERO));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new QosClass.RunningWindow(1, Duration.ofSeconds(Long.MAX_VALUE)))
+			.withMessageContaining("must be from 1 ms to a day");
 		assertThatIllegalArgumentException().isThrownBy(() -> new Condition(Measure.STORAGE_USED, 1.1))
 			.withMessageContaining("must be from 0 to 1.0 as a share (is 1.1)");
 		assertThatIllegalArgumentException().isThrownBy(() -> new Condition(Measure.LATENCY, Double.NaN));

@@ -28,8 +28,8 @@ public record QosOptions(int remembered, int latest, long storageQuota, Duration
 		require(remembered >= 1, "'remembered' must be at least 1 (is %d)", remembered);
 		require(latest >= 1, "'latest' must be at least 1 (is %d)", latest);
 		require(storageQuota >= 0, "'storageQuota' must not be negative (is %d)", storageQuota);
-		require(!storagePeriod.isNegative() && !storagePeriod.isZero(), "'storagePeriod' must be positive (is %s)",
-				storagePeriod);
+		require(storagePeriod.compareTo(Duration.ZERO) > 0 && storagePeriod.compareTo(Duration.ofDays(1)) <= 0,
+				"'storagePeriod' must be positive, and at most a day (is %s)", storagePeriod);
 		exempt = Set.copyOf(exempt);
 	}
 

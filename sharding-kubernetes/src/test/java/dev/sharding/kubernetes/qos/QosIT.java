@@ -117,7 +117,7 @@ class QosIT {
 
 	@Test
 	void whoWaitsHoldsNoThreadAndOthersGoOnOverTheSameClient() {
-		define(new QosClass.TokenBucket(0.001, 1), Duration.ofDays(7), Set.of(Operation.LIST));
+		define(new QosClass.TokenBucket(0.001, 1), Duration.ofDays(1), Set.of(Operation.LIST));
 		this.requests.call(this.list);
 		List<CompletableFuture<ApiResponse>> waiting = new ArrayList<>();
 		for (int i = 0; i < 50; i++) {
