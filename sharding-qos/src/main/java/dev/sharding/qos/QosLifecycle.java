@@ -17,11 +17,13 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Tells QoS who this process is, how many shards there are, and how full the server's
- * storage is.
+ * storage is. Its questions pass the rules, which would otherwise keep themselves from
+ * knowing what they are about.
  */
 final class QosLifecycle implements SmartLifecycle {
 
@@ -65,7 +67,8 @@ final class QosLifecycle implements SmartLifecycle {
 		}
 		ApiRequests requests = new ApiRequests(asked);
 		KubernetesSerialization serialization = asked.getKubernetesSerialization();
-		started.execute(() -> identify(requests, serialization));
+		this.qos.identify(new Caller("", "", "", name()));
+		started.execute(() -> identify(started, requests, serialization, true));
 		if (this.properties.storageQuota() != null) {
 			started.scheduleWithFixedDelay(() -> readStorage(requests), 0, this.properties.storagePeriod().toMillis(),
 					TimeUnit.MILLISECONDS);
@@ -96,26 +99,36 @@ final class QosLifecycle implements SmartLifecycle {
 		return Integer.MIN_VALUE + 1_000;
 	}
 
-	private void identify(ApiRequests requests, KubernetesSerialization serialization) {
-		String name = (this.shard != null) ? this.shard.name() : "";
-		this.qos.identify(new Caller("", "", "", name));
+	private String name() {
+		return (this.shard != null) ? this.shard.name() : "";
+	}
+
+	/* Again and again until the server says it: it may be away while we start. */
+	private void identify(ScheduledExecutorService started, ApiRequests requests, KubernetesSerialization serialization,
+			boolean first) {
 		try {
 			SelfSubjectReview review = serialization.unmarshal(
 					requests
 						.call(ApiRequest
 							.of("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", "application/json",
 									"{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"SelfSubjectReview\"}")
-							.timeout(Duration.ofSeconds(5)))
+							.timeout(Duration.ofSeconds(5))
+							.exempted())
 						.text(),
 					SelfSubjectReview.class);
 			String user = review.getStatus().getUserInfo().getUsername();
 			String account = user.startsWith(SERVICE_ACCOUNT)
 					? user.substring(SERVICE_ACCOUNT.length()).replace(':', '/') : "";
-			this.qos.identify(new Caller("", account, user, name));
+			this.qos.identify(new Caller("", account, user, name()));
 		}
 		catch (RuntimeException ex) {
-			logger.info("QoS rules for a user or a service account do not apply, as the API server does not say who we"
-					+ " are: {}", ex.getMessage());
+			logger.atLevel(first ? Level.INFO : Level.DEBUG)
+				.log("QoS rules for a user or a service account do not apply yet, as the API server does not say who we"
+						+ " are: {}", ex.getMessage());
+			if (!started.isShutdown()) {
+				started.schedule(() -> identify(started, requests, serialization, false),
+						this.properties.membershipPeriod().toMillis(), TimeUnit.MILLISECONDS);
+			}
 		}
 	}
 
@@ -125,7 +138,7 @@ final class QosLifecycle implements SmartLifecycle {
 		}
 		try {
 			GenericKubernetesResource ring = serialization.unmarshal(
-					requests.call(ApiRequest.of("GET", path).timeout(Duration.ofSeconds(10))).text(),
+					requests.call(ApiRequest.of("GET", path).timeout(Duration.ofSeconds(10)).exempted()).text(),
 					GenericKubernetesResource.class);
 			if (ring.get("status", "availableShards") instanceof Number available) {
 				this.qos.shards(available.intValue());

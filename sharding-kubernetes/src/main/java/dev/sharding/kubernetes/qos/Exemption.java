@@ -19,7 +19,10 @@ public enum Exemption {
 
 	},
 
-	/** Questions of consistent reads, which are shared and have a deadline. */
+	/**
+	 * Questions of consistent reads, which are shared and have a deadline, and those that
+	 * QoS itself asks.
+	 */
 	PROBES {
 
 		@Override
