@@ -126,7 +126,8 @@ final class PartFlight {
 				return;
 			}
 			StorePart<?> part = this.upstream.part();
-			if (!this.reached.isDone() && part.watermark() != null) {
+			// A list under way would begin anew and, if it takes long, never end.
+			if (!this.reached.isDone() && part.watermark() != null && !part.isRelisting()) {
 				logger.info("Watch lags behind, {}: namespace={}", again ? "listing anew" : "opening it anew",
 						part.namespace());
 				if (again) {

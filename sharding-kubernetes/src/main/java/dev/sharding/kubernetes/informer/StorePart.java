@@ -39,6 +39,8 @@ final class StorePart<T extends HasMetadata> {
 
 	private volatile long relists;
 
+	private volatile boolean relisting;
+
 	StorePart(Store<T> store, String namespace) {
 		this.store = store;
 		this.namespace = namespace;
@@ -64,6 +66,11 @@ final class StorePart<T extends HasMetadata> {
 
 	long relists() {
 		return this.relists;
+	}
+
+	/** Whether a list is under way, over failures in between. */
+	boolean isRelisting() {
+		return this.relisting;
 	}
 
 	/** An object was added or modified. */
@@ -146,6 +153,7 @@ final class StorePart<T extends HasMetadata> {
 
 	void relistStarted() {
 		this.store.write(() -> {
+			this.relisting = true;
 			this.afterThisRelist.addAll(this.afterNextRelist);
 			this.afterNextRelist.clear();
 			this.store.emit(new InformerEvent.RelistStarted<>(this.namespace));
@@ -169,6 +177,7 @@ final class StorePart<T extends HasMetadata> {
 			// Taken as it is: after a restore of etcd it may be older than what we had.
 			this.watermark = listed.version();
 			this.relists++;
+			this.relisting = false;
 			this.store.emit(new InformerEvent.RelistFinished<>(this.namespace, listed.version()));
 			this.expectations.forEach(this::compare);
 			settle();
@@ -209,8 +218,9 @@ final class StorePart<T extends HasMetadata> {
 	}
 
 	/**
-	 * Waits until the store has everything that {@code expectation} lists.
-	 * {@link Expectation#satisfied()} runs under the lock, at once if nothing is missing.
+	 * Waits until the store has everything that {@code expectation} lists, and will keep
+	 * it. {@link Expectation#satisfied()} runs under the lock, at once if nothing is
+	 * missing, but while a list is under way only for what the watermark covers.
 	 */
 	void expect(Expectation expectation) {
 		this.store.write(() -> {
@@ -271,6 +281,11 @@ final class StorePart<T extends HasMetadata> {
 			Expectation expectation = each.next();
 			String reached = this.watermark;
 			if (reached == null || !expectation.isMet(reached)) {
+				continue;
+			}
+			// The list under way may be older than this one, and would take the store
+			// back behind it.
+			if (this.relisting && !isKnown(expectation.version())) {
 				continue;
 			}
 			each.remove();

@@ -22,9 +22,9 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One API server, one watch that lags, and readers, in an order that a seed decides.
- * Fails if a read shows a state that was not the latest at any moment between its
- * beginning and its end.
+ * One API server, one watch that lags, lists anew in between, and readers, in an order
+ * that a seed decides. Fails if a read shows a state that was not the latest at any
+ * moment between its beginning and its end.
  */
 final class ReadSimulation implements Upstream {
 
@@ -54,6 +54,9 @@ final class ReadSimulation implements Upstream {
 
 	private final Refresher refresher = new Refresher(List.of(this), TIMINGS, this.afterHandlers::add, () -> 0L);
 
+	/** Ends the list that is under way; the watch is closed meanwhile. */
+	private @Nullable Runnable listing;
+
 	private int serial;
 
 	private ReadSimulation(long seed) {
@@ -70,9 +73,11 @@ final class ReadSimulation implements Upstream {
 
 	private void play() {
 		for (int step = 0; step < 60; step++) {
-			step(this.random.nextInt(12));
+			step(this.random.nextInt(14));
 		}
-		while (!this.unanswered.isEmpty() || !this.untold.isEmpty() || !this.afterHandlers.isEmpty()) {
+		while (!this.unanswered.isEmpty() || !this.untold.isEmpty() || !this.afterHandlers.isEmpty()
+				|| this.listing != null) {
+			endList();
 			answer();
 			tell();
 			handle();
@@ -81,13 +86,25 @@ final class ReadSimulation implements Upstream {
 
 	private void step(int what) {
 		switch (what) {
-			case 0, 1, 2 -> change("o" + this.random.nextInt(4), this.random.nextInt(3) > 0);
+			case 0, 1, 2 -> write();
 			// Somebody writes another resource.
 			case 3 -> this.states.add(this.states.get(now()));
 			case 4, 5 -> read();
 			case 6, 7 -> tell();
 			case 8, 9 -> handle();
+			case 10, 11 -> beginOrEndList();
 			default -> answer();
+		}
+	}
+
+	private void write() {
+		if (this.listing != null && this.random.nextInt(4) > 0) {
+			// What only a list from just in between shows.
+			change("passing", true);
+			change("passing", false);
+		}
+		else {
+			change("o" + this.random.nextInt(4), this.random.nextInt(3) > 0);
 		}
 	}
 
@@ -120,8 +137,35 @@ final class ReadSimulation implements Upstream {
 		});
 	}
 
+	private void beginOrEndList() {
+		if (this.listing != null) {
+			endList();
+			return;
+		}
+		// Or else hardly any list of metadata equals what is stored.
+		while (!this.untold.isEmpty()) {
+			tell();
+		}
+		this.part.relistStarted();
+		int earliest = now();
+		this.listing = () -> {
+			int version = earliest + this.random.nextInt(now() - earliest + 1);
+			Listed<ConfigMap> listed = Listed.empty();
+			this.states.get(version).forEach((name, written) -> listed.add(new Watched(name, written)));
+			this.part.replace(listed.at(String.valueOf(version)));
+		};
+	}
+
+	private void endList() {
+		Runnable ending = this.listing;
+		this.listing = null;
+		if (ending != null) {
+			ending.run();
+		}
+	}
+
 	private void tell() {
-		if (!this.untold.isEmpty()) {
+		if (this.listing == null && !this.untold.isEmpty()) {
 			this.untold.remove().run();
 		}
 	}

@@ -16,6 +16,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,6 +69,9 @@ class StoreHistoryTests {
 
 		private int demanded;
 
+		/** What a relist that is under way will find; the watch is closed meanwhile. */
+		private @Nullable Listed<ConfigMap> listing;
+
 		Run(List<Step> steps) {
 			this.part.replace(listedNow());
 		}
@@ -76,24 +80,35 @@ class StoreHistoryTests {
 			if (step.kind() < 45) {
 				change("o" + step.value(), step.kind());
 			}
-			else if (step.kind() < 80) {
+			else if (step.kind() < 80 && this.listing == null) {
 				deliver(step.value());
 			}
-			else if (step.kind() < 85 && this.delivered > 0) {
+			else if (step.kind() < 85 && this.listing == null && this.delivered > 0) {
 				this.delivered = Math.max(0, this.delivered - step.value());
 			}
 			else if (step.kind() < 90) {
-				this.part.relistStarted();
-				this.part.replace(listedNow());
-				this.delivered = this.changes.size();
+				relist();
 			}
-			else if (step.kind() < 93 && this.delivered == this.changes.size()) {
+			else if (step.kind() < 93 && this.listing == null && this.delivered == this.changes.size()) {
 				this.present++;
 				this.truth.put(this.present, now());
 				this.part.bookmark(Integer.toString(this.present));
 			}
 			else {
 				demand();
+			}
+		}
+
+		private void relist() {
+			Listed<ConfigMap> found = this.listing;
+			if (found == null) {
+				this.part.relistStarted();
+				this.listing = listedNow();
+				this.delivered = this.changes.size();
+			}
+			else {
+				this.listing = null;
+				this.part.replace(found);
 			}
 		}
 

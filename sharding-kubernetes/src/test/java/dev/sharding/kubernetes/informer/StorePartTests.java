@@ -216,6 +216,36 @@ class StorePartTests {
 	}
 
 	@Test
+	void isNotTakenBackBehindAnExpectationByARelistThatBeganEarlier() {
+		List<String> met = new ArrayList<>();
+		this.part.replace(listed(90, object("a", "1", 50)));
+		this.part.relistStarted();
+		Map<ObjectKey, String> afterRemoval = Map.of(new ObjectKey("n", "a"), "50");
+		this.part.expect(new Expectation("90", afterRemoval, () -> met.add("known")));
+		this.part.expect(new Expectation("110", afterRemoval, () -> met.add("compared")));
+		assertThat(met).containsExactly("known");
+		this.part.replace(listed(100, object("a", "1", 50), object("b", "2", 95)));
+		assertThat(met).containsExactly("known");
+		this.part.remove(object("b", "2", 105));
+		assertThat(met).containsExactly("known", "compared");
+		assertThat(this.store.list()).containsExactly(object("a", "1", 50));
+		assertThat(this.store.watermark()).isEqualTo("110");
+	}
+
+	@Test
+	void meetsAnExpectationByTheRelistThatIsUnderWay() {
+		List<String> met = new ArrayList<>();
+		this.part.replace(listed(90));
+		this.part.relistStarted();
+		this.part.expect(new Expectation("95", Map.of(), () -> met.add("met")));
+		assertThat(this.part.isRelisting()).isTrue();
+		this.part.replace(listed(100));
+		assertThat(this.part.isRelisting()).isFalse();
+		assertThat(met).containsExactly("met");
+		assertThat(this.store.watermark()).isEqualTo("100");
+	}
+
+	@Test
 	void runsWhatWaitsForAListThatStartsLater() {
 		List<String> ran = new ArrayList<>();
 		this.part.relistStarted();
