@@ -59,14 +59,17 @@ final class ConsistentReads<T extends HasMetadata> {
 		String strategy = ReadMeters.name(source.strategy());
 		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation());
 		try {
-			Fresh<T> fresh = wait.await(begin(store, source, freshness.version()));
+			Fresh<T> fresh = wait.await(begin(store, source, freshness));
 			this.meters.read(strategy, fresh.outcome(), wait.waited());
 			return fresh.view();
 		}
 		catch (ConsistentReadException ex) {
 			this.meters.read(strategy, ReadMeters.name(ex.reason()), wait.waited());
 			if (freshness.isOrLive() && ex.reason() != Reason.CANCELLED) {
-				return live(store, wait);
+				StoreView<T> live = live(store, wait);
+				if (freshness.version() == null || !isBefore(live, freshness.version())) {
+					return live;
+				}
 			}
 			throw ex;
 		}
@@ -79,40 +82,60 @@ final class ConsistentReads<T extends HasMetadata> {
 		return view;
 	}
 
-	private CompletableFuture<Fresh<T>> begin(OverlaidStore<T> store, FreshSource<T> source, @Nullable String version) {
+	private CompletableFuture<Fresh<T>> begin(OverlaidStore<T> store, FreshSource<T> source, Freshness freshness) {
+		String version = freshness.version();
 		if (version == null) {
 			return source.read();
 		}
-		if (hasReached(store, version)) {
-			return CompletableFuture.completedFuture(new Fresh<>(store, "memory"));
+		CompletableFuture<Fresh<T>> fresh = new CompletableFuture<>();
+		if (freshness.isLatest()) {
+			ask(store, source, version, store.plain(), fresh);
 		}
-		return (source.strategy() == ReadStrategy.LIVE) ? source.read() : atLeast(store, source, version);
+		else if (hasReached(store, version)) {
+			fresh.complete(new Fresh<>(store, "memory"));
+		}
+		else if (source.strategy() == ReadStrategy.LIVE) {
+			ask(store, source, version, store, fresh);
+		}
+		else {
+			awaitVersion(store, version, store, fresh);
+			// The event is usually on its way; only if it does not come the API server is
+			// asked.
+			CompletableFuture.delayedExecutor(EVENT_NANOS, TimeUnit.NANOSECONDS).execute(() -> {
+				if (!fresh.isDone()) {
+					ask(store, source, version, store, fresh);
+				}
+			});
+		}
+		return fresh;
 	}
 
 	/*
-	 * The event is usually on its way; only if it does not come the API server is asked.
+	 * The present is not older than any version that was given out. One from somewhere
+	 * else it may not have reached, and must not pass for.
 	 */
-	private CompletableFuture<Fresh<T>> atLeast(OverlaidStore<T> store, FreshSource<T> source, String version) {
-		CompletableFuture<Fresh<T>> fresh = new CompletableFuture<>();
-		CompletableFuture<Void> reached = store.informer().reached(version);
-		reached.thenRun(() -> fresh.complete(new Fresh<>(store, "watch")));
-		fresh.whenComplete((done, failure) -> reached.cancel(false));
-		CompletableFuture.delayedExecutor(EVENT_NANOS, TimeUnit.NANOSECONDS).execute(() -> {
-			if (fresh.isDone()) {
-				return;
+	private void ask(OverlaidStore<T> store, FreshSource<T> source, String version, StoreView<T> memory,
+			CompletableFuture<Fresh<T>> fresh) {
+		CompletableFuture<Fresh<T>> read = source.read();
+		fresh.whenComplete((done, failure) -> read.cancel(false));
+		read.whenComplete((found, failure) -> {
+			if (failure != null) {
+				fresh.completeExceptionally(failure);
 			}
-			CompletableFuture<Fresh<T>> read = source.read();
-			fresh.whenComplete((done, failure) -> read.cancel(false));
-			read.whenComplete((found, failure) -> {
-				if (failure != null) {
-					fresh.completeExceptionally(failure);
-				}
-				else {
-					fresh.complete(new Fresh<>(store, found.outcome()));
-				}
-			});
+			else if (isBefore(found.view(), version)) {
+				awaitVersion(store, version, memory, fresh);
+			}
+			else {
+				fresh.complete((found.view() == store.plain()) ? new Fresh<>(memory, found.outcome()) : found);
+			}
 		});
-		return fresh;
+	}
+
+	private void awaitVersion(OverlaidStore<T> store, String version, StoreView<T> memory,
+			CompletableFuture<Fresh<T>> fresh) {
+		CompletableFuture<Void> reached = store.informer().reached(version);
+		reached.thenRun(() -> fresh.complete(new Fresh<>(memory, "watch")));
+		fresh.whenComplete((done, failure) -> reached.cancel(false));
 	}
 
 	/**
@@ -151,6 +174,13 @@ final class ConsistentReads<T extends HasMetadata> {
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * Versions without an order cannot tell; what was read as the latest is taken for it.
+	 */
+	private static boolean isBefore(StoreView<?> view, String version) {
+		return ResourceVersions.compare(view.watermark(), version) == Order.BEFORE;
 	}
 
 	private static boolean hasReached(OverlaidStore<?> store, String version) {

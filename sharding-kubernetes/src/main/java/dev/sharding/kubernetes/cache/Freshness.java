@@ -58,7 +58,8 @@ public final class Freshness {
 
 	/**
 	 * No older than a version, and no older than own writes. Answered from memory if the
-	 * informer has got that far, else as {@link #CONSISTENT}.
+	 * informer has got that far, else as {@link #CONSISTENT}; a version that the API
+	 * server itself has not reached is waited for.
 	 * @param resourceVersion a version that the API server has given out for an object or
 	 * a list of the same resource
 	 * @return the freshness
@@ -111,11 +112,15 @@ public final class Freshness {
 
 	/** As fresh, and not older than a version. */
 	Freshness reaching(String resourceVersion) {
-		boolean latest = this.deadline != null && this.version == null;
 		boolean later = this.version != null
 				&& ResourceVersions.compare(this.version, resourceVersion) == ResourceVersions.Order.AFTER;
-		return (latest || later) ? this : new Freshness("AT_LEAST", resourceVersion,
+		return later ? this : new Freshness(isLatest() ? this.name : "AT_LEAST", resourceVersion,
 				(this.deadline != null) ? this.deadline : DEFAULT_DEADLINE, this.orLive, this.cancellation);
+	}
+
+	/** Whether it must be the latest state, whatever version it has to reach besides. */
+	boolean isLatest() {
+		return this.name.equals(CONSISTENT.name);
 	}
 
 	private void requireWait() {
@@ -129,7 +134,7 @@ public final class Freshness {
 		return this.deadline;
 	}
 
-	/** The version to be reached, or {@code null} for the latest. */
+	/** The version to be reached, or {@code null} if there is none. */
 	@Nullable String version() {
 		return this.version;
 	}

@@ -20,6 +20,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.sharding.core.read.VersionMatch;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
@@ -104,6 +106,36 @@ class CacheListsIT {
 			assertThat(page.continueToken()).isNull();
 		}
 		assertThat(cache.list(ListOptions.all().resourceVersion("0"))).isNotEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "VALIDATED", "LIVE" })
+	void aVersionThatTheServerHasNotReachedIsWaitedFor(ReadStrategy strategy) throws Exception {
+		ResourceCache<ConfigMap> cache = caches(ReadOptions.DEFAULTS.withStrategy("configmaps", strategy))
+			.of(ConfigMap.class);
+		long present = Long.parseLong(create("a").getMetadata().getResourceVersion());
+		String never = Long.toString(present + 1_000_000_000);
+		Duration limit = Duration.ofMillis(500);
+		for (Freshness freshness : List.of(Freshness.CONSISTENT.within(limit),
+				Freshness.CONSISTENT.within(limit).orLive(), Freshness.atLeast(never).within(limit),
+				Freshness.atLeast(never).within(limit).orLive())) {
+			ListOptions options = ListOptions.all()
+				.resourceVersion(never, VersionMatch.NOT_OLDER_THAN)
+				.freshness(freshness);
+			assertThatExceptionOfType(ConsistentReadException.class).as("%s", freshness)
+				.isThrownBy(() -> cache.list(options))
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
+		}
+		assertThatExceptionOfType(ConsistentReadException.class)
+			.isThrownBy(() -> cache.get(new ObjectKey(this.namespace, "a"), Freshness.atLeast(never).within(limit)));
+		Freshness soon = Freshness.atLeast(Long.toString(present + 200)).within(Duration.ofMinutes(1));
+		CompletableFuture<List<String>> read = waiting(cache, soon);
+		ConfigMap last = create("b");
+		while (Long.parseLong(last.getMetadata().getResourceVersion()) < present + 200) {
+			last.setData(Map.of("after", last.getMetadata().getResourceVersion()));
+			last = this.client.resource(last).update();
+		}
+		assertThat(read.get(1, TimeUnit.MINUTES)).containsExactlyInAnyOrder("a", "b");
 	}
 
 	@Test

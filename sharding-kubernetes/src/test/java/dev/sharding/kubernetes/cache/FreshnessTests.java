@@ -15,7 +15,9 @@ class FreshnessTests {
 		assertThat(Freshness.atLeast("10").reaching("9")).isEqualTo(Freshness.atLeast("10"));
 		assertThat(Freshness.atLeast("10").reaching("11")).isEqualTo(Freshness.atLeast("11"));
 		assertThat(Freshness.ANY.reaching("9")).isEqualTo(Freshness.atLeast("9"));
-		assertThat(Freshness.CONSISTENT.reaching("9")).isEqualTo(Freshness.CONSISTENT);
+		assertThat(Freshness.CONSISTENT.reaching("9").isLatest()).isTrue();
+		assertThat(Freshness.CONSISTENT.reaching("9").version()).isEqualTo("9");
+		assertThat(Freshness.atLeast("10").isLatest()).isFalse();
 		Freshness soon = Freshness.atLeast("10").within(Duration.ofSeconds(1)).orLive();
 		assertThat(soon.reaching("11")).isEqualTo(Freshness.atLeast("11").within(Duration.ofSeconds(1)).orLive());
 	}
