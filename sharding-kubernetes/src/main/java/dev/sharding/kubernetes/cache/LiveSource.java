@@ -10,6 +10,8 @@ import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.informer.Flights;
 import dev.sharding.kubernetes.informer.InformerSpec;
 
@@ -50,7 +52,12 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 			.thenApply((done) -> {
 				List<T> objects = new ArrayList<>();
 				asked.forEach((part) -> objects.addAll(part.join().objects()));
-				return new Fresh<>(new ListedView<>(objects, asked.get(0).join().version(), indexers), "live");
+				// What one namespace shows says nothing about the others.
+				String oldest = asked.stream()
+					.map((part) -> part.join().version())
+					.reduce((left, right) -> (ResourceVersions.compare(right, left) == Order.BEFORE) ? right : left)
+					.orElse("");
+				return new Fresh<>(new ListedView<>(objects, oldest, indexers), "live");
 			});
 		fresh.whenComplete((done, failure) -> asked.forEach((part) -> part.cancel(true)));
 		return fresh;
