@@ -140,7 +140,9 @@ final class ConsistentReads<T extends HasMetadata> {
 
 	/**
 	 * Reads one object from the API server, and hands what it saw to the cache, so that
-	 * no later read shows something older.
+	 * no later read shows something older. That it saw none is not kept: if the cache has
+	 * the object, this waits until it has caught up; one that was created and removed
+	 * again before its events came may show in later reads that need not be consistent.
 	 */
 	Optional<T> get(OverlaidStore<T> store, ObjectKey key, Freshness freshness) {
 		Duration limit = Objects.requireNonNull(freshness.deadline());
