@@ -89,7 +89,7 @@ public final class Sharder implements AutoCloseable {
 				new Namespaces(client, () -> loop.execute(this::namespacesChanged)),
 				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock),
 				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
-				surroundings.webhook(), order, registry, nanoTime, loop);
+				surroundings.webhook(), order, registry, clock, nanoTime, loop);
 		surroundings.webhook().onChange(() -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report)));
 		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
 		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));

@@ -1,5 +1,6 @@
 package dev.sharding.sharder;
 
+import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -19,10 +20,10 @@ import io.micrometer.core.instrument.MeterRegistry;
  */
 record SharderParts(KubernetesClient client, ApiRequests requests, SharderOptions options, RingDiscovery discovery,
 		Namespaces namespaces, RingStatusWriter statusWriter, ServedRings served, WebhookReports webhook,
-		HandOverOrder order, MeterRegistry registry, LongSupplier nanoTime, EventLoop loop) {
+		HandOverOrder order, MeterRegistry registry, InstantSource clock, LongSupplier nanoTime, EventLoop loop) {
 
 	RingConnection connection(String ring) {
-		return new RingConnection(this.client, this.requests, new AssignmentMetrics(this.registry, ring),
+		return new RingConnection(this.client, this.requests, new AssignmentMetrics(this.registry, ring), this.clock,
 				this.nanoTime);
 	}
 

@@ -1,6 +1,7 @@
 package dev.sharding.sharder;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -298,6 +299,26 @@ class HoldIT {
 		assertThat(this.world.secretShard(name)).isNull();
 		this.world.start();
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+	}
+
+	@Test
+	@DisplayName("An older object whose label is taken off by hand comes after what it controls, also if that is with another shard")
+	void anOlderObjectWithoutLabelComesAfterWhatItControls() {
+		this.world.shard("shard-b");
+		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
+		Secret secret = this.world.secret(name, this.world.assignedTo("shard-a"));
+		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+				() -> Instant.now().plusSeconds(60), System::nanoTime, RequestGuard.NONE,
+				HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		World.await()
+			.during(Duration.ofSeconds(2))
+			.untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
+		this.world.configMap("c-1", secret, this.world.assignedTo("shard-b"));
+		this.world.removeLabels(name);
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
+			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
+		});
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 
 /**
@@ -22,6 +24,9 @@ final class ObjectWatch implements AutoCloseable {
 	/* Re-opening a watch is daily business; this long is not. */
 	private static final Duration FAILING = Duration.ofSeconds(3);
 
+	/* Whoever is older may have had an owner, and controlled objects. */
+	private static final Duration NEW = Duration.ofSeconds(10);
+
 	private final ShardedResource resource;
 
 	private final Operation operation;
@@ -29,6 +34,8 @@ final class ObjectWatch implements AutoCloseable {
 	private final ResourceProblems problems;
 
 	private final ObjectReader reader;
+
+	private final InstantSource clock;
 
 	private final Listener listener;
 
@@ -46,6 +53,7 @@ final class ObjectWatch implements AutoCloseable {
 		this.operation = operation;
 		this.problems = problems;
 		this.reader = new ObjectReader(scope.ring());
+		this.clock = connection.clock();
 		this.listener = listener;
 		this.informer = connection.informer(InformerSpec.of(resource.type())
 			.withLabelSelector(labelSelector)
@@ -97,8 +105,13 @@ final class ObjectWatch implements AutoCloseable {
 			this.listed.add(object);
 		}
 		else {
-			this.listener.seen(object);
+			this.listener.seen(object, isNew(metadata.getMetadata()));
 		}
+	}
+
+	private boolean isNew(ObjectMeta metadata) {
+		String created = metadata.getCreationTimestamp();
+		return created != null && Instant.parse(created).plus(NEW).isAfter(this.clock.instant());
 	}
 
 	private void onStatus(InformerStatus status) {
@@ -122,8 +135,8 @@ final class ObjectWatch implements AutoCloseable {
 		/** All objects that match, as listed just now; earlier ones may be among them. */
 		void listed(List<ShardedObject> objects);
 
-		/** An object matches, as of just now. */
-		void seen(ShardedObject object);
+		/** An object matches, as of just now; a new one was created lately. */
+		void seen(ShardedObject object, boolean isNew);
 
 		/** An object does not match any more, or is gone; this was its last state. */
 		default void left(ShardedObject last) {

@@ -299,9 +299,15 @@ public final class RingAssignment implements AutoCloseable {
 			judgeLater(objects);
 		}
 
+		/*
+		 * An older one without a label was somebody's until its label was taken off by
+		 * hand: what it controls may be with another shard.
+		 */
 		@Override
-		public void seen(ShardedObject object) {
-			RingAssignment.this.loop.execute(() -> RingAssignment.this.mainObjects.judge(object, knowsDrains()));
+		public void seen(ShardedObject object, boolean isNew) {
+			boolean pastKnown = isNew || object.shard(RingAssignment.this.scope.ring()) != null;
+			RingAssignment.this.loop
+				.execute(() -> RingAssignment.this.mainObjects.judge(object, pastKnown && knowsDrains()));
 		}
 
 	}
@@ -314,11 +320,11 @@ public final class RingAssignment implements AutoCloseable {
 
 		@Override
 		public void listed(List<ShardedObject> objects) {
-			objects.forEach(this::seen);
+			objects.forEach((object) -> seen(object, false));
 		}
 
 		@Override
-		public void seen(ShardedObject object) {
+		public void seen(ShardedObject object, boolean isNew) {
 			String owner = object.shard(RingAssignment.this.scope.ring());
 			ShardingKey key = object.shardingKey();
 			if (owner != null && key != null) {

@@ -1,5 +1,6 @@
 package dev.sharding.sharder.assignment;
 
+import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.informer.Informer;
@@ -15,10 +16,11 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
  * @param client watches objects
  * @param requests sends lists and patches
  * @param metrics counts what was done
+ * @param clock tells how old an object is
  * @param nanoTime a monotonic clock, in nanoseconds
  */
 public record RingConnection(KubernetesClient client, ApiRequests requests, AssignmentMetrics metrics,
-		LongSupplier nanoTime) {
+		InstantSource clock, LongSupplier nanoTime) {
 
 	Informer<PartialObjectMetadata> informer(InformerSpec<PartialObjectMetadata> spec) {
 		return new Informer<>(this.client, spec);

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +76,7 @@ class MovedAheadTests {
 		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of(CONFIG_MAPS)),
 				NamespaceFilter.excluding(List.of()));
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
-				new AssignmentMetrics(new SimpleMeterRegistry(), RING), this.nanos::get);
+				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope, new PatchQueue(new InFlightLimit(1), this.nanos::get), this.loop,
 				this.ring::get, new Drains(this.nanos::get));
 		return new MovedAhead(scope, placer, new Departures(this.holds, this.loop), this.loop,
