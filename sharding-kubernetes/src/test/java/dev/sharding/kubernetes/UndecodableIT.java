@@ -12,11 +12,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.cache.Freshness;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.informer.SizedWidget;
 import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.CustomResourceDefinitions;
@@ -74,6 +76,8 @@ class UndecodableIT {
 		ShardWorld.soon()
 			.untilAsserted(() -> assertThatExceptionOfType(UndecodableException.class)
 				.isThrownBy(() -> cache.get(this.world.namespace, "b")));
+		assertThatExceptionOfType(UndecodableException.class)
+			.isThrownBy(() -> cache.get(new ObjectKey(this.world.namespace, "b"), Freshness.CONSISTENT));
 		edit("b", 4, Map.of());
 		ShardWorld.soon().until(() -> this.sizes.contains(4));
 		assertThat(cache.get(this.world.namespace, "b")).isPresent();

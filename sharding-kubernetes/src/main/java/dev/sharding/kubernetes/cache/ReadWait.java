@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.rest.ApiException;
 
 /**
@@ -58,6 +59,7 @@ final class ReadWait {
 	/**
 	 * Waits for a future, and cancels it when nobody waits any more.
 	 * @throws ConsistentReadException if the wait ended before
+	 * @throws UndecodableException if what was read does not fit its class
 	 * @throws ApiException what the future failed with, if the API server answered
 	 */
 	<R> R await(CompletableFuture<R> future) {
@@ -95,6 +97,10 @@ final class ReadWait {
 
 	private ConsistentReadException refused(Throwable thrown) {
 		ApiException cause = ApiException.of(thrown);
+		if (cause.getCause() instanceof UndecodableException unfit) {
+			// It was read, and to try again would not help.
+			throw unfit;
+		}
 		return failure(Reason.REFUSED, cause.getMessage(), cause.retryAfter(), cause);
 	}
 
