@@ -58,8 +58,14 @@ final class VersionedLists<T extends HasMetadata> {
 	}
 
 	private String namespace(InformerSpec<T> spec, ListOptions options) {
-		if (options.namespace() != null) {
-			return options.namespace();
+		String asked = options.namespace();
+		if (asked != null && !spec.namespaces().isEmpty() && !spec.namespaces().contains(asked)) {
+			throw new IllegalArgumentException(
+					"Failed to list %s in namespace %s at a version: the cache covers only %s".formatted(this.type,
+							asked, spec.namespaces()));
+		}
+		if (asked != null) {
+			return asked;
 		}
 		if (spec.namespaces().size() > 1) {
 			throw new IllegalArgumentException(

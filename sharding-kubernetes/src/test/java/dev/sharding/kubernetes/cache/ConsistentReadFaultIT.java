@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.sharding.core.read.VersionMatch;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.test.ApiServer;
@@ -136,7 +139,7 @@ class ConsistentReadFaultIT {
 	void aVersionThatIsGoneIsRefused() {
 		this.cluster.etcd().compact();
 		this.cluster.apiServer().process().restart();
-		ResourceCache<ConfigMap> cache = cache(this.cluster.admin().client(), ReadStrategy.VALIDATED,
+		ResourceCache<ConfigMap> cache = cache(this.cluster.admin().client(), ReadOptions.DEFAULTS,
 				new SimpleMeterRegistry());
 		assertThatExceptionOfType(ConsistentReadException.class)
 			.isThrownBy(() -> cache.list(ListOptions.all().resourceVersion("1", VersionMatch.EXACT)))
@@ -145,9 +148,36 @@ class ConsistentReadFaultIT {
 			.isInstanceOfSatisfying(ApiException.class, (cause) -> assertThat(cause.status()).isEqualTo(410));
 	}
 
+	@Test
+	void aVersionThatIsGoneIsNoMismatch() {
+		KubernetesClient server = this.cluster.admin().client();
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		cache(server, ReadOptions.DEFAULTS.withCheckPeriod(Duration.ofMillis(500)), meters);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> checks(meters, "match") > 0);
+		this.watch.pauseResponses();
+		server
+			.resource(new ConfigMapBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName("unseen")
+				.addToLabels(ShardingLabels.shard("ring"), "me")
+				.endMetadata()
+				.build())
+			.create();
+		this.cluster.etcd().compact();
+		this.cluster.apiServer().process().restart();
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> checks(meters, "inconclusive") > 0);
+		assertThat(checks(meters, "mismatch")).isZero();
+	}
+
+	private static double checks(SimpleMeterRegistry meters, String result) {
+		Counter counter = meters.find("sharding.cache.checks").tag("result", result).counter();
+		return (counter != null) ? counter.count() : 0;
+	}
+
 	private void race(String what, ReadStrategy strategy, Callable<?> accident) throws Exception {
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
-		ResourceCache<ConfigMap> cache = cache(this.reading, strategy, meters);
+		ResourceCache<ConfigMap> cache = cache(this.reading, ReadOptions.DEFAULTS.withStrategy("configmaps", strategy),
+				meters);
 		ReadRace race = opened(new ReadRace(this.reading, this.namespace, cache, PAUSE));
 		race.run(READS, PATIENT, accident);
 		ScopeHistory.Verdict consistent = race.judge("consistent", what);
@@ -157,11 +187,11 @@ class ConsistentReadFaultIT {
 		assertThat(meters.get("sharding.cache.read.wait").timers()).isNotEmpty();
 	}
 
-	private ResourceCache<ConfigMap> cache(KubernetesClient asked, ReadStrategy strategy, SimpleMeterRegistry meters) {
+	private ResourceCache<ConfigMap> cache(KubernetesClient asked, ReadOptions reads, SimpleMeterRegistry meters) {
 		InformerCaches caches = opened(new InformerCaches(this.cluster.admin().through(this.watch).client(),
 				new ApiRequests(asked), new CacheScope(Set.of(this.namespace), "ring", "me", "cache-test", false),
-				new ObjectCopier(asked.getKubernetesSerialization()), InstantSource.system(), System::nanoTime,
-				ReadOptions.DEFAULTS.withStrategy("configmaps", strategy), meters));
+				new ObjectCopier(asked.getKubernetesSerialization()), InstantSource.system(), System::nanoTime, reads,
+				meters));
 		caches.declareSharded(OverlayWorld.CONFIG_MAPS);
 		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
 		caches.start();
