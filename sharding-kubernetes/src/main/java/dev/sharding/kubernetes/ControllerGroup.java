@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
@@ -72,13 +73,14 @@ final class ControllerGroup {
 	private volatile @Nullable RuntimeException failure;
 
 	ControllerGroup(String name, InformerCaches caches, ControllerSet controllers, RuntimeOptions options,
-			@Nullable LeaseHolderConfig leaseConfig, @Nullable KubernetesClient leaseClient) {
+			@Nullable LeaseHolderConfig leaseConfig, @Nullable KubernetesClient leaseClient,
+			BooleanSupplier leaseInUse) {
 		this.name = name;
 		this.caches = caches;
 		this.controllers = controllers;
 		this.options = options;
 		this.lease = (leaseConfig != null && leaseClient != null)
-				? new LeaseSupply(leaseConfig, leaseClient, options, new Listener()) : null;
+				? new LeaseSupply(leaseConfig, leaseClient, options, leaseInUse, new Listener()) : null;
 		this.isolation = (this.lease != null) ? new Isolation(caches, controllers, this.lease, options) : null;
 		this.loop = Executors.newSingleThreadScheduledExecutor((task) -> {
 			Thread thread = new Thread(task, "sharding-" + name);

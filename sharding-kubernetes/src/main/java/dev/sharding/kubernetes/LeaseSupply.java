@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.slf4j.Logger;
@@ -28,14 +29,18 @@ final class LeaseSupply {
 
 	private final RuntimeOptions options;
 
+	private final BooleanSupplier inUse;
+
 	private final LeaseListener listener;
 
 	private volatile LeaseHolder holder;
 
-	LeaseSupply(LeaseHolderConfig config, KubernetesClient client, RuntimeOptions options, LeaseListener listener) {
+	LeaseSupply(LeaseHolderConfig config, KubernetesClient client, RuntimeOptions options, BooleanSupplier inUse,
+			LeaseListener listener) {
 		this.config = config;
 		this.client = client;
 		this.options = options;
+		this.inUse = inUse;
 		this.listener = listener;
 		this.holder = newHolder();
 	}
@@ -84,7 +89,8 @@ final class LeaseSupply {
 	}
 
 	private LeaseHolder newHolder() {
-		LeaseHolder made = new LeaseHolder(this.config, this.client, this.options.meters(), this.options.clock());
+		LeaseHolder made = new LeaseHolder(this.config, this.client, this.options.meters(), this.options.clock(),
+				this.inUse);
 		made.addListener(this.listener);
 		return made;
 	}

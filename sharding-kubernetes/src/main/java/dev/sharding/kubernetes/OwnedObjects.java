@@ -60,6 +60,11 @@ public final class OwnedObjects {
 		return this.resources.keySet().stream().sorted(Comparator.comparing(GroupResource::toString)).toList();
 	}
 
+	/** Whether the shard owns anything, as far as the caches know. */
+	boolean any() {
+		return this.resources.keySet().stream().anyMatch((resource) -> count(resource) > 0);
+	}
+
 	/**
 	 * How many objects of a resource the shard owns.
 	 * @param resource one of {@link #resources()}

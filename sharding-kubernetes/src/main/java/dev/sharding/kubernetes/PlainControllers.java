@@ -59,7 +59,7 @@ public final class PlainControllers implements AutoCloseable {
 				this.copier, options.clock().wall(), options.clock().nanos(), options.reads(), options.meters());
 		this.controllers = new ControllerSet(null, options.clock().nanos());
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
-				options, lease, leaseClient);
+				options, lease, leaseClient, () -> true);
 		this.caches
 			.addListener(new CacheEvents(new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
 					options.fieldManager(), options.fieldManager(), options.clock().wall())));

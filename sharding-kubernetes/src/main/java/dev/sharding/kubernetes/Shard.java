@@ -131,8 +131,10 @@ public final class Shard implements AutoCloseable {
 		this.moves = new Moves(options.clock().wall(), options.clock().nanos());
 		this.owned = new OwnedObjects(this.caches, ring);
 		this.controllers = new ControllerSet(claims, options.clock().nanos());
+		// What bears the shard's label was given to a process of its name that had a
+		// Lease.
 		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
-				leaseClient);
+				leaseClient, this.owned::any);
 		// Tells on the Lease what became of it, also when it is lost.
 		EventRecorder unfenced = new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
 				reporter, this.shard, options.clock().wall());

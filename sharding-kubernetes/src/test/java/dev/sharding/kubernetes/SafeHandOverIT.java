@@ -158,6 +158,38 @@ class SafeHandOverIT {
 	}
 
 	/*
+	 * The renewals of the first one hang, so that it does not hear that its Lease is gone
+	 * and goes on for as long as it can prove it.
+	 */
+	@Test
+	void aNamesakeWaitsAlthoughTheLeaseWasDeletedByHand() throws Exception {
+		TcpProxy link = link();
+		List<String> writes = new CopyOnWriteArrayList<>();
+		Shard first = this.world.shard("s1", this.controlPlane.admin().client(),
+				this.controlPlane.admin().through(link).config(), null);
+		first.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			writes.add("first");
+			return Result.requeueAfter(Duration.ofMillis(100));
+		}).build());
+		first.start();
+		this.world.awaitPhase(first, RuntimePhase.RUNNING);
+		this.world.secretOf("s1", "a");
+		ShardWorld.soon().until(() -> !writes.isEmpty());
+		link.pause();
+		this.world.client.leases().inNamespace(this.world.namespace).withName(this.world.shardName("s1")).delete();
+		Shard twin = this.world.shard("s1");
+		twin.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+			writes.add("twin");
+			return Result.done();
+		}).build());
+		twin.start();
+		ShardWorld.soon().until(() -> writes.contains("twin"));
+		assertThat(writes.subList(writes.indexOf("twin"), writes.size())).doesNotContain("first");
+		ShardWorld.forAWhile().until(() -> writes.lastIndexOf("first") < writes.indexOf("twin"));
+		link.heal();
+	}
+
+	/*
 	 * Its informers are synced, but do not hear of what happened until it got the Lease.
 	 */
 	@Test

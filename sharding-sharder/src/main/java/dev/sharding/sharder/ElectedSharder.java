@@ -108,7 +108,7 @@ public final class ElectedSharder implements AutoCloseable {
 			this.lease = new LeaseHolder(
 					LeaseHolderConfig.leader(election.namespace(), election.leaseName(),
 							hostName() + "_" + UUID.randomUUID(), election.timings()),
-					this.leaseClient, registry, clock);
+					this.leaseClient, registry, clock, () -> true);
 		}
 		else {
 			this.leaseClient = null;

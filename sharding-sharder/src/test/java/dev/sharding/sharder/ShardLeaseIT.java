@@ -1,10 +1,14 @@
 package dev.sharding.sharder;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.rest.RequestGuard;
+import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
@@ -18,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -151,6 +157,40 @@ class ShardLeaseIT {
 			.during(Duration.ofSeconds(3))
 			.untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
+	}
+
+	@Test
+	void doesNotBelieveADurationThatWasMadeShorterByHandBeforeTheShardRenewed() {
+		this.world.start();
+		this.world.shard("shard-a", 8);
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+		long renewed = System.nanoTime();
+		this.world.renew("shard-a");
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setLeaseDurationSeconds(1);
+			return lease;
+		});
+		assertThat(takenAfter(renewed)).isGreaterThanOrEqualTo(Duration.ofSeconds(8));
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { -5, 5 })
+	void takesNoLeaseBeforeItsTimeWhateverItsOwnClockSays(long seconds) {
+		LeaseClock clock = LeaseClock.SYSTEM;
+		this.world.shard("shard-a", 4);
+		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+				() -> Instant.now().plusSeconds(seconds), clock.nanos(), RequestGuard.NONE,
+				HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isNotNull());
+		long renewed = System.nanoTime();
+		this.world.renew("shard-a");
+		assertThat(takenAfter(renewed)).isGreaterThanOrEqualTo(Duration.ofSeconds(4));
+	}
+
+	private Duration takenAfter(long nanoTime) {
+		World.await()
+			.until(() -> this.world.lease("shard-a").getSpec().getHolderIdentity(), "shardlease-controller"::equals);
+		return Duration.ofNanos(System.nanoTime() - nanoTime);
 	}
 
 	@Test

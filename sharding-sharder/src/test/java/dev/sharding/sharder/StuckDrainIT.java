@@ -85,7 +85,7 @@ class StuckDrainIT {
 		try (KubernetesClient client = LeaseClients.create(this.controlPlane.admin().config(), TIMINGS);
 				LeaseHolder shard = new LeaseHolder(
 						LeaseHolderConfig.shard(this.world.namespace, this.world.ring, "shard-a", TIMINGS), client,
-						this.world.metrics, LeaseClock.SYSTEM)) {
+						this.world.metrics, LeaseClock.SYSTEM, () -> false)) {
 			AtomicReference<String> ownerAtLoss = new AtomicReference<>();
 			shard.addListener(new LeaseListener() {
 

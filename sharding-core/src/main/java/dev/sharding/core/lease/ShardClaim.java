@@ -40,6 +40,30 @@ public final class ShardClaim {
 	}
 
 	/**
+	 * Returns the last record of the shard itself. An edit by hand that makes its
+	 * duration shorter is none: the shard goes by the duration that it wrote, until it
+	 * renews.
+	 * @param before what was the last one until now, or {@code null}
+	 * @param seen what was seen of the Lease
+	 * @return {@code seen} if it is of the shard, otherwise {@code before}
+	 */
+	public static @Nullable LeaseObservation own(@Nullable LeaseObservation before, LeaseObservation seen) {
+		LeaseRecord lease = seen.lease();
+		if (!lease.isHeldByItself()) {
+			return before;
+		}
+		boolean shortened = before != null && Objects.equals(before.lease().renewTime(), lease.renewTime())
+				&& isShorter(lease, before.lease());
+		return shortened ? before : seen;
+	}
+
+	private static boolean isShorter(LeaseRecord lease, LeaseRecord than) {
+		Integer seconds = lease.leaseDurationSeconds();
+		Integer before = than.leaseDurationSeconds();
+		return before != null && (seconds == null || seconds < before);
+	}
+
+	/**
 	 * Returns how long the claims of a shard may last whose Lease the sharder took
 	 * although it was renewed.
 	 * @param seen what was seen of the Lease

@@ -57,6 +57,33 @@ class ShardClaimTests {
 	}
 
 	@Test
+	void isNotMadeShorterByAnEditOfTheDuration() {
+		LeaseObservation edited = OWN.next(lease("shard-a", "id", 0, 3), at(1));
+		LeaseObservation own = ShardClaim.own(OWN, edited);
+		assertThat(own).isEqualTo(OWN);
+		assertThat(ShardClaim.untilOver(edited, own, at(6))).isEqualTo(Duration.ofSeconds(9));
+	}
+
+	@Test
+	void goesByAShorterDurationOnceTheShardRenewedWithIt() {
+		LeaseObservation renewed = OWN.next(lease("shard-a", "id", 2, 3), at(2));
+		assertThat(ShardClaim.own(OWN, renewed)).isEqualTo(renewed);
+	}
+
+	@Test
+	void becomesLongerByAnEditOfTheDuration() {
+		LeaseObservation edited = OWN.next(lease("shard-a", "id", 0, 60), at(1));
+		assertThat(ShardClaim.own(OWN, edited)).isEqualTo(edited);
+	}
+
+	@Test
+	void knowsNoRecordOfTheShardWhereSomebodyElseHasTheLease() {
+		LeaseObservation taken = OWN.next(lease("shardlease-controller", "id", 0, 15), at(1));
+		assertThat(ShardClaim.own(null, taken)).isNull();
+		assertThat(ShardClaim.own(OWN, taken)).isEqualTo(OWN);
+	}
+
+	@Test
 	void aLeaseWithoutHolderIsNotGivenBackIfItsTimesSayOtherwise() {
 		assertThat(ShardClaim.isGivenBack(lease("", "id", 0, 15))).isFalse();
 		assertThat(ShardClaim.isGivenBack(new LeaseRecord("shard-a", "", NOW, at(1).wall(), 1, 0, null))).isFalse();

@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.lease;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -50,6 +51,9 @@ final class LeaseEngine {
 
 	private final DoubleSupplier random;
 
+	/** Whether somebody may act on a Lease that is gone. */
+	private final BooleanSupplier inUse;
+
 	private final LeaseContent content;
 
 	private final LeasePace pace;
@@ -75,7 +79,7 @@ final class LeaseEngine {
 	private @Nullable LeaseRelease release;
 
 	LeaseEngine(LeaseHolderConfig config, LeaseApi api, LeaseLoop loop, LeaseCalls calls, LeaseReports reports,
-			LeaseClock clock, DoubleSupplier random) {
+			LeaseClock clock, DoubleSupplier random, BooleanSupplier inUse) {
 		this.config = config;
 		this.timings = config.timings();
 		this.api = api;
@@ -84,6 +88,7 @@ final class LeaseEngine {
 		this.reports = reports;
 		this.clock = clock;
 		this.random = random;
+		this.inUse = inUse;
 		this.content = new LeaseContent(config);
 		this.pace = new LeasePace(this.timings, clock, random);
 		this.lastAttempt = clock.now();
@@ -143,7 +148,7 @@ final class LeaseEngine {
 
 	/** For how long somebody may act on a Lease that is gone before we have seen it. */
 	private Duration unseen() {
-		return this.config.isContested() ? this.timings.leaseDuration() : Duration.ZERO;
+		return this.inUse.getAsBoolean() ? this.timings.leaseDuration() : Duration.ZERO;
 	}
 
 	private void acquire(Duration unseen) {

@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,15 +40,18 @@ public final class LeaseHolder implements AutoCloseable {
 	 * closed by the holder
 	 * @param meters where to register meters
 	 * @param clock the clocks to measure with
+	 * @param inUse asked when there is no Lease: whether somebody may act on one that was
+	 * deleted. Then none is made for as long as it would last
 	 */
-	public LeaseHolder(LeaseHolderConfig config, KubernetesClient client, MeterRegistry meters, LeaseClock clock) {
+	public LeaseHolder(LeaseHolderConfig config, KubernetesClient client, MeterRegistry meters, LeaseClock clock,
+			BooleanSupplier inUse) {
 		this.config = config;
 		this.reports = new LeaseReports(config, meters);
 		this.loop = new ThreadLeaseLoop(threads("lease-" + config.leaseName()));
 		this.calls = Executors.newSingleThreadExecutor(threads("lease-calls-" + config.leaseName()));
 		LeaseApi api = new ClientLeaseApi(client, config.namespace(), config.leaseName());
 		this.engine = new LeaseEngine(config, api, this.loop, new LeaseCalls(this.loop, this.calls, clock),
-				this.reports, clock, () -> ThreadLocalRandom.current().nextDouble());
+				this.reports, clock, () -> ThreadLocalRandom.current().nextDouble(), inUse);
 	}
 
 	/**

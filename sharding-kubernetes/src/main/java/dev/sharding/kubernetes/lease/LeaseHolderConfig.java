@@ -57,16 +57,6 @@ public record LeaseHolderConfig(String namespace, String leaseName, String ident
 	}
 
 	/**
-	 * Tells whether several want the Lease, each under an identity of its own. Then one
-	 * that is gone may still be in use: whoever finds none waits for the duration that it
-	 * would have before it creates one.
-	 * @return {@code false} for the Lease of a shard
-	 */
-	public boolean isContested() {
-		return !this.identity.equals(this.leaseName);
-	}
-
-	/**
 	 * How messages name the Lease.
 	 * @return its namespace and name
 	 */

@@ -305,6 +305,16 @@ class LeaseEngineTests {
 	}
 
 	@Test
+	@DisplayName("A shard that finds objects of its own but no Lease waits until a process of its name must have ended")
+	void doesNotCreateALeaseOfAShardThatHasObjects() {
+		this.process.inUse().start();
+		seconds(14);
+		assertThat(this.process.holds()).isFalse();
+		seconds(3);
+		assertThat(this.process.holds()).isTrue();
+	}
+
+	@Test
 	void aLeaderWhoseLeaseIsDeletedCreatesItAgainBeforeAnyCandidate() {
 		TestProcess first = leader("a").start();
 		seconds(17);
@@ -333,7 +343,8 @@ class LeaseEngineTests {
 
 	private TestProcess leader(String identity) {
 		return new TestProcess(this.time, this.api,
-				LeaseHolderConfig.leader("default", "leader", identity, RenewalTimings.DEFAULTS));
+				LeaseHolderConfig.leader("default", "leader", identity, RenewalTimings.DEFAULTS))
+			.inUse();
 	}
 
 	private void seconds(long seconds) {

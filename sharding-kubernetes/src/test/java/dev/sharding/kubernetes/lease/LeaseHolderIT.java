@@ -235,7 +235,7 @@ class LeaseHolderIT {
 	private Startable holder(String shard, Config config) {
 		KubernetesClient own = LeaseClients.create(config, TIMINGS);
 		LeaseHolder holder = new LeaseHolder(LeaseHolderConfig.shard(this.namespace, "ring", shard, TIMINGS), own,
-				new SimpleMeterRegistry(), LeaseClock.SYSTEM);
+				new SimpleMeterRegistry(), LeaseClock.SYSTEM, () -> false);
 		this.open.add(holder);
 		this.open.add(own);
 		holder.addListener(new LeaseListener() {

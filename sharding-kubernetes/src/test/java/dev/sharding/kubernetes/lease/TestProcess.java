@@ -29,6 +29,8 @@ final class TestProcess implements LeaseListener {
 
 	private final LeaseEngine engine;
 
+	private boolean inUse;
+
 	private @Nullable RuntimeException failure;
 
 	TestProcess(ManualTime time, LeaseApi api, LeaseHolderConfig config) {
@@ -38,13 +40,19 @@ final class TestProcess implements LeaseListener {
 		this.reports = new LeaseReports(config, this.meters);
 		this.reports.add(this);
 		this.engine = new LeaseEngine(config, api, this.loop, new LeaseCalls(this.loop, this.loop.calls(), clock),
-				this.reports, clock, () -> 0);
+				this.reports, clock, () -> 0, () -> this.inUse);
 	}
 
 	static LeaseHolderConfig shardConfig(String instance) {
 		LeaseHolderConfig random = LeaseHolderConfig.shard("default", "ring", "shard-1", RenewalTimings.DEFAULTS);
 		return new LeaseHolderConfig(random.namespace(), random.leaseName(), random.identity(), random.labels(),
 				random.timings(), instance);
+	}
+
+	/** Somebody may act on a Lease that is gone. */
+	TestProcess inUse() {
+		this.inUse = true;
+		return this;
 	}
 
 	TestProcess start() {

@@ -3,14 +3,17 @@ package dev.sharding.sharder.shardlease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import dev.sharding.core.lease.LeaseObservation;
+import dev.sharding.core.lease.LeaseTimes;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.lease.VanishedLease;
@@ -24,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseBook {
 
-	/* A shard whose Lease was never seen may have had one until just before. */
+	/*
+	 * A shard whose Lease was never seen may have had one until just before, for as long
+	 * as the others of its ring have theirs; this long where there are none.
+	 */
 	private static final Duration UNSEEN = Duration.ofSeconds(15);
 
 	private final Map<ObjectKey, TrackedLease> leases = new HashMap<>();
@@ -130,11 +136,28 @@ final class LeaseBook {
 				seen = true;
 			}
 		}
-		if (!seen && this.listedAt != null) {
-			Duration left = UNSEEN.minus(now.observedSince(this.listedAt));
-			return left.isNegative() ? Duration.ZERO : left;
+		return seen ? longest : untilUnseenOver(shard.ring(), now);
+	}
+
+	/** For how long a shard may still act whose Lease was never seen. */
+	Duration untilUnseenOver(String ring, Moment now) {
+		if (this.listedAt == null) {
+			return Duration.ZERO;
 		}
-		return longest;
+		Duration left = unseen(ring, now).minus(now.observedSince(this.listedAt));
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	private Duration unseen(String ring, Moment now) {
+		return this.leases.values()
+			.stream()
+			.filter((tracked) -> tracked.ring().equals(ring))
+			.map(TrackedLease::own)
+			.filter(Objects::nonNull)
+			.map((own) -> LeaseTimes.of(own.lease(), now.wall()).leaseDuration())
+			.filter((duration) -> duration.compareTo(UNSEEN) > 0)
+			.max(Comparator.naturalOrder())
+			.orElse(UNSEEN);
 	}
 
 	/** Where a Lease for a shard without one belongs: where the others are. */

@@ -112,7 +112,12 @@ final class LeaseKeeper {
 
 	private void decide(ObjectKey key, TrackedLease tracked, ShardState state, Moment now) {
 		ShardLeaseDecision decision = ShardLeaseDecision.of(tracked.seen(), this.reachableSince, now);
-		if (decision instanceof ShardLeaseDecision.Take) {
+		Duration claim = tracked.untilClaimOver(now);
+		if (decision instanceof ShardLeaseDecision.Take && !claim.isZero()) {
+			// Its duration was made shorter by hand: the shard may not have noticed.
+			lookAgain(key, tracked, claim);
+		}
+		else if (decision instanceof ShardLeaseDecision.Take) {
 			take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE);
 		}
 		else if (decision instanceof ShardLeaseDecision.Delete) {

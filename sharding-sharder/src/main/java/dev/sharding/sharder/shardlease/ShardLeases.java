@@ -216,10 +216,12 @@ public final class ShardLeases implements AutoCloseable {
 			this.loop.schedule(() -> publish(absence.ring()), absence.lease().untilUnavailable(now()));
 		}
 		this.loop.schedule(() -> {
-			this.book.forget(key, absence);
 			publish(absence.ring());
 			this.absent.look(new ShardName(absence.ring(), key.name()));
 		}, matters);
+		// Later than that: who was seen to end is not one that was never seen.
+		Duration unseen = this.book.untilUnseenOver(absence.ring(), now());
+		this.loop.schedule(() -> this.book.forget(key, absence), (unseen.compareTo(matters) > 0) ? unseen : matters);
 		publish(absence.ring());
 		this.absent.look(new ShardName(absence.ring(), key.name()));
 	}

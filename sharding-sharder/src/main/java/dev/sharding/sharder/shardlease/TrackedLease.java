@@ -47,15 +47,13 @@ final class TrackedLease {
 	TrackedLease(Lease lease, Moment now) {
 		this.lease = lease;
 		this.seen = LeaseObservation.first(LeaseRecords.of(lease), now);
-		this.own = this.seen.lease().isHeldByItself() ? this.seen : null;
+		this.own = ShardClaim.own(null, this.seen);
 	}
 
 	void see(Lease current, Moment now) {
 		this.lease = current;
 		this.seen = this.seen.next(LeaseRecords.of(current), now);
-		if (record().isHeldByItself()) {
-			this.own = this.seen;
-		}
+		this.own = ShardClaim.own(this.own, this.seen);
 		if (this.tenure != null && !this.tenure.isOurs(record())) {
 			hold(null);
 		}
