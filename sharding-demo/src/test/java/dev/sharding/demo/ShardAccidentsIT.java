@@ -116,12 +116,16 @@ class ShardAccidentsIT {
 	@Test
 	void isKilledWhileItAcknowledges() throws Exception {
 		judgeFindsNothing("kill-acknowledging", (world) -> {
-			String secret = world.movesToThird();
-			String owner = world.board().ownerOf(secret);
-			world.holds().hold("acknowledge", secret);
+			String before = world.movesToThird("s1");
+			String after = world.movesToThird("s2");
+			world.holds().hold("acknowledge", before);
+			world.holds().hold("acknowledged", after);
 			world.cast().enterShard(world.shard("s3"));
-			world.holds().awaitReached("acknowledge", secret);
-			world.cast().dismiss(owner).kill();
+			world.holds().awaitReached("acknowledge", before);
+			world.holds().awaitReached("acknowledged", after);
+			assertThat(world.board().ownerOf(before)).isEqualTo("s1");
+			world.cast().dismiss("s1").kill();
+			world.cast().dismiss("s2").kill();
 			world.holds().releaseAll();
 		});
 	}

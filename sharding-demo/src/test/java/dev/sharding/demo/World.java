@@ -192,13 +192,18 @@ final class World implements AutoCloseable {
 
 	/** An object that goes from s2 to s3 when that joins. */
 	String movesToThird() {
+		return movesToThird("s2");
+	}
+
+	/** An object that goes from a shard to s3 when that joins. */
+	String movesToThird(String from) {
 		HashRing two = HashRing.of(SHARDS);
 		Set<String> more = new HashSet<>(SHARDS);
 		more.add("s3");
 		HashRing three = HashRing.of(more);
 		for (int i = 0; i < this.objects; i++) {
 			ShardingKey key = new ShardingKey("", "Secret", Names.NAMESPACE, Names.secret(i));
-			if ("s3".equals(three.shardFor(key)) && "s2".equals(two.shardFor(key))) {
+			if ("s3".equals(three.shardFor(key)) && from.equals(two.shardFor(key))) {
 				return Names.secret(i);
 			}
 		}

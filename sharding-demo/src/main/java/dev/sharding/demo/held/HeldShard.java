@@ -47,7 +47,8 @@ public final class HeldShard {
 						return options.withClock(clock());
 					}
 					return (bean instanceof KubernetesClient client)
-							? Clients.with(client, new HeldPatches("acknowledge"), new Redirect()) : bean;
+							? Clients.with(client, new HeldPatches("acknowledge", "acknowledged"), new Redirect())
+							: bean;
 				}
 
 			};

@@ -31,8 +31,8 @@ public final class HeldSharder {
 
 				@Override
 				public Object postProcessAfterInitialization(Object bean, String name) {
-					return (bean instanceof KubernetesClient client) ? Clients.with(client, new HeldPatches("move"))
-							: bean;
+					return (bean instanceof KubernetesClient client)
+							? Clients.with(client, new HeldPatches("move", "moved")) : bean;
 				}
 
 			};
