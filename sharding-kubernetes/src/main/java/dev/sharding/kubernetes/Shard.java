@@ -1,8 +1,9 @@
 package dev.sharding.kubernetes;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -72,6 +73,8 @@ public final class Shard implements AutoCloseable {
 	private final Claims claims;
 
 	private final Moves moves;
+
+	private final Set<ResourceType<?>> ownedByNone = new LinkedHashSet<>();
 
 	private final OwnedObjects owned;
 
@@ -164,7 +167,7 @@ public final class Shard implements AutoCloseable {
 		this.owned.main(spec.type());
 		for (SecondaryWatch<?> watch : spec.watches()) {
 			if (watch.sharded()) {
-				addSharded(watch.type());
+				cacheControlled(watch.type());
 			}
 		}
 		Controller<T> controller = new Controller<>(spec,
@@ -178,7 +181,7 @@ public final class Shard implements AutoCloseable {
 	}
 
 	private @Nullable Supplier<CompletableFuture<Void>> refreshOwned(ControllerSpec<?> spec) {
-		List<ResourceType<?>> owned = new ArrayList<>();
+		Set<ResourceType<?>> owned = new LinkedHashSet<>(this.ownedByNone);
 		spec.watches().stream().filter(SecondaryWatch::sharded).forEach((watch) -> owned.add(watch.type()));
 		if (owned.isEmpty() || !this.options.handOver().takeOverCheck()) {
 			return null;
@@ -227,7 +230,10 @@ public final class Shard implements AutoCloseable {
 	}
 
 	/**
-	 * Follows a controlled resource of the ring for a loop of the caller's own.
+	 * Follows a controlled resource of the ring for a loop of the caller's own. Its cache
+	 * may lack what the previous owner of an object has just made: a loop that must not
+	 * make it twice reads it with
+	 * {@link dev.sharding.kubernetes.cache.Freshness#CONSISTENT}.
 	 * @param <T> the class of its objects
 	 * @param type the controlled resource
 	 * @param events hears of the objects with the shard's label
@@ -235,7 +241,7 @@ public final class Shard implements AutoCloseable {
 	 * @throws IllegalStateException if the shard was started before
 	 */
 	public <T extends HasMetadata> ResourceCache<T> followControlled(ResourceType<T> type, InformerHandler<T> events) {
-		addSharded(type);
+		cacheControlled(type);
 		this.controllers.follow(new ControllerSet.Following<>(type, false, events));
 		return this.caches.of(type);
 	}
@@ -252,10 +258,17 @@ public final class Shard implements AutoCloseable {
 	}
 
 	/**
-	 * Caches another resource of the ring as far as the shard owns it.
+	 * Caches another resource of the ring as far as the shard owns it. Controllers that
+	 * are added later find in it what the previous owner of an object made, as in what
+	 * they own by their specification, when they reconcile the object for the first time.
 	 * @param type a controlled resource that no controller owns by its specification
 	 */
 	public void addSharded(ResourceType<?> type) {
+		cacheControlled(type);
+		this.ownedByNone.add(type);
+	}
+
+	private void cacheControlled(ResourceType<?> type) {
 		requireStopped();
 		this.caches.declareSharded(type);
 		this.owned.controlled(type);

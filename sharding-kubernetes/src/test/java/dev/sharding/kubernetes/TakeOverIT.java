@@ -24,6 +24,8 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.cache.InformerCaches;
@@ -55,6 +57,9 @@ class TakeOverIT {
 	private final ShardWorld world;
 
 	private final Map<String, AtomicInteger> reconciles = new ConcurrentHashMap<>();
+
+	/** Whether the controller owns ConfigMaps by its specification. */
+	private boolean owns = true;
 
 	private final CompletableFuture<Void> held = new CompletableFuture<>();
 
@@ -100,8 +105,10 @@ class TakeOverIT {
 		ShardWorld.forAWhile().untilAsserted(() -> assertThat(children()).hasSize(OBJECTS));
 	}
 
-	@Test
-	void waitsUntilTheChildrenOfWhatItTakesOverAreThere() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void waitsUntilTheChildrenOfWhatItTakesOverAreThere(boolean owned) {
+		this.owns = owned;
 		CountDownLatch mayLearn = new CountDownLatch(1);
 		Shard shard = withBlockedChildren(mayLearn);
 		takeOver();
@@ -233,13 +240,17 @@ class TakeOverIT {
 
 	private Shard running(Shard shard, String name) {
 		ResourceCache<ConfigMap> configMaps = shard.caches().of(ShardWorld.CONFIG_MAPS);
-		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
+		if (!this.owns) {
+			shard.addSharded(ShardWorld.CONFIG_MAPS);
+		}
+		ControllerSpec.Builder<Secret> spec = ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
 			reconcilesOf(name, secret.getMetadata().getName()).incrementAndGet();
 			if (configMaps.list().stream().noneMatch((child) -> isOf(child, secret.getMetadata().getName()))) {
 				configMaps.create(child(secret));
 			}
 			return Result.done();
-		}).owns(ShardWorld.CONFIG_MAPS).build());
+		});
+		shard.add((this.owns ? spec.owns(ShardWorld.CONFIG_MAPS) : spec).build());
 		shard.start();
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
 		return shard;
