@@ -118,7 +118,7 @@ final class RingRuntime {
 	}
 
 	void namespacesChanged() {
-		if (this.assignment != null && this.ring.getSpec().namespaceSelector() != null) {
+		if (this.assignment != null && selector() != null) {
 			this.assignment.resync();
 			leaveUnselected();
 		}
@@ -137,7 +137,7 @@ final class RingRuntime {
 	private void discover() {
 		int mine = ++this.question;
 		this.parts.discovery().find(this.ring.getSpec()).thenCompose((found) -> {
-			if (this.ring.getSpec().namespaceSelector() == null) {
+			if (selector() == null) {
 				return CompletableFuture.completedFuture(found);
 			}
 			return this.parts.namespaces()
@@ -156,7 +156,7 @@ final class RingRuntime {
 		forgetProblems();
 		found.absent().forEach((resource, reason) -> this.problems.failed(resource, Operation.DISCOVER, reason));
 		Map<Object, Object> wanted = new LinkedHashMap<>(found.resources());
-		wanted.put(SELECTOR, String.valueOf(this.ring.getSpec().namespaceSelector()));
+		wanted.put(SELECTOR, String.valueOf(selector()));
 		boolean keep = found.unanswered() && this.assignment != null && this.runningGeneration == generation();
 		if (!keep && !wanted.equals(this.running)) {
 			RingScope before = this.scope;
@@ -196,10 +196,16 @@ final class RingRuntime {
 			.forEach((resource) -> this.problems.succeeded(resource, Operation.DISCOVER));
 	}
 
+	/** Selects the namespaces, unless all but the excluded ones are meant. */
+	private @Nullable LabelSelector selector() {
+		LabelSelector own = this.ring.getSpec().namespaceSelector();
+		return (own != null) ? own : this.parts.options().namespaceSelector();
+	}
+
 	private void start(RingDiscovery.Found found) {
 		NamespaceFilter filter;
 		try {
-			LabelSelector selector = this.ring.getSpec().namespaceSelector();
+			LabelSelector selector = selector();
 			filter = (selector != null) ? NamespaceFilter.selecting(selector, this.parts.namespaces()::labels)
 					: NamespaceFilter.excluding(this.parts.options().excludedNamespaces());
 		}
@@ -228,7 +234,7 @@ final class RingRuntime {
 	 */
 	private void cleanUp(@Nullable RingScope before) {
 		this.labels.listed(RingDiscovery.listed(this.ring.getSpec()), whileUnchanged());
-		if (before != this.scope && (before != null || this.ring.getSpec().namespaceSelector() != null)) {
+		if (before != this.scope && (before != null || selector() != null)) {
 			leaveUnselected();
 		}
 	}
@@ -238,8 +244,8 @@ final class RingRuntime {
 		if (now == null) {
 			return;
 		}
-		CompletableFuture<Void> known = (this.ring.getSpec().namespaceSelector() != null)
-				? this.parts.namespaces().start() : CompletableFuture.completedFuture(null);
+		CompletableFuture<Void> known = (selector() != null) ? this.parts.namespaces().start()
+				: CompletableFuture.completedFuture(null);
 		BooleanSupplier wanted = whileUnchanged();
 		known.thenRun(() -> this.labels.selected(now.all(), now.namespaces(), wanted));
 	}

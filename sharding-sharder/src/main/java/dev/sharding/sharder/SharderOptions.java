@@ -5,6 +5,8 @@ import java.util.Set;
 
 import dev.sharding.sharder.assignment.AssignmentMode;
 import dev.sharding.sharder.assignment.DrainPatience;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a sharder works.
@@ -13,11 +15,13 @@ import dev.sharding.sharder.assignment.DrainPatience;
  * @param concurrentMoves number of patches in flight per ring
  * @param excludedNamespaces namespaces whose objects are left alone by rings that have no
  * namespace selector
+ * @param namespaceSelector selects the namespaces for such rings instead, if it is not
+ * {@code null}
  * @param mode who assigns objects that have no shard
  * @param drainPatience how long a shard may take to let go of an object
  */
 public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces,
-		AssignmentMode mode, DrainPatience drainPatience) {
+		@Nullable LabelSelector namespaceSelector, AssignmentMode mode, DrainPatience drainPatience) {
 
 	/** Every 5 minutes, 100 patches, all namespaces but those of the systems. */
 	public static final SharderOptions DEFAULT = new SharderOptions(Duration.ofMinutes(5), 100,
@@ -41,7 +45,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * have no namespace selector
 	 */
 	public SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces) {
-		this(syncPeriod, concurrentMoves, excludedNamespaces, AssignmentMode.WATCH, DrainPatience.DEFAULT);
+		this(syncPeriod, concurrentMoves, excludedNamespaces, null, AssignmentMode.WATCH, DrainPatience.DEFAULT);
 	}
 
 	/**
@@ -50,8 +54,8 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * @return the options
 	 */
 	public SharderOptions withMode(AssignmentMode other) {
-		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, other,
-				this.drainPatience);
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
+				this.namespaceSelector, other, this.drainPatience);
 	}
 
 	/**
@@ -60,7 +64,18 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * @return the options
 	 */
 	public SharderOptions withDrainPatience(DrainPatience other) {
-		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, this.mode, other);
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
+				this.namespaceSelector, this.mode, other);
+	}
+
+	/**
+	 * These options with other namespaces for rings that do not select any.
+	 * @param selector selects them; {@code null} for all but the excluded ones
+	 * @return the options
+	 */
+	public SharderOptions withNamespaceSelector(@Nullable LabelSelector selector) {
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, selector, this.mode,
+				this.drainPatience);
 	}
 
 	/**
@@ -69,7 +84,8 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * @return the options
 	 */
 	public SharderOptions withSyncPeriod(Duration period) {
-		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces, this.mode, this.drainPatience);
+		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces, this.namespaceSelector,
+				this.mode, this.drainPatience);
 	}
 
 	/**
@@ -78,7 +94,8 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * @return the options
 	 */
 	public SharderOptions withConcurrentMoves(int moves) {
-		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces, this.mode, this.drainPatience);
+		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces, this.namespaceSelector, this.mode,
+				this.drainPatience);
 	}
 
 }

@@ -2,12 +2,17 @@ package dev.sharding.sharder;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.fence.FenceLaw;
+import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
@@ -120,6 +125,25 @@ class ElectionIT {
 			awaitAssigned("after");
 			assertThat(audit.lines(before)).noneMatch((line) -> line.contains("\"verb\":\"patch\""));
 		}
+	}
+
+	@Test
+	@DisplayName("A patch that the fence refuses is not tried again: the next leader looks at everything anew")
+	void triesNothingAgainThatTheFenceRefuses() {
+		AtomicInteger attempts = new AtomicInteger();
+		RequestGuard closed = WriteFence.ofLease("nobody", () -> null, LeaseClock.SYSTEM::now, FenceLaw.CONTRACT,
+				this.world.metrics);
+		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, (request) -> {
+					if (request.path().endsWith("/secrets/refused")) {
+						attempts.incrementAndGet();
+					}
+					return closed.admit(request);
+				}, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		this.world.secret("refused");
+		World.await().until(() -> attempts.get() > 0);
+		World.await().during(Duration.ofSeconds(2)).until(() -> attempts.get() == 1);
+		assertThat(this.world.secretShard("refused")).isNull();
 	}
 
 	@Test

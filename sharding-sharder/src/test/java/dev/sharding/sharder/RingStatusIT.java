@@ -185,10 +185,11 @@ class RingStatusIT {
 			assertThat(condition("Ready").getStatus()).isEqualTo("False");
 			assertThat(condition("Ready").getMessage()).contains("'namespaceSelector' has an invalid expression");
 		});
-		this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
-			ring.setSpec(new ControllerRingSpec(ring.getSpec().resources(), null));
-			return ring;
-		});
+		this.world
+			.retrying(() -> this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
+				ring.setSpec(new ControllerRingSpec(ring.getSpec().resources(), null));
+				return ring;
+			}));
 		World.await().untilAsserted(() -> {
 			assertThat(condition("Ready").getStatus()).isEqualTo("True");
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");

@@ -9,11 +9,11 @@ import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.ControllerRingSpec;
 import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
 import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
-import dev.sharding.sharder.ring.ControllerRingStatus;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -21,10 +21,14 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -83,14 +87,14 @@ class RingsIT {
 		World.await().untilAsserted(() -> assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a"));
 	}
 
-	@Test
-	@DisplayName("Scenario 108: objects outside the selected namespaces stay untouched, until their namespace is selected")
-	void honoursTheNamespaceSelector() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	@DisplayName("Scenarios 74 and 108: objects outside the selected namespaces stay untouched, until their namespace is selected, also where the sharder selects for rings that do not")
+	void honoursTheNamespaceSelector(boolean ofTheRing) {
+		LabelSelector selector = new LabelSelectorBuilder().addToMatchLabels("sharded", "yes").build();
 		this.world.secret("s-1");
-		this.world
-			.withRing((spec) -> new ControllerRingSpec(spec.resources(),
-					new LabelSelectorBuilder().addToMatchLabels("sharded", "yes").build()))
-			.start();
+		this.world.withRing((spec) -> new ControllerRingSpec(spec.resources(), ofTheRing ? selector : null))
+			.start(this.world.client, SharderOptions.DEFAULT.withNamespaceSelector(ofTheRing ? null : selector));
 		this.world.shard("shard-a");
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.status().availableShards()).isEqualTo(1);
@@ -131,19 +135,21 @@ class RingsIT {
 		this.world.secret("s-1");
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(1));
 		assertThat(this.world.secretShard("s-1")).isNull();
-		this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
-			ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
-			return ring;
-		});
+		this.world
+			.retrying(() -> this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
+				ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+				return ring;
+			}));
 		SharderUser.install(this.world.client);
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
 			assertThat(this.world.status().observedGeneration()).isEqualTo(2);
 		});
-		this.world.client.resources(ControllerRing.class).withName(this.world.ring).editStatus((ring) -> {
-			ring.setStatus(new ControllerRingStatus(1L, 7, 7, List.of()));
-			return ring;
-		});
+		this.world.client.resources(ControllerRing.class)
+			.withName(this.world.ring)
+			.subresource("status")
+			.patch(PatchContext.of(PatchType.JSON_MERGE),
+					"{\"status\":{\"observedGeneration\":1,\"shards\":7,\"availableShards\":7,\"conditions\":[]}}");
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.status().shards()).isEqualTo(1);
 			assertThat(this.world.status().conditions()).isNotEmpty();

@@ -41,7 +41,7 @@ final class World implements AutoCloseable {
 
 	static final Duration PATIENCE = Duration.ofSeconds(90);
 
-	private static final int LONG_LEASE = 3600;
+	private static final int USUAL_LEASE = 15;
 
 	final KubernetesClient client;
 
@@ -106,13 +106,19 @@ final class World implements AutoCloseable {
 		return (status != null) ? status : new ControllerRingStatus(0L, 0, 0, List.of());
 	}
 
-	/* A shard that is ready for as long as the test takes. */
+	/*
+	 * A shard that is ready for as long as the test takes: renewed in the future, not for
+	 * longer than usual.
+	 */
 	void shard(String name) {
-		shard(name, LONG_LEASE);
+		shard(name, USUAL_LEASE, ZonedDateTime.now(ZoneOffset.UTC).plusHours(1));
 	}
 
 	void shard(String name, int seconds) {
-		ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
+		shard(name, seconds, ZonedDateTime.now(ZoneOffset.UTC));
+	}
+
+	private void shard(String name, int seconds, ZonedDateTime now) {
 		this.client
 			.resource(new LeaseBuilder().withNewMetadata()
 				.withNamespace(this.namespace)
@@ -134,10 +140,12 @@ final class World implements AutoCloseable {
 	void renew(String name) {
 		editLease(name, (lease) -> {
 			lease.getSpec().setHolderIdentity(name);
-			if (lease.getSpec().getLeaseDurationSeconds() == 1) {
-				lease.getSpec().setLeaseDurationSeconds(LONG_LEASE);
+			ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
+			boolean released = lease.getSpec().getLeaseDurationSeconds() == 1;
+			if (released) {
+				lease.getSpec().setLeaseDurationSeconds(USUAL_LEASE);
 			}
-			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+			lease.getSpec().setRenewTime(released ? now.plusHours(1) : now);
 			return lease;
 		});
 	}

@@ -25,6 +25,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import org.awaitility.Awaitility;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -194,6 +195,18 @@ class ReadYourWritesIT {
 		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> this.cache.update(changed(made, "2")))
 			.satisfies((ex) -> assertThat(ex.status()).isIn(404, 409));
 		assertThat(this.cache.get(this.namespace, "a")).isEmpty();
+		comesToRest();
+	}
+
+	@Test
+	void aWriteThatOthersOvertookIsRefused() {
+		ConfigMap made = this.cache.create(configMap("a", "1"));
+		this.client.resource(made).edit((map) -> changed(map, "theirs"));
+		List<ThrowingCallable> late = List.of(() -> this.cache.update(changed(made, "2")),
+				() -> this.cache.patch(made, (map) -> changed(map, "3")), () -> this.cache.delete(made));
+		assertThat(late).allSatisfy((write) -> assertThatExceptionOfType(ApiException.class).isThrownBy(write)
+			.satisfies((ex) -> assertThat(ex.status()).isEqualTo(409)));
+		assertThat(this.client.resource(made).get().getData()).containsEntry("n", "theirs");
 		comesToRest();
 	}
 

@@ -158,6 +158,8 @@ class GuardedRequestsIT {
 			assertThat(ApiException.of(thrown).isAnswered()).isFalse();
 			assertThat(this.admitted).hasValue(1);
 			assertThat(this.asked).hasValue(1);
+			// The user's client stays as it is.
+			assertThat(eager.getConfiguration().getRequestRetryBackoffLimit()).isEqualTo(10);
 		}
 	}
 

@@ -2,6 +2,7 @@ package dev.sharding.sharder.app;
 
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -36,6 +37,11 @@ final class BundleCertificates implements CertificateSource {
 
 	private final EventLoop loop = new EventLoop("sharder-certificates");
 
+	private final Duration again;
+
+	/* On the loop only. */
+	private @Nullable SslBundle latest;
+
 	private volatile @Nullable String problem;
 
 	/**
@@ -44,13 +50,16 @@ final class BundleCertificates implements CertificateSource {
 	 * @param first the bundle as it is now
 	 * @param updates is given what is to be told later bundles
 	 * @param listener is told each certificate, on a thread of the source
+	 * @param again after how long a certificate that could not be served with is tried
+	 * again
 	 */
 	BundleCertificates(String name, SslBundle first, Consumer<Consumer<SslBundle>> updates,
-			Consumer<ServingCertificate> listener) {
+			Consumer<ServingCertificate> listener, Duration again) {
 		this.name = name;
 		this.first = first;
 		this.updates = updates;
 		this.listener = listener;
+		this.again = again;
 	}
 
 	@Override
@@ -71,6 +80,7 @@ final class BundleCertificates implements CertificateSource {
 
 	/* Not what a cause says: it may quote the key. */
 	private void tell(SslBundle bundle) {
+		this.latest = bundle;
 		try {
 			this.listener.accept(certificate(bundle));
 			log.info("Read the certificate of the webhook sslBundle={}", this.name);
@@ -80,6 +90,13 @@ final class BundleCertificates implements CertificateSource {
 			this.problem = "Failed to serve with the SSL bundle '%s': %s".formatted(this.name,
 					(ex instanceof IllegalStateException) ? ex.getMessage() : ex.getClass().getSimpleName());
 			log.error("{}", this.problem);
+			this.loop.schedule(() -> tellAgain(bundle), this.again);
+		}
+	}
+
+	private void tellAgain(SslBundle bundle) {
+		if (this.latest == bundle) {
+			tell(bundle);
 		}
 	}
 

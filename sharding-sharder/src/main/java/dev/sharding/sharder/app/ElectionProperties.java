@@ -25,9 +25,18 @@ record ElectionProperties(@DefaultValue("true") boolean enabled, @DefaultValue("
 		@DefaultValue("sharder") String leaseName, @DefaultValue("15s") Duration leaseDuration,
 		@Nullable Duration renewDeadline, @Nullable Duration retryPeriod) {
 
+	ElectionProperties {
+		try {
+			RenewalTimings.of(leaseDuration, renewDeadline, retryPeriod);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("'sharding.sharder.leader-election.*': " + ex.getMessage(), ex);
+		}
+	}
+
 	ElectionOptions toOptions() {
-		RenewalTimings timings = RenewalTimings.of(this.leaseDuration, this.renewDeadline, this.retryPeriod);
-		return new ElectionOptions(this.enabled, this.namespace, this.leaseName, timings);
+		return new ElectionOptions(this.enabled, this.namespace, this.leaseName,
+				RenewalTimings.of(this.leaseDuration, this.renewDeadline, this.retryPeriod));
 	}
 
 }

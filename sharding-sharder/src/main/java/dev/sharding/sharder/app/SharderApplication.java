@@ -1,6 +1,5 @@
 package dev.sharding.sharder.app;
 
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -37,13 +36,19 @@ public class SharderApplication {
 		if (args.length > 0 && RolesCommand.NAME.equals(args[0])) {
 			System.exit(RolesCommand.run(args, System.out, System.err));
 		}
+		Map<String, Object> config;
+		try {
+			config = SharderConfigFile.ofArguments(args, System.getenv());
+		}
+		catch (IllegalArgumentException ex) {
+			System.err.println(ex.getMessage());
+			System.exit(1);
+			return;
+		}
 		SpringApplication application = new SpringApplication(SharderApplication.class);
 		// Not in a file: the jar is also a library, and its files would be found there.
 		Map<String, Object> defaults = new LinkedHashMap<>(DEFAULTS);
-		Path config = SharderConfigFile.argument(args);
-		if (config != null) {
-			defaults.putAll(SharderConfigFile.read(config, System.getenv()));
-		}
+		defaults.putAll(config);
 		application.setDefaultProperties(defaults);
 		application.run(args);
 	}

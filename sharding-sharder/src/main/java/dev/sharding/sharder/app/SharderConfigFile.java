@@ -48,6 +48,16 @@ final class SharderConfigFile {
 	}
 
 	/**
+	 * Reads the file that the arguments name; nothing if they name none.
+	 * @throws IllegalArgumentException if it is not a SharderConfig; the message says
+	 * where
+	 */
+	static Map<String, Object> ofArguments(String[] args, Map<String, String> environment) {
+		Path file = argument(args);
+		return (file != null) ? read(file, environment) : Map.of();
+	}
+
+	/**
 	 * Reads a file.
 	 * @throws IllegalArgumentException if it is not a SharderConfig; the message says
 	 * where
@@ -115,7 +125,8 @@ final class SharderConfigFile {
 
 	/* Health checks at the main port, all other endpoints at the one for metrics. */
 	private void addresses(ConfigSection.Address health, ConfigSection.Address metrics) {
-		put("server.port", health.portOr(8081));
+		// Of Spring's server, 0 would be any port.
+		put("server.port", health.isDisabled() ? -1 : health.portOr(8081));
 		put("server.address", health.host());
 		if (metrics.isDisabled()) {
 			return;

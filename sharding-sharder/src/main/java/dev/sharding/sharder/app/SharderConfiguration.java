@@ -30,8 +30,9 @@ class SharderConfiguration {
 
 	@Bean(initMethod = "", destroyMethod = "")
 	ElectedSharder sharder(KubernetesClient client, SharderProperties properties, ElectionProperties election,
-			WebhookReports webhook, MeterRegistry registry) {
-		return new ElectedSharder(client, properties.toOptions(), election.toOptions(), webhook, registry);
+			WebhookProperties webhook, WebhookReports reports, MeterRegistry registry) {
+		return new ElectedSharder(client, properties.toOptions().withNamespaceSelector(webhook.selector()),
+				election.toOptions(), reports, registry);
 	}
 
 	@Bean(initMethod = "", destroyMethod = "")

@@ -29,6 +29,19 @@ final class SharderLifecycle implements SmartLifecycle {
 		this.sharder.close();
 	}
 
+	/** Elsewhere, so that Spring's time-out bounds how long it is waited for. */
+	@Override
+	public void stop(Runnable callback) {
+		new Thread(() -> {
+			try {
+				stop();
+			}
+			finally {
+				callback.run();
+			}
+		}, "sharder-stop").start();
+	}
+
 	@Override
 	public boolean isRunning() {
 		return this.running;

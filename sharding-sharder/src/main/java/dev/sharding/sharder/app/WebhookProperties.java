@@ -30,8 +30,8 @@ import org.springframework.boot.ssl.SslBundles;
  * @param caBundle Certificates that the API server trusts, base64 of PEM; needed only for
  * certificates from files that nobody injects.
  * @param annotations Annotations of the webhook configurations.
- * @param namespaceSelector Selects the namespaces for rings without a selector; all but
- * the excluded ones if not set.
+ * @param namespaceSelector Selects the namespaces for rings without a selector, also for
+ * the watch; all but the excluded ones if not set.
  * @param certificate File with the serving certificate, PEM. If not set, the sharder
  * makes its own.
  * @param key File with its private key, PEM.
@@ -45,6 +45,9 @@ record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultVa
 		@DefaultValue Map<String, String> annotations, @Nullable Selector namespaceSelector, @Nullable Path certificate,
 		@Nullable Path key, @Nullable String sslBundle, @DefaultValue Certificates secret) {
 
+	/* The port may have been taken. */
+	private static final Duration SERVE_AGAIN = Duration.ofSeconds(10);
+
 	WebhookProperties {
 		if ((certificate == null) != (key == null)) {
 			throw new IllegalArgumentException(
@@ -54,6 +57,11 @@ record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultVa
 			throw new IllegalArgumentException(
 					"'sharding.sharder.webhook.ssl-bundle' and 'sharding.sharder.webhook.certificate' must not both be set");
 		}
+	}
+
+	/** What rings without a selector select, by the webhook and by the watch. */
+	@Nullable LabelSelector selector() {
+		return (this.namespaceSelector != null) ? this.namespaceSelector.toSelector() : null;
 	}
 
 	WebhookOptions toOptions(boolean watching, Set<String> excludedNamespaces, SslBundles bundles) {
@@ -68,8 +76,8 @@ record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultVa
 				.withPort(this.service.port())
 				.endService();
 		}
-		LabelSelector namespaces = (this.namespaceSelector != null) ? this.namespaceSelector.toSelector()
-				: WebhookTemplate.excluding(excludedNamespaces);
+		LabelSelector selected = selector();
+		LabelSelector namespaces = (selected != null) ? selected : WebhookTemplate.excluding(excludedNamespaces);
 		return new WebhookOptions(watching, ServerOptions.DEFAULT.withAddress(this.bindAddress, this.port),
 				new WebhookTemplate(this.annotations, client.build(), namespaces), certificates(bundles));
 	}
@@ -79,7 +87,7 @@ record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultVa
 			// Now, as a name that does not exist is a mistake that ends the start.
 			SslBundle bundle = bundles.getBundle(this.sslBundle);
 			return new WebhookOptions.Provided((listener) -> new BundleCertificates(this.sslBundle, bundle,
-					(changed) -> bundles.addBundleUpdateHandler(this.sslBundle, changed), listener));
+					(changed) -> bundles.addBundleUpdateHandler(this.sslBundle, changed), listener, SERVE_AGAIN));
 		}
 		if (this.certificate != null && this.key != null) {
 			return new WebhookOptions.Files(this.certificate, this.key);

@@ -11,6 +11,7 @@ import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.assignment.LabelPatch;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
+import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -234,6 +235,10 @@ final class Placer {
 	private CompletableFuture<?> refused(Job job, ApiException failure) {
 		if (failure.getCause() instanceof HoldEndedException) {
 			job.finish(Outcome.UNHELD);
+		}
+		else if (WriteFencedException.isIn(failure)) {
+			// The term is over: whoever leads next looks at everything anew.
+			job.finish(Outcome.DROPPED);
 		}
 		else if (failure.status() == 404) {
 			job.finish(Outcome.GONE);

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.ServingCertificate;
@@ -34,12 +35,15 @@ class BundleCertificatesTests {
 
 	private final List<ServingCertificate> told = new CopyOnWriteArrayList<>();
 
+	private final AtomicInteger failures = new AtomicInteger();
+
 	private BundleCertificates source;
 
 	@BeforeEach
 	void create() {
 		this.source = new BundleCertificates("webhook", this.bundles.getBundle("webhook"),
-				(changed) -> this.bundles.addBundleUpdateHandler("webhook", changed), this.told::add);
+				(changed) -> this.bundles.addBundleUpdateHandler("webhook", changed), this::serve,
+				Duration.ofMillis(50));
 		this.source.start();
 	}
 
@@ -57,6 +61,24 @@ class BundleCertificatesTests {
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.told.size() == 2);
 		assertSame(this.told.get(1), next);
 		assertThat(this.source.problem()).isNull();
+	}
+
+	private void serve(ServingCertificate certificate) {
+		if (this.failures.getAndDecrement() > 0) {
+			throw new IllegalStateException("port in use");
+		}
+		this.told.add(certificate);
+	}
+
+	@Test
+	void triesAgainWhereACertificateCouldNotBeServedWith() {
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.told.size() == 1);
+		this.failures.set(3);
+		ServingCertificate next = TestCertificates.create(Set.of("localhost"), CertificateTerms.DEFAULT, Instant.now());
+		this.bundles.updateBundle("webhook", bundle(next, null));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.told.size() == 2);
+		assertSame(this.told.get(1), next);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.source.problem() == null);
 	}
 
 	@Test

@@ -22,6 +22,7 @@ import org.yaml.snakeyaml.Yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class SharderConfigFileTests {
 
@@ -106,6 +107,31 @@ class SharderConfigFileTests {
 		assertThat(webhook.template().namespaceSelector().getMatchLabels()).isEqualTo(Map.of("team.example/name", "a"));
 		assertThat(webhook.template().namespaceSelector().getMatchExpressions().get(0).getValues())
 			.isEqualTo(List.of("kube-system", "x"));
+	}
+
+	@Test
+	@DisplayName("74 the namespaces of the file are those of the watch as well")
+	void selectsTheSameNamespacesForTheWatch() {
+		Map<String, Object> properties = read("""
+				webhook: {config: {namespaceSelector: {matchLabels: {team: a}}}}
+				""");
+		WebhookProperties webhook = bind(properties, "sharding.sharder.webhook", WebhookProperties.class);
+		assertThat(webhook.selector()).isEqualTo(webhook(properties).template().namespaceSelector());
+		assertThat(webhook.selector().getMatchLabels()).isEqualTo(Map.of("team", "a"));
+	}
+
+	@Test
+	void listensNowhereIfTheAddressSaysSo() {
+		assertThat(read("health: {bindAddress: '0'}")).containsEntry("server.port", -1);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', quoteCharacter = '"', value = {
+			"controller: {sharder: {syncPeriod: 0s}}; sharding.sharder; 'sharding.sharder.sync-period' must be positive",
+			"leaderElection: {leaseDuration: 5s, renewDeadline: 9s}; sharding.sharder.leader-election; 'sharding.sharder.leader-election.*': 'renewDeadline' must be shorter" })
+	void saysWhichPropertyIsWrong(String content, String prefix, String message) {
+		Class<?> type = prefix.endsWith("election") ? ElectionProperties.class : SharderProperties.class;
+		assertThatThrownBy(() -> bind(read(content), prefix, type)).hasStackTraceContaining(message);
 	}
 
 	@Test
