@@ -15,7 +15,9 @@ public interface RequestThrottle {
 	RequestThrottle NONE = (request) -> null;
 
 	/**
-	 * Takes a request in, on the thread of its caller.
+	 * Takes a request in, on the thread of its caller. When a client tries once more,
+	 * that is another thread, whose logging context then names the caller's
+	 * {@code controller}.
 	 * @param request the request
 	 * @return its passage, or {@code null} if it goes at once and nobody asks what it
 	 * costs

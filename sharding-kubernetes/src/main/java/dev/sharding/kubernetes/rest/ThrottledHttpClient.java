@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpClient;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
@@ -21,8 +22,9 @@ import io.fabric8.kubernetes.client.http.WebSocketUpgradeResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends over another client what a throttle lets pass. fabric8 calls the two methods once
- * for each try, so retries pass again. Waiting takes no thread.
+ * Sends over another client what a throttle lets pass. fabric8 calls the two direct
+ * methods once for each try, so retries pass again, as of the one who made the call.
+ * Waiting takes no thread.
  */
 final class ThrottledHttpClient
 		extends StandardHttpClient<ThrottledHttpClient, HttpClient.Factory, ThrottledHttpClientBuilder> {
@@ -52,10 +54,28 @@ final class ThrottledHttpClient
 	}
 
 	@Override
+	public CompletableFuture<HttpResponse<AsyncBody>> consumeBytes(HttpRequest request,
+			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+		return super.consumeBytes(request, CallContext.capture().goWith(consumer));
+	}
+
+	@Override
+	public WebSocket.Builder newWebSocketBuilder() {
+		return new StandardWebSocketBuilder(this) {
+
+			@Override
+			public CompletableFuture<WebSocket> buildAsync(WebSocket.Listener listener) {
+				return super.buildAsync(CallContext.capture().goWith(listener));
+			}
+
+		};
+	}
+
+	@Override
 	public CompletableFuture<HttpResponse<AsyncBody>> consumeBytesDirect(StandardHttpRequest request,
 			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
 		ApiRequest read = HttpRequests.read(request, this.root);
-		Passage passage = this.throttle.enter(read);
+		Passage passage = CallContext.of(consumer).enter(this.throttle, read);
 		if (passage == null) {
 			return this.direct.consumeBytes(request, consumer);
 		}
@@ -84,7 +104,7 @@ final class ThrottledHttpClient
 			WebSocket.Listener listener) {
 		StandardHttpRequest request = builder.asHttpRequest();
 		ApiRequest read = HttpRequests.read(request, this.root);
-		Passage passage = this.throttle.enter(read);
+		Passage passage = CallContext.of(listener).enter(this.throttle, read);
 		if (passage == null) {
 			return open(builder, request, read, listener);
 		}
