@@ -1,6 +1,7 @@
 package dev.sharding.qos;
 
 import java.time.InstantSource;
+import java.util.List;
 
 import dev.sharding.core.qos.AccountingGroups;
 import dev.sharding.core.qos.CostFunction;
@@ -86,7 +87,10 @@ public final class QosAutoConfiguration {
 		@Bean
 		QosLifecycle qosLifecycle(Qos qos, ObjectProvider<KubernetesClient> client, QosProperties properties,
 				ObjectProvider<QosShard> shard) {
-			return new QosLifecycle(qos, client.getIfUnique(), properties, shard.getIfAvailable());
+			KubernetesClient unique = client.getIfUnique();
+			QosShard member = shard.getIfAvailable();
+			List<KubernetesClient> clients = (unique != null) ? List.of(unique) : client.orderedStream().toList();
+			return new QosLifecycle(qos, unique, new ShardCount(qos, clients, member), properties, member);
 		}
 
 	}

@@ -76,6 +76,7 @@ final class QosEndpoint {
 		all.put("classes", classes());
 		all.put("rules", rules());
 		all.put("counts", this.qos.counts());
+		all.put("share", QosShare.of(this.qos));
 		return all;
 	}
 
@@ -86,6 +87,7 @@ final class QosEndpoint {
 			case "classes" -> classes();
 			case "rules" -> rules();
 			case "counts" -> this.qos.counts();
+			case "share" -> QosShare.of(this.qos);
 			case "export" ->
 				new WebEndpointResponse<>(QosExport.yaml(this.qos.rules()), WebEndpointResponse.STATUS_OK, YAML);
 			case "monitor" -> {

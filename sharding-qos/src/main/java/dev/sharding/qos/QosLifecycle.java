@@ -6,11 +6,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import dev.sharding.core.qos.Caller;
-import dev.sharding.core.qos.QosRule;
 import dev.sharding.kubernetes.qos.Qos;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -35,6 +33,8 @@ final class QosLifecycle implements SmartLifecycle {
 
 	private final @Nullable KubernetesClient client;
 
+	private final ShardCount shardCount;
+
 	private final QosProperties properties;
 
 	private final @Nullable QosShard shard;
@@ -44,11 +44,14 @@ final class QosLifecycle implements SmartLifecycle {
 	/**
 	 * Creates the lifecycle.
 	 * @param client asks the API server; {@code null} if there is none, or no primary one
+	 * @param shardCount reads how many shards there are
 	 * @param shard which shard this is, {@code null} for none
 	 */
-	QosLifecycle(Qos qos, @Nullable KubernetesClient client, QosProperties properties, @Nullable QosShard shard) {
+	QosLifecycle(Qos qos, @Nullable KubernetesClient client, ShardCount shardCount, QosProperties properties,
+			@Nullable QosShard shard) {
 		this.qos = qos;
 		this.client = client;
+		this.shardCount = shardCount;
 		this.properties = properties;
 		this.shard = shard;
 	}
@@ -61,22 +64,20 @@ final class QosLifecycle implements SmartLifecycle {
 			return thread;
 		});
 		this.executor = started;
+		this.qos.identify(new Caller("", "", "", name()));
+		started.scheduleWithFixedDelay(this.shardCount::read, 0, this.properties.membershipPeriod().toMillis(),
+				TimeUnit.MILLISECONDS);
 		KubernetesClient asked = this.client;
 		if (asked == null) {
+			logger.warn("QoS rules for a user or a service account and for the server's storage do not apply, as there"
+					+ " is no client, or more than one and none of them primary");
 			return;
 		}
 		ApiRequests requests = new ApiRequests(asked);
-		KubernetesSerialization serialization = asked.getKubernetesSerialization();
-		this.qos.identify(new Caller("", "", "", name()));
-		started.execute(() -> identify(started, requests, serialization, true));
+		started.execute(() -> identify(started, requests, asked.getKubernetesSerialization(), true));
 		if (this.properties.storageQuota() != null) {
 			started.scheduleWithFixedDelay(() -> readStorage(requests), 0, this.properties.storagePeriod().toMillis(),
 					TimeUnit.MILLISECONDS);
-		}
-		QosShard member = this.shard;
-		if (member != null) {
-			started.scheduleWithFixedDelay(() -> countShards(requests, serialization, member.ringPath()), 0,
-					this.properties.membershipPeriod().toMillis(), TimeUnit.MILLISECONDS);
 		}
 	}
 
@@ -129,23 +130,6 @@ final class QosLifecycle implements SmartLifecycle {
 				started.schedule(() -> identify(started, requests, serialization, false),
 						this.properties.membershipPeriod().toMillis(), TimeUnit.MILLISECONDS);
 			}
-		}
-	}
-
-	private void countShards(ApiRequests requests, KubernetesSerialization serialization, String path) {
-		if (this.qos.rules().rules().stream().noneMatch(QosRule::ringWide)) {
-			return;
-		}
-		try {
-			GenericKubernetesResource ring = serialization.unmarshal(
-					requests.call(ApiRequest.of("GET", path).timeout(Duration.ofSeconds(10)).exempted()).text(),
-					GenericKubernetesResource.class);
-			if (ring.get("status", "availableShards") instanceof Number available) {
-				this.qos.shards(available.intValue());
-			}
-		}
-		catch (RuntimeException ex) {
-			logger.debug("The number of shards is not known: {}", ex.getMessage());
 		}
 	}
 

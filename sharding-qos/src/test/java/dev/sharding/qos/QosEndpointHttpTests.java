@@ -52,7 +52,9 @@ class QosEndpointHttpTests {
 	@Test
 	void showsWhatIsInForceAndRefusesChangesUnlessTheyAreAllowed() {
 		start();
-		assertThat(get("").body()).contains("\"large-lists\"", "\"events-under-storage-pressure\"", "\"counts\"");
+		assertThat(get("").body()).contains("\"large-lists\"", "\"events-under-storage-pressure\"", "\"counts\"",
+				"\"share\":{}");
+		assertThat(get("/share").body()).isEqualTo("{}");
 		assertThat(get("/rules/large-lists").body()).contains("\"unpaged-items\":1000.0");
 		assertThat(get("/rules/missing").statusCode()).isEqualTo(404);
 		assertThat(get("/nothing").statusCode()).isEqualTo(404);

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -22,13 +23,22 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What QoS itself asks of the API server. */
+@ExtendWith(OutputCaptureExtension.class)
 class QosLifecycleTests {
+
+	private static final String[] RING_WIDE = { "sharding.qos.enabled=true", "sharding.qos.built-in-rules=false",
+			"sharding.qos.membership-period=20ms", "sharding.qos.classes.never.kind=token-bucket",
+			"sharding.qos.classes.never.qps=0.00001", "sharding.qos.rules.all.priority=1",
+			"sharding.qos.rules.all.qos-class=never", "sharding.qos.rules.all.scope=ring" };
 
 	private final AtomicInteger reviews = new AtomicInteger();
 
@@ -42,7 +52,7 @@ class QosLifecycleTests {
 		server.start();
 		try {
 			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QosAutoConfiguration.class))
-				.withBean(KubernetesClient.class, () -> client(server.getAddress().getPort()))
+				.withBean(KubernetesClient.class, () -> client(server.getAddress().getPort(), ""))
 				.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 				.withBean(QosShard.class, () -> new QosShard("/apis/example.com/v1/rings/r", "shard-1"))
 				.withPropertyValues("sharding.qos.enabled=true", "sharding.qos.built-in-rules=false",
@@ -66,6 +76,75 @@ class QosLifecycleTests {
 		finally {
 			server.stop(0);
 		}
+	}
+
+	@Test
+	void limitOfTheRingIsDividedAlsoWhenOnlyOneOfTwoClientsKnowsTheRing() throws IOException {
+		HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		server.createContext("/a/apis/example.com", (exchange) -> answer(exchange, null));
+		server.createContext("/b/apis/example.com", (exchange) -> answer(exchange,
+				"{\"apiVersion\":\"example.com/v1\",\"kind\":\"Ring\",\"status\":{\"availableShards\":4}}"));
+		server.start();
+		try {
+			ringWide().withBean("a", KubernetesClient.class, () -> client(server.getAddress().getPort(), "/a"))
+				.withBean("b", KubernetesClient.class, () -> client(server.getAddress().getPort(), "/b"))
+				.run((context) -> {
+					Qos qos = context.getBean(Qos.class);
+					Awaitility.await()
+						.atMost(Duration.ofMinutes(1))
+						.until(() -> qos.membership().known() && qos.membership().shards() == 4);
+					assertThat(QosShare.of(qos)).isEqualTo(Map.of("all", Map.of("divided-by", 4)));
+				});
+		}
+		finally {
+			server.stop(0);
+		}
+	}
+
+	@Test
+	void limitOfTheRingThatIsNotDividedIsInTheLogOnceAndInTheEndpoint(CapturedOutput output) throws IOException {
+		AtomicInteger asked = new AtomicInteger();
+		HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		server.createContext("/", (exchange) -> {
+			asked.incrementAndGet();
+			exchange.sendResponseHeaders(403, -1);
+			exchange.close();
+		});
+		server.start();
+		try {
+			ringWide().withBean(KubernetesClient.class, () -> client(server.getAddress().getPort(), ""))
+				.run((context) -> {
+					Qos qos = context.getBean(Qos.class);
+					Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+						assertThat(asked).hasValueGreaterThan(6);
+						assertThat(output).contains("The limit of QoS rule 'all' (class 'never') is not divided");
+					});
+					assertThat(output.getAll().split("is not divided", -1)).hasSize(2);
+					assertThat(QosShare.of(qos).get("all")).containsEntry("divided-by", "unknown")
+						.hasEntrySatisfying("reason", (reason) -> assertThat(reason.toString()).contains("403"));
+				});
+		}
+		finally {
+			server.stop(0);
+		}
+	}
+
+	@Test
+	void limitOfTheRingInAProcessThatIsNoShardIsNotDividedAndSaysSo(CapturedOutput output) {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QosAutoConfiguration.class))
+			.withPropertyValues(RING_WIDE)
+			.run((context) -> {
+				Awaitility.await()
+					.atMost(Duration.ofMinutes(1))
+					.untilAsserted(() -> assertThat(output).contains("this process is no shard of a ring"));
+				assertThat(QosShare.of(context.getBean(Qos.class)).get("all")).containsEntry("divided-by", "unknown");
+			});
+	}
+
+	private static ApplicationContextRunner ringWide() {
+		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QosAutoConfiguration.class))
+			.withBean(QosShard.class, () -> new QosShard("/apis/example.com/v1/rings/r", "shard-1"))
+			.withPropertyValues(RING_WIDE);
 	}
 
 	private static long matched(Qos qos, String rule) {
@@ -95,9 +174,9 @@ class QosLifecycleTests {
 		exchange.close();
 	}
 
-	private static KubernetesClient client(int port) {
+	private static KubernetesClient client(int port, String path) {
 		return new KubernetesClientBuilder()
-			.withConfig(new ConfigBuilder(Config.empty()).withMasterUrl("http://127.0.0.1:" + port)
+			.withConfig(new ConfigBuilder(Config.empty()).withMasterUrl("http://127.0.0.1:" + port + path)
 				.withRequestRetryBackoffLimit(0)
 				.build())
 			.build();

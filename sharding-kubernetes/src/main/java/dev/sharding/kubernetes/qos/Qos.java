@@ -2,7 +2,9 @@ package dev.sharding.kubernetes.qos;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -58,6 +60,11 @@ public final class Qos implements RequestThrottle {
 	private volatile Caller latestCaller = Caller.UNKNOWN;
 
 	private volatile RunningRules running;
+
+	private volatile RingMembership membership = RingMembership.NOT_READ;
+
+	/* Guarded by this: rules of which the log says that their limit is not divided. */
+	private final Set<String> warned = new HashSet<>();
 
 	/**
 	 * Puts rules in force.
@@ -118,10 +125,42 @@ public final class Qos implements RequestThrottle {
 	 */
 	public synchronized void shards(int shards) {
 		RunningRules before = this.running;
-		int now = Math.max(1, shards);
-		if (now != before.shards()) {
-			this.running = before.next(before.rules(), now);
+		RingMembership now = RingMembership.of(shards);
+		this.membership = now;
+		this.warned.clear();
+		if (now.shards() != before.shards()) {
+			this.running = before.next(before.rules(), now.shards());
 		}
+	}
+
+	/**
+	 * Says that nobody knows how many shards share the limits of the ring. They stay
+	 * divided as they are: among those that were known last, or not at all, of which the
+	 * log warns once for each rule.
+	 * @param reason why it is not known
+	 */
+	public synchronized void shardsUnknown(String reason) {
+		this.membership = this.membership.failed(reason);
+		if (this.membership.known()) {
+			logger.debug("The number of shards is not known any more: {}", reason);
+			return;
+		}
+		for (QosRule rule : rules().rules()) {
+			if (rule.enabled() && rule.ringWide() && this.warned.add(rule.name())) {
+				logger.warn(
+						"The limit of QoS rule '{}' (class '{}') is not divided among the shards of the ring, as their"
+								+ " number is not known: {}",
+						rule.name(), rule.qosClass(), reason);
+			}
+		}
+	}
+
+	/**
+	 * Returns among how many shards limits of the ring are divided.
+	 * @return the number, and whether it is known
+	 */
+	public RingMembership membership() {
+		return this.membership;
 	}
 
 	/**

@@ -1,0 +1,32 @@
+package dev.sharding.qos;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import dev.sharding.core.qos.QosRule;
+import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.kubernetes.qos.RingMembership;
+
+/**
+ * This shard's part of the limits that are those of the ring.
+ */
+final class QosShare {
+
+	private QosShare() {
+	}
+
+	/** By rule: among how many shards its limit is divided, and why that may be wrong. */
+	static Map<String, Map<String, Object>> of(Qos qos) {
+		RingMembership membership = qos.membership();
+		Map<String, Object> share = new LinkedHashMap<>();
+		share.put("divided-by", membership.known() ? membership.shards() : "unknown");
+		String failure = membership.failure();
+		if (failure != null) {
+			share.put("reason", failure);
+		}
+		Map<String, Map<String, Object>> shares = new LinkedHashMap<>();
+		qos.rules().rules().stream().filter(QosRule::ringWide).forEach((rule) -> shares.put(rule.name(), share));
+		return shares;
+	}
+
+}
