@@ -109,6 +109,18 @@ public final class RunningWindowState {
 		return new RunningWindowState(now, this.heldUntil, (used > 0) ? List.of(new Slice(0, used)) : List.of());
 	}
 
+	/**
+	 * Whether nothing counts and nothing is held back: from now on the state answers as
+	 * one that was never used.
+	 * @param limit units and window
+	 * @param now the monotonic clock in nanoseconds
+	 * @return whether the window is empty
+	 */
+	public boolean isEmpty(RunningWindow limit, long now) {
+		long current = index(limit, now);
+		return this.heldUntil - now <= 0 && this.slices.stream().noneMatch((slice) -> slice.index + SLICES >= current);
+	}
+
 	/* Room comes only with a slice that leaves: one after another is tried. */
 	private static long earliest(List<Slice> counting, RunningWindow limit, long cost, long first) {
 		long at = first;

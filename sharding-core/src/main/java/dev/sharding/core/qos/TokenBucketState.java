@@ -147,6 +147,16 @@ public record TokenBucketState(long fullAtNanos, long heldUntilNanos, List<Stret
 				this.heldUntilNanos, List.of());
 	}
 
+	/**
+	 * Whether nothing is missing and nothing held back: from now on the state answers as
+	 * one that was never used.
+	 * @param now the monotonic clock in nanoseconds
+	 * @return whether the bucket is full
+	 */
+	public boolean isFull(long now) {
+		return this.fullAtNanos - now <= 0 && this.heldUntilNanos - now <= 0;
+	}
+
 	private static long later(long one, long other) {
 		return (one - other > 0) ? one : other;
 	}

@@ -108,6 +108,15 @@ final class FlightLimit implements Limiter {
 	}
 
 	@Override
+	public boolean isIdle() {
+		synchronized (this.waiting) {
+			Bulkhead.Metrics metrics = this.bulkhead.getMetrics();
+			return this.waiting.isEmpty() && this.inherited == 0 && held() == 0
+					&& metrics.getAvailableConcurrentCalls() == metrics.getMaxAllowedConcurrentCalls();
+		}
+	}
+
+	@Override
 	public void retire() {
 		this.forget.run();
 	}

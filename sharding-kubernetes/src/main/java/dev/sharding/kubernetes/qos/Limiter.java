@@ -22,6 +22,16 @@ public interface Limiter {
 	default void holdFor(long nanos) {
 	}
 
+	/**
+	 * Whether the limiter does from now on what a fresh one would do, apart from
+	 * estimates: nothing is used up, nobody waits, nothing is held back. Then it may be
+	 * retired and made anew when it is needed.
+	 * @return {@code false} to stay
+	 */
+	default boolean isIdle() {
+		return false;
+	}
+
 	/** Frees what the limiter holds elsewhere; turns that were given stay good. */
 	default void retire() {
 	}

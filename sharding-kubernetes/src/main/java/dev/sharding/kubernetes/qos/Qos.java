@@ -86,7 +86,7 @@ public final class Qos implements RequestThrottle {
 		this.server = new ServerSigns(this.storage, nanoTime);
 		this.metrics = new QosMetrics(meters);
 		this.monitor = new QosMonitor(options.latest());
-		this.running = new RunningRules(rules, 1, pieces);
+		this.running = new RunningRules(rules, 1, pieces, nanoTime);
 		gauges(meters);
 	}
 
@@ -212,15 +212,27 @@ public final class Qos implements RequestThrottle {
 		this.metrics.recalled(prediction != null);
 		double bytes = bytesOf(request);
 		KnownMeasures measures = new KnownMeasures(bytes, RequestReading.isPaged(request), prediction, this.server);
-		QosRule rule = this.pieces.selector().select(rules.rules(), asked, measures);
 		QosPassage passage = new QosPassage(this, request, asked, bytes, shape, prediction);
-		if (rule == null) {
-			this.metrics.unmatched();
-			return passage;
+		RunningRules inForce = rules;
+		while (true) {
+			QosRule rule = this.pieces.selector().select(inForce.rules(), asked, measures);
+			if (rule == null) {
+				this.metrics.unmatched();
+				return passage;
+			}
+			Group group = inForce.group(rule, this.pieces.accounting().group(rule, asked));
+			Limiter.Turn turn = (group != null) ? group.ask(Math.max(0, this.pieces.cost().cost(rule, asked, measures)))
+					: null;
+			if (group != null && turn != null) {
+				return passage.limited(rule.name(), this.metrics.of(rule), group, turn);
+			}
+			inForce = inForce();
 		}
-		Limiter limiter = rules.limiter(rule, this.pieces.accounting().group(rule, asked));
-		return passage.limited(rule.name(), this.metrics.of(rule), limiter,
-				Math.max(0, this.pieces.cost().cost(rule, asked, measures)));
+	}
+
+	/* After a change that is under way. */
+	private synchronized RunningRules inForce() {
+		return this.running;
 	}
 
 	private boolean isExempt(RequestTarget target, ApiRequest request) {

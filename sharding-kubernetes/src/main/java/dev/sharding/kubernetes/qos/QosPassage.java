@@ -38,7 +38,7 @@ final class QosPassage implements Passage {
 
 	private Limiter.@Nullable Turn turn;
 
-	private @Nullable Limiter limiter;
+	private @Nullable Group group;
 
 	private volatile @Nullable Answer answer;
 
@@ -58,11 +58,10 @@ final class QosPassage implements Passage {
 		this.sentAt = this.askedAt;
 	}
 
-	QosPassage limited(String name, QosMetrics.RuleMeters meters, Limiter limit, long cost) {
+	QosPassage limited(String name, QosMetrics.RuleMeters meters, Group limit, Limiter.Turn given) {
 		meters.matched();
 		this.rule = name;
-		this.limiter = limit;
-		Limiter.Turn given = limit.ask(cost);
+		this.group = limit;
 		this.turn = given;
 		this.waited = !given.ready().isDone();
 		this.admitted = given.ready().handle((ready, refusal) -> {
@@ -102,9 +101,6 @@ final class QosPassage implements Passage {
 	public void ended(@Nullable Throwable failure) {
 		// Before the turn is given up, as that completes it.
 		boolean wasAdmitted = this.admitted.isDone();
-		if (this.turn != null) {
-			this.turn.leave();
-		}
 		// Others refuse requests too: what they say is not the rule's doing.
 		boolean rejected = failure instanceof QosLimitedException;
 		double millis = (this.qos.now() - this.sentAt) / 1e6;
@@ -113,13 +109,17 @@ final class QosPassage implements Passage {
 		if (wasAdmitted && !(failure instanceof NotSentException)) {
 			learn(cost, failure);
 		}
+		// After a pause that the server asked for began: the next in line waits for it.
+		if (this.turn != null) {
+			this.turn.leave();
+		}
 		see(cost, rejected);
 	}
 
 	private void learn(ActualCost cost, @Nullable Throwable failure) {
 		Duration pause = this.qos.server().answered(failure);
-		if (pause != null && this.limiter != null) {
-			this.limiter.holdFor(pause.toNanos());
+		if (pause != null && this.group != null) {
+			this.group.holdFor(pause.toNanos());
 		}
 		this.qos.metrics().cost(this.prediction, cost);
 		this.qos.memory().learn(this.shape, cost, this.qos.now());

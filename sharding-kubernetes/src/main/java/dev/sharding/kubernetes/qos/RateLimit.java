@@ -37,6 +37,11 @@ final class RateLimit implements Limiter {
 	}
 
 	@Override
+	public boolean isIdle() {
+		return this.bucket.isFull();
+	}
+
+	@Override
 	public void retire() {
 		this.forget.run();
 	}

@@ -1,8 +1,10 @@
 package dev.sharding.kubernetes.qos;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
@@ -13,12 +15,17 @@ import org.jspecify.annotations.Nullable;
  * The limits of one set of rules, made when they are first needed. A set that was
  * replaced keeps the turns that it gave. A limit that is the same in both sets goes on as
  * it is; one that has changed goes on from what the old one gave, so that no change gives
- * anybody a new burst.
+ * anybody a new burst. A group that is idle goes: a fresh one would do the same.
  */
 final class RunningRules {
 
 	/* More groups than this share one limit, so that callers cannot fill the memory. */
 	private static final int GROUPS = 1_000;
+
+	/* Idle groups are looked for this often, and more often when there is no room. */
+	private static final long SWEEP_NANOS = 60_000_000_000L;
+
+	private static final long SWEEP_WHEN_FULL_NANOS = 10_000_000L;
 
 	private final QosRules rules;
 
@@ -26,12 +33,22 @@ final class RunningRules {
 
 	private final QosPieces pieces;
 
-	private final Map<Key, Limiter> limiters = new ConcurrentHashMap<>();
+	private final LongSupplier nanoTime;
 
-	RunningRules(QosRules rules, int shards, QosPieces pieces) {
+	private final Map<Key, Group> groups = new ConcurrentHashMap<>();
+
+	/* Guarded by this. */
+	private long sweptAt;
+
+	/* Guarded by this: whether another set is in force. */
+	private boolean replaced;
+
+	RunningRules(QosRules rules, int shards, QosPieces pieces, LongSupplier nanoTime) {
 		this.rules = rules;
 		this.shards = shards;
 		this.pieces = pieces;
+		this.nanoTime = nanoTime;
+		this.sweptAt = nanoTime.getAsLong();
 	}
 
 	QosRules rules() {
@@ -42,35 +59,58 @@ final class RunningRules {
 		return this.shards;
 	}
 
-	/** Returns the set that follows. */
-	RunningRules next(QosRules changed, int shardsNow) {
-		RunningRules next = new RunningRules(changed, shardsNow, this.pieces);
-		Map<String, Limit> limits = new ConcurrentHashMap<>();
+	/** Returns the set that follows. From then on this one makes no limits. */
+	synchronized RunningRules next(QosRules changed, int shardsNow) {
+		this.replaced = true;
+		RunningRules next = new RunningRules(changed, shardsNow, this.pieces, this.nanoTime);
+		Map<String, Limit> limits = new HashMap<>();
 		changed.rules().forEach((rule) -> limits.put(rule.name(), next.limitOf(rule)));
-		this.limiters.forEach((key, limiter) -> {
+		this.groups.forEach((key, group) -> {
 			Limit limit = limits.get(key.rule);
-			if (key.limit.equals(limit)) {
-				next.limiters.put(key, limiter);
+			if (limit == null) {
+				group.close();
 				return;
 			}
-			limiter.retire();
-			if (limit != null) {
-				Key follower = new Key(key.rule, key.group, limit);
-				next.limiters.put(follower, next.create(follower, limiter));
-			}
+			Key follower = new Key(key.rule, key.group, limit);
+			next.groups.put(follower,
+					key.limit.equals(limit) ? group : group.follow((before) -> next.create(follower, before)));
 		});
 		return next;
 	}
 
-	Limiter limiter(QosRule rule, String group) {
-		Limit limit = limitOf(rule);
-		Key key = new Key(rule.name(), group, limit);
-		Limiter known = this.limiters.get(key);
-		if (known != null) {
-			return known;
+	/**
+	 * Returns the limit of a group; {@code null} if another set is in force by now. A
+	 * group that is closed meanwhile is not found the next time.
+	 */
+	@Nullable Group group(QosRule rule, String name) {
+		Key key = new Key(rule.name(), name, limitOf(rule));
+		Group known = this.groups.get(key);
+		return (known != null) ? known : open(key);
+	}
+
+	private synchronized @Nullable Group open(Key key) {
+		if (this.replaced) {
+			return null;
 		}
-		Key possible = (this.limiters.size() < GROUPS) ? key : new Key(rule.name(), "", limit);
-		return this.limiters.computeIfAbsent(possible, (wanted) -> create(wanted, null));
+		sweep();
+		Key possible = (this.groups.size() < GROUPS) ? key : new Key(key.rule, "", key.limit);
+		return this.groups.computeIfAbsent(possible, (wanted) -> new Group(create(wanted, null), null));
+	}
+
+	/*
+	 * That of a whole rule stays: there are few, and people look for them in registries.
+	 */
+	private void sweep() {
+		long now = this.nanoTime.getAsLong();
+		if (now - this.sweptAt >= ((this.groups.size() < GROUPS) ? SWEEP_NANOS : SWEEP_WHEN_FULL_NANOS)) {
+			this.sweptAt = now;
+			this.groups.entrySet().removeIf((one) -> !one.getKey().group.isEmpty() && one.getValue().closeIfIdle());
+		}
+	}
+
+	/** Returns how many limits there are. */
+	int size() {
+		return this.groups.size();
 	}
 
 	private Limit limitOf(QosRule rule) {

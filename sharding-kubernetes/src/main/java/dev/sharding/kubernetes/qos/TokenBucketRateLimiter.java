@@ -115,6 +115,10 @@ final class TokenBucketRateLimiter implements RateLimiter {
 		update((before) -> before.giveBack(this.limit, permits, booking.dueNanos()));
 	}
 
+	boolean isFull() {
+		return this.state.get().isFull(this.nanoTime.getAsLong());
+	}
+
 	void holdFor(long nanos) {
 		update((before) -> before.holdUntil(this.limit, this.nanoTime.getAsLong() + nanos));
 		TokenBucketRateLimiter next = this.successor;

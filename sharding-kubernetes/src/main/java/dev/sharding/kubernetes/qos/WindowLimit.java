@@ -61,6 +61,11 @@ final class WindowLimit implements Limiter {
 	}
 
 	@Override
+	public boolean isIdle() {
+		return this.state.get().isEmpty(this.limit, this.nanoTime.getAsLong());
+	}
+
+	@Override
 	public void holdFor(long nanos) {
 		this.state.updateAndGet((before) -> before.holdUntil(this.nanoTime.getAsLong() + nanos));
 		WindowLimit next = this.successor;

@@ -162,6 +162,17 @@ class QosTests {
 	}
 
 	@Test
+	void whoIsNextInLineWaitsForThePauseThatTheServerAsksFor() {
+		Qos qos = new Qos(
+				QosRules.define(Map.of("class", new QosClass.MaxInFlight(1)), List.of(patient(Duration.ofHours(1)))),
+				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+		Passage flying = enter(qos, LIST);
+		Passage next = enter(qos, LIST);
+		flying.ended(new ApiException(429, "TooManyRequests", Duration.ofHours(2), "too many requests", null));
+		assertThat(next.admitted()).isNotDone();
+	}
+
+	@Test
 	void storageCountsOnlyWhileItsReadingIsFresh() {
 		QosOptions options = new QosOptions(10, 10, 1_000, Duration.ofSeconds(30), Set.of());
 		Qos qos = new Qos(
