@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.qos;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 import dev.sharding.core.qos.ActualCost;
 import dev.sharding.core.qos.Prediction;
@@ -65,7 +66,8 @@ final class QosMetrics {
 	RuleMeters of(QosRule rule) {
 		RuleMeters known = this.rules.get(rule.name());
 		return (known != null && known.qosClass.equals(rule.qosClass())) ? known
-				: this.rules.compute(rule.name(), (name, before) -> new RuleMeters(this.registry, rule));
+				: this.rules.compute(rule.name(), (name, before) -> new RuleMeters(this.registry, rule,
+						(before != null) ? before.tally : new RuleTally()));
 	}
 
 	private static Counter counter(MeterRegistry registry, String name, String description, Tags tags) {
@@ -95,12 +97,30 @@ final class QosMetrics {
 
 	}
 
-	/** The meters of one rule. */
+	/**
+	 * What one rule did, whatever its class. Meters are no place to count: a filter may
+	 * deny them, and a registry may keep them per step, or may not be there.
+	 */
+	private static final class RuleTally {
+
+		private final LongAdder matched = new LongAdder();
+
+		private final LongAdder limited = new LongAdder();
+
+		private final LongAdder waited = new LongAdder();
+
+		private final LongAdder rejected = new LongAdder();
+
+	}
+
+	/** The counts of one rule, for the endpoint and as meters. */
 	static final class RuleMeters {
 
 		private final String qosClass;
 
 		private final String rule;
+
+		private final RuleTally tally;
 
 		private final Counter matched;
 
@@ -110,7 +130,8 @@ final class QosMetrics {
 
 		private final Timer waited;
 
-		RuleMeters(MeterRegistry registry, QosRule rule) {
+		RuleMeters(MeterRegistry registry, QosRule rule, RuleTally tally) {
+			this.tally = tally;
 			this.rule = rule.name();
 			this.qosClass = rule.qosClass();
 			Tags tags = Tags.of("rule", rule.name(), "class", rule.qosClass());
@@ -125,24 +146,28 @@ final class QosMetrics {
 		}
 
 		void matched() {
+			this.tally.matched.increment();
 			this.matched.increment();
 		}
 
 		void limited() {
+			this.tally.limited.increment();
 			this.limited.increment();
 		}
 
 		void rejected() {
+			this.tally.rejected.increment();
 			this.rejected.increment();
 		}
 
 		void waited(long nanos) {
+			this.tally.waited.increment();
 			this.waited.record(Duration.ofNanos(nanos));
 		}
 
 		RuleCounts counts() {
-			return new RuleCounts(this.rule, (long) this.matched.count(), (long) this.limited.count(),
-					this.waited.count(), (long) this.rejected.count());
+			return new RuleCounts(this.rule, this.tally.matched.sum(), this.tally.limited.sum(),
+					this.tally.waited.sum(), this.tally.rejected.sum());
 		}
 
 	}

@@ -30,6 +30,9 @@ import dev.sharding.kubernetes.rest.NotSentException;
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -251,6 +254,28 @@ class QosTests {
 			.isEqualTo(17);
 		assertThat(this.meters.get("sharding.qos.response.bytes").tags("kind", "predicted").summary().count())
 			.isEqualTo(1);
+	}
+
+	static List<MeterRegistry> uselessRegistries() {
+		SimpleMeterRegistry denying = new SimpleMeterRegistry();
+		denying.config().meterFilter(MeterFilter.deny());
+		return List.of(denying, new CompositeMeterRegistry());
+	}
+
+	@ParameterizedTest
+	@MethodSource("uselessRegistries")
+	void countsNeedNoMeters(MeterRegistry registry) {
+		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule())),
+				QosOptions.DEFAULTS, pieces(), registry, () -> Instant.EPOCH, this::nanos);
+		enter(qos, LIST).ended(null);
+		assertRefused(qos, LIST);
+		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 2, 1, 0, 1));
+		// They are those of the rule, whatever its class.
+		QosRule other = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "other", Cost.REQUESTS,
+				Accounting.RULE, false, Duration.ZERO);
+		qos.change((before) -> QosRules.define(Map.of("other", new QosClass.MaxInFlight(1)), List.of(other)));
+		enter(qos, LIST).ended(null);
+		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 3, 1, 0, 1));
 	}
 
 	static List<QosClass> oneAnHour() {
