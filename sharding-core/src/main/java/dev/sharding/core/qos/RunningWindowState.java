@@ -101,12 +101,19 @@ public final class RunningWindowState {
 		if (before.window().equals(after.window())) {
 			return this;
 		}
-		long current = index(before, now);
-		long used = this.slices.stream()
-			.filter((slice) -> slice.index + SLICES >= current)
-			.mapToLong(Slice::units)
-			.sum();
+		long used = used(before, now);
 		return new RunningWindowState(now, this.heldUntil, (used > 0) ? List.of(new Slice(0, used)) : List.of());
+	}
+
+	/**
+	 * Returns what counts, with what those who wait have booked.
+	 * @param limit units and window
+	 * @param now the monotonic clock in nanoseconds
+	 * @return the units, more than the limit if some wait
+	 */
+	public long used(RunningWindow limit, long now) {
+		long current = index(limit, now);
+		return this.slices.stream().filter((slice) -> slice.index + SLICES >= current).mapToLong(Slice::units).sum();
 	}
 
 	/**
@@ -117,8 +124,7 @@ public final class RunningWindowState {
 	 * @return whether the window is empty
 	 */
 	public boolean isEmpty(RunningWindow limit, long now) {
-		long current = index(limit, now);
-		return this.heldUntil - now <= 0 && this.slices.stream().noneMatch((slice) -> slice.index + SLICES >= current);
+		return this.heldUntil - now <= 0 && used(limit, now) == 0;
 	}
 
 	/* Room comes only with a slice that leaves: one after another is tried. */

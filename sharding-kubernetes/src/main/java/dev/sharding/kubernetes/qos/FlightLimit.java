@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlightLimit implements Limiter {
 
-	private final Bulkhead bulkhead;
+	private final FlightBulkhead bulkhead;
 
 	private final Duration longestWait;
 
@@ -40,7 +40,7 @@ final class FlightLimit implements Limiter {
 	/* Guarded by the queue: who follows, and so counts the flights of this one. */
 	private @Nullable FlightLimit successor;
 
-	FlightLimit(Bulkhead bulkhead, Duration longestWait, Runnable forget, LongSupplier nanoTime,
+	FlightLimit(FlightBulkhead bulkhead, Duration longestWait, Runnable forget, LongSupplier nanoTime,
 			@Nullable FlightLimit before) {
 		this.bulkhead = bulkhead;
 		this.longestWait = longestWait;
@@ -78,6 +78,7 @@ final class FlightLimit implements Limiter {
 				return new Flight(CompletableFuture.completedFuture(null), true);
 			}
 			if (this.longestWait.isZero() || held() > this.longestWait.toNanos()) {
+				this.bulkhead.rejected();
 				return TimedTurn.refused(retryAfter());
 			}
 			Flight flight = new Flight(new CompletableFuture<>(), false);
@@ -225,6 +226,7 @@ final class FlightLimit implements Limiter {
 				}
 				retryAfter = retryAfter();
 			}
+			FlightLimit.this.bulkhead.rejected();
 			this.ready.completeExceptionally(new Refused(retryAfter));
 		}
 

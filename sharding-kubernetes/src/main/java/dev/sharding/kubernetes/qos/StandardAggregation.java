@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 import dev.sharding.core.qos.QosClass;
-import io.github.resilience4j.bulkhead.BulkheadConfig;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +29,17 @@ final class StandardAggregation implements Aggregation {
 	@Override
 	public Limiter limiter(String name, QosClass limit, Duration longestWait, @Nullable Limiter before) {
 		if (limit instanceof QosClass.RunningWindow window) {
-			return new WindowLimit(window, longestWait, this.nanoTime,
-					(before instanceof WindowLimit same) ? same : null);
+			WindowLimit made = new WindowLimit(name, window, longestWait, () -> this.rateLimiters.remove(name),
+					this.nanoTime, (before instanceof WindowLimit same) ? same : null);
+			register(made);
+			return made;
 		}
 		if (limit instanceof QosClass.MaxInFlight flights) {
+			FlightBulkhead bulkhead = new FlightBulkhead(name, flights.max());
 			this.bulkheads.remove(name);
-			return new FlightLimit(this.bulkheads.bulkhead(name,
-					BulkheadConfig.custom().maxConcurrentCalls(flights.max()).maxWaitDuration(Duration.ZERO).build()),
-					longestWait, () -> this.bulkheads.remove(name), this.nanoTime,
+			this.bulkheads.bulkhead(name, bulkhead.getBulkheadConfig());
+			this.bulkheads.replace(name, bulkhead);
+			return new FlightLimit(bulkhead, longestWait, () -> this.bulkheads.remove(name), this.nanoTime,
 					(before instanceof FlightLimit same) ? same : null);
 		}
 		if (limit instanceof QosClass.LeakyBucket bucket) {
@@ -49,10 +51,15 @@ final class StandardAggregation implements Aggregation {
 	private Limiter bucket(String name, QosClass.TokenBucket bucket, Duration longestWait, @Nullable Limiter before) {
 		TokenBucketRateLimiter limiter = new TokenBucketRateLimiter(name, bucket, longestWait, this.nanoTime,
 				(before instanceof RateLimit same) ? same.bucket() : null);
+		register(limiter);
+		return new RateLimit(limiter, () -> this.rateLimiters.remove(name));
+	}
+
+	private void register(ReservingRateLimiter limiter) {
+		String name = limiter.getName();
 		this.rateLimiters.remove(name);
 		this.rateLimiters.rateLimiter(name, limiter.getRateLimiterConfig());
 		this.rateLimiters.replace(name, limiter);
-		return new RateLimit(limiter, () -> this.rateLimiters.remove(name));
 	}
 
 }

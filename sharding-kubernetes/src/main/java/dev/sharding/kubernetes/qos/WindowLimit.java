@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * So many units in any window.
  */
-final class WindowLimit implements Limiter {
+final class WindowLimit extends ReservingRateLimiter implements Limiter {
 
 	private final RunningWindow limit;
 
-	private final long longestWait;
+	private final Runnable forget;
 
 	private final LongSupplier nanoTime;
 
@@ -25,9 +25,15 @@ final class WindowLimit implements Limiter {
 	/* Who goes on from this one's state, and so must know what holds this one back. */
 	private volatile @Nullable WindowLimit successor;
 
-	WindowLimit(RunningWindow limit, Duration longestWait, LongSupplier nanoTime, @Nullable WindowLimit before) {
+	/**
+	 * Creates a limit.
+	 * @param forget takes it out of its registry
+	 */
+	WindowLimit(String name, RunningWindow limit, Duration longestWait, Runnable forget, LongSupplier nanoTime,
+			@Nullable WindowLimit before) {
+		super(name, limit.units(), limit.window(), longestWait);
 		this.limit = limit;
-		this.longestWait = longestWait.toNanos();
+		this.forget = forget;
 		this.nanoTime = nanoTime;
 		long now = nanoTime.getAsLong();
 		this.state = new AtomicReference<>((before != null) ? before.state.get().changed(before.limit, limit, now)
@@ -39,16 +45,32 @@ final class WindowLimit implements Limiter {
 
 	@Override
 	public Turn ask(long cost) {
+		long now = this.nanoTime.getAsLong();
+		Admission<RunningWindowState> answer = book(cost, now);
+		if (answer instanceof Admission.Refused<RunningWindowState> refused) {
+			return TimedTurn.refused(refused.retryAfterNanos());
+		}
+		long wait = ((Admission.Granted<RunningWindowState>) answer).waitNanos();
+		return TimedTurn.after(wait, () -> giveBack(cost, now + wait));
+	}
+
+	@Override
+	public long reservePermission(int permits) {
+		Admission<RunningWindowState> answer = book(permits, this.nanoTime.getAsLong());
+		return (answer instanceof Admission.Granted<RunningWindowState> granted) ? granted.waitNanos() : -1;
+	}
+
+	private Admission<RunningWindowState> book(long cost, long now) {
 		while (true) {
 			RunningWindowState before = this.state.get();
-			long now = this.nanoTime.getAsLong();
-			Admission<RunningWindowState> answer = before.reserve(this.limit, cost, now, this.longestWait);
-			if (answer instanceof Admission.Refused<RunningWindowState> refused) {
-				return TimedTurn.refused(refused.retryAfterNanos());
+			Admission<RunningWindowState> answer = before.reserve(this.limit, cost, now, longestWaitNanos());
+			if (!(answer instanceof Admission.Granted<RunningWindowState> granted)) {
+				rejected(cost);
+				return answer;
 			}
-			Admission.Granted<RunningWindowState> granted = (Admission.Granted<RunningWindowState>) answer;
 			if (this.state.compareAndSet(before, granted.next())) {
-				return TimedTurn.after(granted.waitNanos(), () -> giveBack(cost, now + granted.waitNanos()));
+				permitted(cost);
+				return answer;
 			}
 		}
 	}
@@ -72,6 +94,21 @@ final class WindowLimit implements Limiter {
 		if (next != null) {
 			next.holdFor(nanos);
 		}
+	}
+
+	@Override
+	public void retire() {
+		this.forget.run();
+	}
+
+	@Override
+	public void drainPermissions() {
+		holdFor(this.limit.window().toNanos());
+	}
+
+	@Override
+	long available() {
+		return this.limit.units() - this.state.get().used(this.limit, this.nanoTime.getAsLong());
 	}
 
 }

@@ -9,8 +9,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.resilience4j.bulkhead.Bulkhead;
-import io.github.resilience4j.bulkhead.BulkheadConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +17,7 @@ import static org.awaitility.Awaitility.await;
 
 class FlightLimitTests {
 
-	private final Bulkhead bulkhead = Bulkhead.of("test",
-			BulkheadConfig.custom().maxConcurrentCalls(2).maxWaitDuration(Duration.ZERO).build());
+	private final FlightBulkhead bulkhead = new FlightBulkhead("test", 2);
 
 	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
 
@@ -108,7 +105,7 @@ class FlightLimitTests {
 		Limiter.Turn first = this.limit.ask(1);
 		Limiter.Turn second = this.limit.ask(1);
 		Limiter.Turn waiting = this.limit.ask(1);
-		Bulkhead narrower = Bulkhead.of("narrower", BulkheadConfig.custom().maxConcurrentCalls(1).build());
+		FlightBulkhead narrower = new FlightBulkhead("narrower", 1);
 		FlightLimit next = limit(narrower, Duration.ofMinutes(1), this.limit);
 		Limiter.Turn late = next.ask(1);
 		assertThat(late.ready()).isNotDone();
@@ -155,10 +152,10 @@ class FlightLimitTests {
 	}
 
 	private FlightLimit limitOfOnePlace(FlightLimit before, Duration longestWait) {
-		return limit(Bulkhead.of("one", BulkheadConfig.custom().maxConcurrentCalls(1).build()), longestWait, before);
+		return limit(new FlightBulkhead("one", 1), longestWait, before);
 	}
 
-	private FlightLimit limit(Bulkhead bulkhead, Duration longestWait, @Nullable FlightLimit before) {
+	private FlightLimit limit(FlightBulkhead bulkhead, Duration longestWait, @Nullable FlightLimit before) {
 		return new FlightLimit(bulkhead, longestWait, () -> {
 		}, this.nanos::get, before);
 	}
