@@ -25,4 +25,17 @@ public sealed interface Admission<S> {
 	record Refused<S>(long retryAfterNanos) implements Admission<S> {
 	}
 
+	/**
+	 * Answers a request that takes nothing: only a hold keeps it.
+	 * @param <S> the limiter's state
+	 * @param state the state, which stays
+	 * @param held nanoseconds until the hold ends, 0 or less for none
+	 * @param longestWait how many nanoseconds the request may wait
+	 * @return granted or refused
+	 */
+	static <S> Admission<S> ofNothing(S state, long held, long longestWait) {
+		long wait = Math.max(0, held);
+		return (wait <= longestWait) ? new Granted<>(state, wait) : new Refused<>(wait);
+	}
+
 }

@@ -53,7 +53,7 @@ public final class RunningWindowState {
 	 */
 	public Admission<RunningWindowState> reserve(RunningWindow limit, long cost, long now, long longestWait) {
 		if (cost == 0) {
-			return new Granted<>(this, 0);
+			return Admission.ofNothing(this, this.heldUntil - now, longestWait);
 		}
 		long current = index(limit, now);
 		List<Slice> counting = this.slices.stream().filter((slice) -> slice.index + SLICES >= current).toList();

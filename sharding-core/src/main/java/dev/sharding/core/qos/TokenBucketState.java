@@ -39,7 +39,8 @@ public record TokenBucketState(long fullAtNanos, long heldUntilNanos, List<Stret
 	/**
 	 * Asks for units. A cost above the burst goes when the bucket is full, since it never
 	 * holds more, and leaves a debt that those after it wait for: over time the rate is
-	 * kept, and the burst is exceeded by that one request.
+	 * kept, and the burst is exceeded by that one request. What costs nothing waits only
+	 * while all is held back.
 	 * @param limit rate and burst
 	 * @param cost the units, 0 or more
 	 * @param now the monotonic clock in nanoseconds
@@ -48,7 +49,7 @@ public record TokenBucketState(long fullAtNanos, long heldUntilNanos, List<Stret
 	 */
 	public Admission<TokenBucketState> reserve(QosClass.TokenBucket limit, long cost, long now, long longestWait) {
 		if (cost == 0) {
-			return new Granted<>(this, 0);
+			return Admission.ofNothing(this, this.heldUntilNanos - now, longestWait);
 		}
 		long length = nanos(limit, cost);
 		TokenBucketState future = this.given.isEmpty() ? this : since(now);
@@ -103,6 +104,9 @@ public record TokenBucketState(long fullAtNanos, long heldUntilNanos, List<Stret
 	 * @return the state without them
 	 */
 	public TokenBucketState giveBack(QosClass.TokenBucket limit, long cost, long due) {
+		if (cost == 0) {
+			return this;
+		}
 		long until = due + reach(limit, nanos(limit, cost));
 		List<Stretch> all = new ArrayList<>(this.given);
 		int index = 0;

@@ -21,10 +21,6 @@ final class RateLimit implements Limiter {
 
 	@Override
 	public Turn ask(long cost) {
-		if (cost == 0) {
-			return TimedTurn.after(0, () -> {
-			});
-		}
 		int units = (int) Math.min(cost, Integer.MAX_VALUE);
 		TokenBucketRateLimiter.Booking booking = this.bucket.book(units);
 		return (booking.waitNanos() < 0) ? TimedTurn.refused(this.bucket.retryAfter(units))

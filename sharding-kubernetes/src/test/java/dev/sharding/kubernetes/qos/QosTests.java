@@ -164,6 +164,29 @@ class QosTests {
 		assertThat(this.meters.get("sharding.qos.server.pressure").gauge().value()).isPositive();
 	}
 
+	static List<QosClass> classesThatCount() {
+		return List.of(new QosClass.TokenBucket(1_000, 1_000),
+				new QosClass.RunningWindow(1_000, Duration.ofSeconds(1)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("classesThatCount")
+	void whatCostsNothingWaitsForThePauseAsWell(QosClass qosClass) {
+		QosRule free = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class",
+				Cost.REQUEST_BYTES, Accounting.RULE, false, Duration.ofSeconds(2));
+		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(free)), QosOptions.DEFAULTS, pieces(),
+				this.meters, () -> Instant.EPOCH, this::nanos);
+		enter(qos, LIST)
+			.ended(new ApiException(429, "TooManyRequests", Duration.ofSeconds(3), "too many requests", null));
+		assertThat(assertRefused(qos, LIST).retryAfter()).isEqualTo(Duration.ofSeconds(3));
+		this.nanos += 1_500_000_000L;
+		Passage waiting = enter(qos, LIST);
+		assertThat(waiting.admitted()).isNotDone();
+		waiting.ended(new CancellationException());
+		this.nanos += 1_500_000_000L;
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+	}
+
 	@Test
 	void whoIsNextInLineWaitsForThePauseThatTheServerAsksFor() {
 		Qos qos = new Qos(
