@@ -258,9 +258,9 @@ public final class Qos implements RequestThrottle {
 		return latest;
 	}
 
-	/** The characters of the body: its bytes, but for the few that are longer. */
+	/** The bytes of the body, as it is sent: in UTF-8. */
 	static double bytesOf(ApiRequest request) {
-		return (request.body() != null) ? request.body().length() : 0;
+		return (request.body() != null) ? Utf8.length(request.body()) : 0;
 	}
 
 	private void gauges(MeterRegistry meters) {

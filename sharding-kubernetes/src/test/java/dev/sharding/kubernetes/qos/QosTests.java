@@ -240,6 +240,22 @@ class QosTests {
 	}
 
 	@Test
+	void sizeOfARequestIsThatOfItsBytes() {
+		Qos qos = qos(rule(new Condition(Measure.REQUEST_SIZE, 12)));
+		for (String body : List.of("twelve bytes", "zw\u00f6lf", "\u4e2d\u6587\u4e2d\u6587")) {
+			enter(qos, ApiRequest.of("POST", "/api/v1/namespaces/a/pods", "application/json", body)).ended(null);
+		}
+		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 0, 0, 0, 0));
+		for (String body : List.of("\u4e2d\u6587\u4e2d\u6587.", "\u20ac\u20ac\u20ac\ud83d\ude00", "thirteen byte")) {
+			ApiRequest large = ApiRequest.of("POST", "/api/v1/namespaces/a/pods", "application/json", body);
+			assertThat(body.getBytes(StandardCharsets.UTF_8)).hasSize(13);
+			enter(qos, large);
+		}
+		assertThat(qos.counts()).extracting(RuleCounts::matched).containsExactly(3L);
+		assertThat(Qos.bytesOf(ApiRequest.of("POST", "/a", "application/json", "\ud83d"))).isEqualTo(1);
+	}
+
+	@Test
 	void exemptionsCanBeLifted() {
 		ApiRequest lease = ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/a/leases/b");
 		ApiRequest probe = LIST.exempted();
