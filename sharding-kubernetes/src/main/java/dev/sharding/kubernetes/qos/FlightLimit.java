@@ -153,11 +153,12 @@ final class FlightLimit implements Limiter {
 			this.inherited += flights;
 			next = this.successor;
 		}
+		if (flights < 0) {
+			// Before the place is free for those behind, as they would take it, too.
+			next();
+		}
 		if (next != null) {
 			next.inherit(flights);
-		}
-		if (flights < 0) {
-			next();
 		}
 	}
 

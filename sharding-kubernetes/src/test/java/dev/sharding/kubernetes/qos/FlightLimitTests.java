@@ -122,6 +122,22 @@ class FlightLimitTests {
 	}
 
 	@Test
+	void placeThatIsFreeAfterTwoChangesIsTakenOnce() {
+		FlightBulkhead one = new FlightBulkhead("one", 1);
+		FlightLimit first = limit(one, Duration.ofMinutes(1), null);
+		Limiter.Turn flying = first.ask(1);
+		FlightLimit second = limit(new FlightBulkhead("two", 1), Duration.ofMinutes(1), first);
+		Limiter.Turn waiting = second.ask(1);
+		FlightLimit third = limit(new FlightBulkhead("three", 1), Duration.ofMinutes(1), second);
+		Limiter.Turn last = third.ask(1);
+		flying.leave();
+		assertThat(waiting.ready()).isDone();
+		assertThat(last.ready()).isNotDone();
+		waiting.leave();
+		assertThat(last.ready()).isDone();
+	}
+
+	@Test
 	void losesNoPermitAmongManyThreads() throws Exception {
 		AtomicInteger flying = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
