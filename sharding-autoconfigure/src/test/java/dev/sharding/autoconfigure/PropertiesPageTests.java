@@ -13,6 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,6 +55,18 @@ class PropertiesPageTests {
 			.contains("sharding.rings.<name>.shard-name", "sharding.rings.<name>.definition.apply",
 					"sharding.definition.resources[0].controlled-resources[0].resource",
 					"sharding.qos.classes.<name>.qps", "sharding.qos.rules.<name>.max-wait");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "sharding.qos.storage-period, from 1 ms to a day",
+			"sharding.qos.membership-period, from 1 ms to a day",
+			"sharding.qos.classes.<name>.window, from 1 ms to a day",
+			"sharding.qos.rules.<name>.max-wait, at most a day", "sharding.qos.rules.<name>.priority, From 1 to 100",
+			"sharding.qos.classes.<name>.burst, at least 1" })
+	void boundsOfLimitsAreToldWhereTheyAreSet(String name, String bound) {
+		assertThat(this.properties).filteredOn((property) -> property.name().equals(name))
+			.singleElement()
+			.satisfies((property) -> assertThat(property.description()).contains(bound));
 	}
 
 	@Test

@@ -24,13 +24,14 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether requests are limited.
  * @param builtInRules Whether the built-in rules are active: large lists without a page
  * size, and writes of Events when storage is nearly full.
- * @param remembered How many shapes of requests are remembered to predict what they cost.
- * @param storageQuota Storage quota of the API server's etcd; unless set, storage never
- * counts as full.
+ * @param remembered How many shapes of requests are remembered to predict what they cost,
+ * at least 1.
+ * @param storageQuota Storage quota of the API server's etcd, not negative; unless set,
+ * storage never counts as full.
  * @param storagePeriod How often the size of the storage is read from the API server's
- * metrics.
+ * metrics, from 1 ms to a day.
  * @param membershipPeriod How often the number of available shards is read, if a limit is
- * that of the ring.
+ * that of the ring, from 1 ms to a day.
  * @param exempt Requests that no rule limits.
  * @param classes Classes by name: how fast requests may go.
  * @param rules Rules by name: which requests are limited by which class.
@@ -99,13 +100,14 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 	 * How fast requests may go.
 	 *
 	 * @param kind Kind of limit.
-	 * @param qps Units per second, of a token bucket or a leaky bucket.
-	 * @param burst Units that may go at once after a pause, of a token bucket; the qps
-	 * unless set.
-	 * @param queue How many requests may wait, of a leaky bucket.
-	 * @param units Units in any window, of a running window.
-	 * @param window Length of a running window.
-	 * @param max Requests at a time.
+	 * @param qps Units per second, of a token bucket or a leaky bucket, above 0 and at
+	 * most 1,000,000.
+	 * @param burst Units that may go at once after a pause, of a token bucket, at least
+	 * 1; the qps unless set.
+	 * @param queue How many requests may wait, of a leaky bucket, not negative.
+	 * @param units Units in any window, of a running window, at least 1.
+	 * @param window Length of a running window, from 1 ms to a day.
+	 * @param max Requests at a time, at least 1.
 	 */
 	@ConfigurationPropertiesSource
 	record QosClassProperties(Kind kind, @Nullable Double qps, @Nullable Long burst, @DefaultValue("100") int queue,
@@ -121,12 +123,13 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 	 * @param paths Parts of the API, for example /api/v1/namespaces/default/pods or
 	 * /registry/pods; the whole API unless set.
 	 * @param operations Operations; all unless set.
-	 * @param conditions Thresholds by measure; all of them must be exceeded.
+	 * @param conditions Thresholds by measure, from 0, and of a share to 1; all of them
+	 * must be exceeded.
 	 * @param qosClass Name of the class that limits.
 	 * @param cost What a request takes from the limit.
 	 * @param accounting Who shares the limit.
 	 * @param scope Whether each shard has the limit or all shards of the ring share it.
-	 * @param maxWait How long a request may wait; 0 rejects it at once.
+	 * @param maxWait How long a request may wait, at most a day; 0 rejects it at once.
 	 */
 	@ConfigurationPropertiesSource
 	record QosRuleProperties(@DefaultValue("true") boolean enabled, int priority,
