@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -156,6 +157,28 @@ class QosEndpointHttpTests {
 			.until(() -> get("/monitor?type=latency&threshold=-1&since=0&limit=100").body()
 				.startsWith("[{\"sequence\":1,"));
 		assertThat(get("/monitor?type=colour").statusCode()).isEqualTo(400);
+	}
+
+	@Test
+	void readerOfTheMonitorWhoSeesNothingNewIsToldSoAfterTenSeconds() {
+		start();
+		long asked = System.nanoTime();
+		assertThat(get("/monitor?type=items&threshold=600").body()).isEqualTo("[]");
+		assertThat(Duration.ofNanos(System.nanoTime() - asked)).isBetween(Duration.ofSeconds(10),
+				Duration.ofMinutes(1));
+	}
+
+	@Test
+	void monitorShowsRequestsWithManyItems() {
+		start();
+		for (int items : List.of(550, 650)) {
+			Passage passage = Objects.requireNonNull(qos().enter(ApiRequest.of("GET", "/api/v1/pods")));
+			passage.received(StandardCharsets.UTF_8.encode("{\"items\":[{}" + ",{}".repeat(items - 1) + "]}"));
+			passage.ended(null);
+		}
+		assertThat(get("/monitor?type=items&threshold=600").body()).contains("\"items\":650.0")
+			.doesNotContain("\"items\":550.0");
+		assertThat(get("/monitor?type=items&threshold=500").body()).contains("\"items\":650.0", "\"items\":550.0");
 	}
 
 	private void reject() {

@@ -29,6 +29,7 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.NotSentException;
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
+import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -140,6 +141,21 @@ class QosTests {
 			assertRefused(qos, LIST);
 		}
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
+	}
+
+	@Test
+	void twoControllersHaveALimitEach() {
+		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
+				Accounting.SUBJECT, false, Duration.ZERO);
+		Qos qos = qos(rule);
+		for (String controller : List.of("a", "b")) {
+			try (MDC.MDCCloseable ignored = MDC.putCloseable("controller", controller)) {
+				assertThat(enter(qos, LIST).admitted()).isCompleted();
+				assertRefused(qos, LIST);
+			}
+		}
+		assertThat(this.rateLimiters.getAllRateLimiters()).extracting(RateLimiter::getName)
+			.containsExactlyInAnyOrder("qos-rule-a", "qos-rule-b");
 	}
 
 	static List<QosClass> classes() {
