@@ -32,7 +32,7 @@ final class CacheLists<T extends HasMetadata> {
 
 	List<T> list(OverlaidStore<T> store, ListOptions options) {
 		if (options.versions().equals(VersionQuery.NONE)) {
-			return selected(this.consistentReads.view(store, options.freshness()), options);
+			return this.consistentReads.read(store, options.freshness(), (view) -> selected(view, options));
 		}
 		ObjectPage<T> page = page(store, options);
 		if (page.continueToken() != null) {
@@ -54,10 +54,11 @@ final class CacheLists<T extends HasMetadata> {
 		if (plan instanceof ListPlan.NextPage next) {
 			return this.versioned.next(store.informer().spec(), options, next);
 		}
-		StoreView<T> view = this.consistentReads.view(store, freshness(plan, options));
-		// Before the objects, so that it does not promise more than they show.
-		String version = view.watermark();
-		return new ObjectPage<>(selected(view, options), version, null);
+		return this.consistentReads.read(store, freshness(plan, options), (view) -> {
+			// Before the objects, so that it does not promise more than they show.
+			String version = view.watermark();
+			return new ObjectPage<>(selected(view, options), version, null);
+		});
 	}
 
 	private static Freshness freshness(ListPlan plan, ListOptions options) {

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -47,28 +48,30 @@ final class ConsistentReads<T extends HasMetadata> {
 	}
 
 	/**
-	 * What to read from; waits if the freshness asks for that.
-	 * @throws ConsistentReadException if it did not come by
+	 * Reads; waits if the freshness asks for that. What {@code reading} has to ask about
+	 * own writes in doubt is part of the wait.
+	 * @throws ConsistentReadException if there was nothing to read from in time
 	 */
-	StoreView<T> view(OverlaidStore<T> store, Freshness freshness) {
+	<R> R read(OverlaidStore<T> store, Freshness freshness, Function<StoreView<T>, R> reading) {
 		Duration limit = freshness.deadline();
 		if (limit == null) {
-			return freshness.equals(Freshness.ANY) ? store.plain() : store;
+			return reading.apply(freshness.equals(Freshness.ANY) ? store.plain() : store);
 		}
 		FreshSource<T> source = this.sources.of(store);
 		String strategy = ReadMeters.name(source.strategy());
 		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation());
 		try {
-			Fresh<T> fresh = wait.await(begin(store, source, freshness));
+			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness));
+			R result = reading.apply(fresh.view());
 			this.meters.read(strategy, fresh.outcome(), wait.waited());
-			return fresh.view();
+			return result;
 		}
 		catch (ConsistentReadException ex) {
 			this.meters.read(strategy, ReadMeters.name(ex.reason()), wait.waited());
 			if (freshness.isOrLive() && ex.reason() != Reason.CANCELLED) {
 				StoreView<T> live = live(store, wait);
 				if (freshness.version() == null || !isBefore(live, freshness.version())) {
-					return live;
+					return reading.apply(live);
 				}
 			}
 			throw ex;
@@ -154,7 +157,7 @@ final class ConsistentReads<T extends HasMetadata> {
 				this.meters.read("quorum", "found", wait.waited());
 				return Optional.of(answer);
 			}
-			if (store.get(key) != null && !freshness.isOrLive()) {
+			if (store.mayShow(key) && !freshness.isOrLive()) {
 				wait.await(store.informer().catchUp());
 			}
 			this.meters.read("quorum", "absent", wait.waited());

@@ -102,7 +102,7 @@ final class Feed<T extends HasMetadata> {
 	}
 
 	/** Reads one object: the correction first, the store after. */
-	@Nullable T get(ObjectKey key, Store<T> store) {
+	@Nullable T get(ObjectKey key, Store<T> store, Patience patience) {
 		for (int questions = 1; !this.quiet; questions++) {
 			Correction<ObjectKey, T> correction = correction(key);
 			if (correction == null) {
@@ -113,7 +113,7 @@ final class Feed<T extends HasMetadata> {
 			if (sight instanceof Sight.Known<ObjectKey, T> known) {
 				return known.result();
 			}
-			ScopeQuestions.Answer<T> answer = ask(((Sight.AskServer<ObjectKey, T>) sight).writes());
+			ScopeQuestions.Answer<T> answer = ask(((Sight.AskServer<ObjectKey, T>) sight).writes(), patience);
 			if (!answer.isComparable() || questions == QUESTIONS) {
 				return answer.objects()
 					.stream()
@@ -125,25 +125,36 @@ final class Feed<T extends HasMetadata> {
 		return store.get(key);
 	}
 
+	/** Whether a reader may see an object, as far as that is known without asking. */
+	boolean mayShow(ObjectKey key, Store<T> store) {
+		Correction<ObjectKey, T> correction = this.quiet ? null : correction(key);
+		if (correction == null) {
+			return store.get(key) != null;
+		}
+		Sight<ObjectKey, T> sight = store
+			.read((view) -> correction.apply(view.get(key), view.watermark(key.namespace())));
+		return !(sight instanceof Sight.Known<ObjectKey, T> known) || known.result() != null;
+	}
+
 	/**
 	 * Asks the API server about writes in doubt.
 	 * @return all that they may have written
 	 */
-	ScopeQuestions.Answer<T> ask(Map<Long, Optional<ObjectKey>> writes) {
-		ScopeQuestions.Answer<T> answer = this.questions.list(only(writes));
+	ScopeQuestions.Answer<T> ask(Map<Long, Optional<ObjectKey>> writes, Patience patience) {
+		ScopeQuestions.Answer<T> answer = patience.await(this.questions.find(only(writes), patience.left()));
 		resolved(writes.keySet(), answer);
 		return answer;
 	}
 
 	/** Reads the scope past the store, for versions that cannot be compared. */
-	Collection<T> askForAll() {
-		return this.questions.list(null).objects();
+	Collection<T> askForAll(Patience patience) {
+		return patience.await(this.questions.find(null, patience.left())).objects();
 	}
 
 	/** Asks for what a tick found missing. Returns at once; the next tick asks again. */
 	void settle(OverlayTick<ObjectKey, T> due, Supplier<CompletableFuture<Void>> refresh) {
 		if (!due.doubts().isEmpty()) {
-			once(this.asking, () -> this.questions.find(only(due.doubts()))
+			once(this.asking, () -> this.questions.find(only(due.doubts()), Patience.USUAL.left())
 				.thenAccept((answer) -> resolved(due.doubts().keySet(), answer)));
 		}
 		if (!due.uncovered().isEmpty()) {

@@ -58,9 +58,12 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		if (freshness.deadline() != null && freshness.version() == null) {
 			return this.consistentReads.get(this.store.get(), key, freshness).map(this.copier::copy);
 		}
-		StoreView<T> store = store(freshness);
-		T object = store.get(key);
-		ObjectMeta unfit = store.undecodable(key);
+		return this.consistentReads.read(this.store.get(), freshness, (view) -> get(view, key));
+	}
+
+	private Optional<T> get(StoreView<T> view, ObjectKey key) {
+		T object = view.get(key);
+		ObjectMeta unfit = view.undecodable(key);
 		if (unfit != null) {
 			throw new UndecodableException(this.type, unfit);
 		}
@@ -79,7 +82,8 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	@Override
 	public List<T> byIndex(String index, String value, Freshness freshness) {
-		Collection<T> found = store(freshness).byIndex(index, value);
+		Collection<T> found = this.consistentReads.read(this.store.get(), freshness,
+				(view) -> view.byIndex(index, value));
 		List<T> copies = new ArrayList<>(found.size());
 		for (T object : found) {
 			copies.add(this.copier.copy(object));
@@ -198,10 +202,6 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 			@Nullable String goneUid) {
 		OverlaidStore<T> store = this.store.find();
 		return (store != null) ? store.overlay().write(namespace, write, request, goneUid) : request.get();
-	}
-
-	private StoreView<T> store(Freshness freshness) {
-		return this.consistentReads.view(this.store.get(), freshness);
 	}
 
 	private static String namespaceOf(HasMetadata object) {

@@ -41,8 +41,16 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	private final ObjectAccess<ObjectKey, T> access;
 
+	private final Patience patience;
+
 	OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access) {
+		this(informer, overlay, access, Patience.USUAL);
+	}
+
+	private OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access,
+			Patience patience) {
 		this.access = access;
+		this.patience = patience;
 		this.informer = informer;
 		this.store = informer.store();
 		this.overlay = overlay;
@@ -63,6 +71,17 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 				&& (namespaces.isEmpty() || namespaces.contains(object.getMetadata().getNamespace()));
 	}
 
+	/** The same for a reader who waits no longer than that for what is in doubt. */
+	OverlaidStore<T> within(Patience limit) {
+		return new OverlaidStore<>(this.informer, this.overlay, this.access, limit);
+	}
+
+	/** Whether a reader may see an object. Asks nobody: a doubt is a maybe. */
+	boolean mayShow(ObjectKey key) {
+		Feed<T> feed = this.overlay.feed(key.namespace());
+		return (feed != null) ? feed.mayShow(key, this.store) : this.store.get(key) != null;
+	}
+
 	/** What the informer has, without own writes. */
 	StoreView<T> plain() {
 		return this.store;
@@ -71,7 +90,7 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 	@Override
 	public @Nullable T get(ObjectKey key) {
 		Feed<T> feed = this.overlay.feed(key.namespace());
-		return (feed == null || feed.isQuiet()) ? this.store.get(key) : feed.get(key, this.store);
+		return (feed == null || feed.isQuiet()) ? this.store.get(key) : feed.get(key, this.store, this.patience);
 	}
 
 	@Override
@@ -137,10 +156,11 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 				.read((view) -> read(view, reading.apply(view), corrections, predicate, seen));
 			boolean settled = true;
 			for (Map.Entry<Feed<T>, Map<Long, Optional<ObjectKey>>> doubt : doubts.entrySet()) {
-				settled &= doubt.getKey().ask(doubt.getValue()).isComparable();
+				settled &= doubt.getKey().ask(doubt.getValue(), this.patience).isComparable();
 			}
 			if (!settled || questions == QUESTIONS) {
-				doubts.keySet().forEach((feed) -> feed.askForAll().stream().filter(predicate).forEach(seen::add));
+				doubts.keySet()
+					.forEach((feed) -> feed.askForAll(this.patience).stream().filter(predicate).forEach(seen::add));
 				return seen;
 			}
 			if (doubts.isEmpty()) {

@@ -19,7 +19,7 @@ import dev.sharding.kubernetes.rest.ApiException;
  * The patience of one read: until its deadline, its cancellation, or an interrupt of its
  * thread, whichever comes first.
  */
-final class ReadWait {
+final class ReadWait implements Patience {
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -32,6 +32,9 @@ final class ReadWait {
 	private final @Nullable ReadCancellation cancellation;
 
 	private final long start;
+
+	/** Only for the thread of the reader. */
+	private long waited;
 
 	ReadWait(ResourceType<?> type, LongSupplier nanos, Duration limit, @Nullable ReadCancellation cancellation) {
 		this.type = type;
@@ -46,13 +49,19 @@ final class ReadWait {
 		return new ReadWait(this.type, this.nanos, this.limit, this.cancellation);
 	}
 
+	/** How long the reader had waited when its last wait ended. */
 	long waited() {
+		return this.waited;
+	}
+
+	private long elapsed() {
 		return this.nanos.getAsLong() - this.start;
 	}
 
 	/** What is left of the limit, at least a millisecond. */
-	Duration left() {
-		long left = this.limit.toNanos() - waited();
+	@Override
+	public Duration left() {
+		long left = this.limit.toNanos() - elapsed();
 		return Duration.ofNanos(Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
 	}
 
@@ -62,7 +71,8 @@ final class ReadWait {
 	 * @throws UndecodableException if what was read does not fit its class
 	 * @throws ApiException what the future failed with, if the API server answered
 	 */
-	<R> R await(CompletableFuture<R> future) {
+	@Override
+	public <R> R await(CompletableFuture<R> future) {
 		if (this.cancellation != null) {
 			this.cancellation.begin(future);
 		}
@@ -88,6 +98,7 @@ final class ReadWait {
 				this.cancellation.end(future);
 			}
 			future.cancel(true);
+			this.waited = elapsed();
 		}
 	}
 

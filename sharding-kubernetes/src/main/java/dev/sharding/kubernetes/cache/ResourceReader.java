@@ -41,7 +41,7 @@ final class ResourceReader<T extends HasMetadata> {
 
 	/** The object as the API server has it right now (a quorum read). */
 	CompletableFuture<T> get(ObjectKey key, Duration limit) {
-		return then(this.questions.send(bounded(ApiRequest.of("GET", this.type.path(key)), limit).exempted()),
+		return then(this.questions.send(ApiRequest.of("GET", this.type.path(key)).within(limit).exempted()),
 				(answer) -> {
 					T object = this.decoder.decode(answer.bytes());
 					object.getMetadata().setManagedFields(null);
@@ -56,8 +56,9 @@ final class ResourceReader<T extends HasMetadata> {
 
 	/** A list to which parameters can be added before it is sent by {@link #page}. */
 	ApiRequest listing(String namespace, @Nullable String labelSelector) {
-		return bounded(ApiRequest.of("GET", this.type.path(namespace.isEmpty() ? null : namespace, null))
-			.query("labelSelector", labelSelector), ApiRequest.DEFAULT_TIMEOUT);
+		return ApiRequest.of("GET", this.type.path(namespace.isEmpty() ? null : namespace, null))
+			.query("labelSelector", labelSelector)
+			.within(ApiRequest.DEFAULT_TIMEOUT);
 	}
 
 	/** The answer to one list. */
@@ -77,10 +78,6 @@ final class ResourceReader<T extends HasMetadata> {
 					? CompletableFuture.completedFuture(new ListedObjects<>(found, page.version(), ""))
 					: pages(following.query("continue", page.continueToken()), following, found);
 		});
-	}
-
-	private static ApiRequest bounded(ApiRequest request, Duration limit) {
-		return request.query("timeout", Math.max(1, limit.toMillis()) + "ms").timeout(limit);
 	}
 
 	/* Not on the thread of the transport: an answer can be large. */

@@ -3,7 +3,6 @@ package dev.sharding.kubernetes.cache;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import dev.sharding.kubernetes.rest.ApiException;
@@ -36,27 +35,6 @@ final class RetriedQuestions {
 		CompletableFuture<ApiResponse> answer = new CompletableFuture<>();
 		attempt(request, answer, 1);
 		return answer;
-	}
-
-	/**
-	 * Waits for the answer.
-	 * @throws ApiException if there is none, also when the thread was interrupted
-	 * @throws NotSentException if the request must not be sent
-	 */
-	ApiResponse call(ApiRequest request) {
-		CompletableFuture<ApiResponse> answer = send(request);
-		try {
-			return answer.get();
-		}
-		catch (ExecutionException ex) {
-			ApiException failure = ApiException.of(ex);
-			throw (failure.getCause() instanceof NotSentException refusal) ? refusal : failure;
-		}
-		catch (InterruptedException ex) {
-			answer.cancel(true);
-			Thread.currentThread().interrupt();
-			throw new ApiException(0, "", null, "Failed to %s: interrupted".formatted(request.description()), ex);
-		}
 	}
 
 	private void attempt(ApiRequest request, CompletableFuture<ApiResponse> answer, int attempt) {

@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,13 +17,11 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 interface ScopeQuestions<T extends HasMetadata> {
 
 	/**
-	 * Lists one object or, without a key, the scope. Waits for the answer.
-	 * @throws dev.sharding.kubernetes.rest.ApiException if there is none
+	 * Lists one object or, without a key, the scope.
+	 * @param limit how long the API server may take
+	 * @return the answer; to cancel it ends the exchange
 	 */
-	Answer<T> list(@Nullable ObjectKey key);
-
-	/** As {@link #list}, without waiting. */
-	CompletableFuture<Answer<T>> find(@Nullable ObjectKey key);
+	CompletableFuture<Answer<T>> find(@Nullable ObjectKey key, Duration limit);
 
 	/** Learns the version of the moment. */
 	CompletableFuture<String> version();

@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -15,7 +16,8 @@ import dev.sharding.kubernetes.rest.MediaTypes;
 
 /**
  * Asks the API server by lists without a version: those are most recent. A connection
- * that was closed meanwhile, or an API server that restarts, fails no reader.
+ * that was closed meanwhile, or an API server that restarts, fails no reader. Each says
+ * how long it may take, and passes every QoS queue, as a reader waits for it.
  */
 final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> {
 
@@ -39,14 +41,12 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 	}
 
 	@Override
-	public Answer<T> list(@Nullable ObjectKey key) {
-		return answer(this.questions.call(question(key)));
-	}
-
-	@Override
-	public CompletableFuture<Answer<T>> find(@Nullable ObjectKey key) {
+	public CompletableFuture<Answer<T>> find(@Nullable ObjectKey key, Duration limit) {
+		CompletableFuture<ApiResponse> sent = this.questions.send(question(key).within(limit).exempted());
 		// Not on the thread of the transport: the scope can be large.
-		return this.questions.send(question(key)).thenApplyAsync(this::answer);
+		CompletableFuture<Answer<T>> answer = sent.thenApplyAsync(this::answer);
+		answer.whenComplete((done, failure) -> sent.cancel(true));
+		return answer;
 	}
 
 	@Override
@@ -55,6 +55,7 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 			.send(ApiRequest.of("GET", this.type.path(this.namespace.isEmpty() ? null : this.namespace, null))
 				.query("limit", "1")
 				.accept(MediaTypes.METADATA_LIST)
+				.within(ApiRequest.DEFAULT_TIMEOUT)
 				.exempted())
 			.thenApply((response) -> ListedObjects.of(this.type, this.serialization, response).version());
 	}

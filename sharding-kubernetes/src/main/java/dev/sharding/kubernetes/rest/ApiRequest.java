@@ -102,6 +102,16 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	}
 
 	/**
+	 * This request with a time-out of which the API server knows too, so that it ends its
+	 * work for an answer that nobody waits for.
+	 * @param limit a positive duration
+	 * @return the request
+	 */
+	public ApiRequest within(Duration limit) {
+		return query("timeout", Math.max(1, limit.toMillis()) + "ms").timeout(limit);
+	}
+
+	/**
 	 * This request with the object that it is about.
 	 * @param object the object as its writer knows it, with its owner references
 	 * @return the request

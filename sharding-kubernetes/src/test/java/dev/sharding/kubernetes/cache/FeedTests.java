@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -18,8 +19,10 @@ import org.junit.jupiter.api.Test;
 
 import dev.sharding.core.overlay.OwnChange;
 import dev.sharding.core.overlay.OwnWrite;
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -33,14 +36,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class FeedTests {
 
+	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
 	private static final ObjectKey KEY = new ObjectKey("ns", "a");
+
+	private static final List<Function<StoreView<ConfigMap>, Object>> READINGS = List.of((view) -> view.get(KEY),
+			StoreView::list, (view) -> view.list("ns"), (view) -> view.byIndex("n", "1"));
 
 	private final KubernetesClient client = new KubernetesClientBuilder()
 		.withConfig(new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build())
 		.build();
 
 	private final Informer<ConfigMap> informer = new Informer<>(this.client,
-			InformerSpec.of(ResourceType.of(ConfigMap.class)).withIndex("n", (map) -> List.of(map.getData().get("n"))));
+			InformerSpec.of(TYPE).withIndex("n", (map) -> List.of(map.getData().get("n"))));
 
 	private final AtomicLong now = new AtomicLong();
 
@@ -106,15 +114,15 @@ class FeedTests {
 		unknown();
 		CompletableFuture<ScopeQuestions.Answer<ConfigMap>> answer = new CompletableFuture<>();
 		this.questions.pending = answer;
-		this.overlay.tick();
-		this.overlay.tick();
+		tick();
+		tick();
 		assertThat(this.questions.found()).isEqualTo(1);
 		answer.completeExceptionally(new ApiException(0, "", null, "no answer", null));
 		this.questions.pending = CompletableFuture
 			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
-		this.overlay.tick();
+		tick();
 		assertThat(this.questions.found()).isEqualTo(2);
-		this.overlay.tick();
+		tick();
 		assertThat(this.questions.found()).isEqualTo(2);
 		assertThat(this.store.get(KEY)).isEqualTo(configMap("a", "5", "1"));
 	}
@@ -123,21 +131,70 @@ class FeedTests {
 	void aTickGoesOnWhenAQuestionCannotEvenBeAsked() {
 		unknown();
 		this.questions.pending = null;
-		this.overlay.tick();
+		tick();
 		this.questions.pending = CompletableFuture
 			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
-		this.overlay.tick();
+		tick();
 		assertThat(this.store.get(KEY)).isEqualTo(configMap("a", "5", "1"));
 	}
 
 	@Test
 	void aDeleteIsCoveredByAVersionThatIsAskedFor() {
 		this.overlay.write("ns", new OwnWrite.Delete<>("writer", KEY, "u", "5"), () -> null, "u");
-		this.overlay.tick();
+		tick();
 		assertThat(this.questions.versions).isZero();
 		this.now.addAndGet(Duration.ofSeconds(31).toNanos());
-		this.overlay.tick();
+		tick();
 		assertThat(this.questions.versions).isEqualTo(1);
+	}
+
+	@Test
+	void whoReadsInDoubtWaitsNoLongerThanItsDeadline() {
+		unknown();
+		this.questions.silent = true;
+		for (Function<StoreView<ConfigMap>, Object> reading : READINGS) {
+			ReadWait wait = new ReadWait(TYPE, System::nanoTime, Duration.ofMillis(50), null);
+			assertThatExceptionOfType(ConsistentReadException.class)
+				.isThrownBy(() -> reading.apply(this.store.within(wait)))
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
+			assertThat(this.questions.limit).isLessThanOrEqualTo(Duration.ofMillis(50));
+			assertThat(this.questions.question).as("the exchange").isCancelled();
+		}
+	}
+
+	@Test
+	void whoReadsInDoubtCanBeCancelled() {
+		unknown();
+		this.questions.silent = true;
+		for (Function<StoreView<ConfigMap>, Object> reading : READINGS) {
+			ReadCancellation cancellation = new ReadCancellation();
+			this.questions.whenAsked = cancellation::cancel;
+			ReadWait wait = new ReadWait(TYPE, System::nanoTime, Duration.ofMinutes(1), cancellation);
+			assertThatExceptionOfType(ConsistentReadException.class)
+				.isThrownBy(() -> reading.apply(this.store.within(wait)))
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.CANCELLED));
+			assertThat(this.questions.question).as("the exchange").isCancelled();
+		}
+	}
+
+	@Test
+	void whetherAReaderMaySeeAnObjectIsKnownWithoutAsking() {
+		ObjectKey other = new ObjectKey("ns", "b");
+		assertThat(this.store.mayShow(KEY)).isFalse();
+		write(configMap("a", "5", "1"));
+		assertThat(this.store.mayShow(KEY)).as("written").isTrue();
+		assertThat(this.store.mayShow(other)).isFalse();
+		this.overlay.write("ns", new OwnWrite.Delete<>("writer", KEY, "u-a", "5"), () -> null, "u-a");
+		assertThat(this.store.mayShow(KEY)).as("deleted").isFalse();
+		unknown();
+		assertThat(this.store.mayShow(KEY)).as("in doubt").isTrue();
+		assertThat(this.questions.asked).isZero();
+	}
+
+	private void tick() {
+		this.questions.ticking = true;
+		this.overlay.tick();
+		this.questions.ticking = false;
 	}
 
 	private ConfigMap write(ConfigMap answer) {
@@ -176,6 +233,17 @@ class FeedTests {
 
 		private CompletableFuture<Answer<ConfigMap>> pending = new CompletableFuture<>();
 
+		private boolean ticking;
+
+		private boolean silent;
+
+		private Runnable whenAsked = () -> {
+		};
+
+		private @Nullable Duration limit;
+
+		private CompletableFuture<Answer<ConfigMap>> question = new CompletableFuture<>();
+
 		private int asked;
 
 		private int versions;
@@ -187,20 +255,24 @@ class FeedTests {
 		}
 
 		@Override
-		public Answer<ConfigMap> list(@Nullable ObjectKey key) {
-			this.asked++;
-			if (this.failure != null) {
-				throw this.failure;
+		public CompletableFuture<Answer<ConfigMap>> find(@Nullable ObjectKey key, Duration limit) {
+			if (this.ticking) {
+				this.finds.add(this.pending);
+				return this.pending;
 			}
-			return new Answer<>(
+			this.asked++;
+			this.limit = limit;
+			if (this.silent) {
+				this.question = new CompletableFuture<>();
+				this.whenAsked.run();
+				return this.question;
+			}
+			if (this.failure != null) {
+				return CompletableFuture.failedFuture(this.failure);
+			}
+			return CompletableFuture.completedFuture(new Answer<>(
 					this.found.stream().filter((map) -> key == null || ObjectKey.of(map).equals(key)).toList(),
-					this.version);
-		}
-
-		@Override
-		public CompletableFuture<Answer<ConfigMap>> find(@Nullable ObjectKey key) {
-			this.finds.add(this.pending);
-			return this.pending;
+					this.version));
 		}
 
 		@Override

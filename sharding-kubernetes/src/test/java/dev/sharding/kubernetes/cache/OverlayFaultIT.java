@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.sharding.core.overlay.OverlayStatus;
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneExtension;
@@ -79,6 +81,35 @@ class OverlayFaultIT {
 		this.world.watches.heal();
 		this.world.comesToRest(caches);
 		assertThat(cache.list(this.world.here())).hasSize(3);
+	}
+
+	@Test
+	void whoReadsInDoubtWaitsNoLongerThanItSays() {
+		InformerCaches caches = this.world.caches();
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		String version = cache.create(this.world.configMap("a", "1")).getMetadata().getResourceVersion();
+		OverlayWorld.soon().until(() -> cache.list(this.world.here().freshness(Freshness.ANY)).size() == 1);
+		this.world.watches.pauseResponses();
+		CompletableFuture<Void> lost = this.world.inFlight(() -> cache.create(this.world.configMap("b", "1")),
+				() -> this.world.onServer("b") != null);
+		this.world.writes.cut();
+		assertThat(lost).failsWithin(Duration.ofSeconds(60));
+		Freshness brief = Freshness.atLeast(version).within(Duration.ofMillis(500));
+		for (Runnable read : List.<Runnable>of(() -> cache.get(new ObjectKey(this.world.namespace, "b"), brief),
+				() -> cache.list(this.world.here().freshness(brief)), () -> cache.byIndex("n", "1", brief),
+				() -> cache.get(new ObjectKey(this.world.namespace, "b"), brief.orLive()))) {
+			assertThat(CompletableFuture.runAsync(read)).failsWithin(Duration.ofSeconds(10))
+				.withThrowableThat()
+				.havingCause()
+				.isInstanceOfSatisfying(ConsistentReadException.class,
+						(ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
+		}
+		this.world.writes.heal();
+		OverlayWorld.soon()
+			.untilAsserted(
+					() -> assertThat(cache.get(new ObjectKey(this.world.namespace, "b"), brief.orLive())).isPresent());
+		this.world.watches.heal();
+		this.world.comesToRest(caches);
 	}
 
 	@Test

@@ -1,0 +1,73 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ThrottledClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is asked about own writes in doubt is bounded, and waits in no queue.
+ */
+class ServerQuestionsTests {
+
+	private final List<ApiRequest> sent = new CopyOnWriteArrayList<>();
+
+	private final KubernetesClient client = ThrottledClient
+		.of(new KubernetesClientBuilder().withConfig(new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build())
+			.build(), (request) -> {
+				this.sent.add(request);
+				return null;
+			});
+
+	private final ServerQuestions<ConfigMap> questions = new ServerQuestions<>(ResourceType.of(ConfigMap.class), "ns",
+			null, new ApiRequests(this.client), this.client.getKubernetesSerialization());
+
+	@AfterEach
+	void close() {
+		this.client.close();
+	}
+
+	@Test
+	void saysHowLongItMayTakeAndPassesEveryQueue() {
+		this.questions.find(new ObjectKey("ns", "a"), Duration.ofMillis(1500)).cancel(true);
+		this.questions.find(null, Duration.ofMillis(1500)).cancel(true);
+		assertThat(this.sent).hasSize(2).allSatisfy((request) -> {
+			assertThat(request.query()).containsEntry("timeout", "1500ms");
+			assertThat(request.timeout()).isEqualTo(Duration.ofMillis(1500));
+			assertThat(request.exempt()).isTrue();
+		});
+	}
+
+	@Test
+	void theVersionOfTheMomentToo() {
+		this.questions.version().cancel(true);
+		assertThat(this.sent).singleElement().satisfies((request) -> {
+			assertThat(request.query()).containsEntry("timeout", "30000ms");
+			assertThat(request.exempt()).isTrue();
+		});
+	}
+
+	@Test
+	void isAskedNoMoreWhenNobodyWaits() {
+		CompletableFuture<ScopeQuestions.Answer<ConfigMap>> answer = this.questions.find(null, Duration.ofSeconds(5));
+		answer.cancel(true);
+		assertThat(answer).isCancelled();
+		assertThat(this.sent).as("not again, though nobody answers").hasSize(1);
+	}
+
+}
