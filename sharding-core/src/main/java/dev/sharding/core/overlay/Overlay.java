@@ -130,6 +130,17 @@ public final class Overlay<K, T> {
 	}
 
 	/**
+	 * Takes the answer to a read, made without the overlay, that an object is gone. The
+	 * answer has no version, so this holds for the uid, which never comes back, and for
+	 * what is older than {@code last}; a namesake made since is seen.
+	 * @param last a state of the object that was seen before the read began
+	 */
+	public void handInGone(T last, long now) {
+		this.used = true;
+		this.results.gone(++this.order, last, now);
+	}
+
+	/**
 	 * The informer saw a change. Its store already shows it.
 	 * @return the event, and earlier ones whose waiting is over, in the order of delivery
 	 */

@@ -83,6 +83,14 @@ final class OwnResults<K, T> {
 		}
 	}
 
+	/** Versions that cannot be compared are no floor; then nothing is noted. */
+	void gone(long order, T last, long now) {
+		String version = this.access.version(last);
+		if (version != null && ResourceVersions.isComparable(version)) {
+			deleted(order, this.access.key(last), this.access.uid(last), version, now);
+		}
+	}
+
 	private void deleted(long order, K key, String uid, String version, long now) {
 		this.deletes.put(order, new OwnDelete<>(key, uid), now);
 		this.deletedUids.computeIfAbsent(key, (absent) -> new HashSet<>()).add(uid);

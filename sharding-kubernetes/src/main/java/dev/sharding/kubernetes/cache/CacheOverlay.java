@@ -152,6 +152,17 @@ final class CacheOverlay<T extends HasMetadata> {
 		}
 	}
 
+	/**
+	 * Takes the answer that an object is gone.
+	 * @param last a state of it that was seen before that was asked
+	 */
+	void handInGone(T last) {
+		Feed<T> feed = feed(ObjectKey.of(last).namespace());
+		if (feed != null) {
+			feed.change((overlay) -> overlay.handInGone(last, this.nanos.getAsLong()));
+		}
+	}
+
 	/** To be called about once a second. */
 	void tick() {
 		for (Feed<T> feed : this.feeds.values()) {

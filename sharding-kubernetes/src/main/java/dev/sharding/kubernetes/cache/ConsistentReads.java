@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.overlay.Sight;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
@@ -143,21 +144,29 @@ final class ConsistentReads<T extends HasMetadata> {
 
 	/**
 	 * Reads one object from the API server, and hands what it saw to the cache, so that
-	 * no later read shows something older. That it saw none is not kept: if the cache has
-	 * the object, this waits until it has caught up; one that was created and removed
-	 * again before its events came may show in later reads that need not be consistent.
+	 * no later read shows something older. An answer that there is none has no version.
+	 * It is kept for the object that the cache showed before, whose uid never comes back;
+	 * one that was created and removed again before its events came may show in later
+	 * reads that need not be consistent.
 	 */
 	Optional<T> get(OverlaidStore<T> store, ObjectKey key, Freshness freshness) {
 		Duration limit = Objects.requireNonNull(freshness.deadline());
 		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation());
 		try {
+			// Before the question, so that the answer is about this one or a later one.
+			T before = known(store.sight(key));
 			T answer = ask(key, wait);
-			if (answer != null && store.isInScope(answer)) {
+			if (answer != null) {
 				store.overlay().handIn(answer);
+			}
+			else if (before != null) {
+				store.overlay().handInGone(before);
+			}
+			if (answer != null && store.isInScope(answer)) {
 				this.meters.read("quorum", "found", wait.waited());
 				return Optional.of(answer);
 			}
-			if (store.mayShow(key) && !freshness.isOrLive()) {
+			if (!isAbsent(store.sight(key)) && !freshness.isOrLive()) {
 				wait.await(store.informer().catchUp());
 			}
 			this.meters.read("quorum", "absent", wait.waited());
@@ -167,6 +176,14 @@ final class ConsistentReads<T extends HasMetadata> {
 			this.meters.read("quorum", ReadMeters.name(ex.reason()), wait.waited());
 			throw ex;
 		}
+	}
+
+	private static <S> @Nullable S known(Sight<ObjectKey, S> sight) {
+		return (sight instanceof Sight.Known<ObjectKey, S> known) ? known.result() : null;
+	}
+
+	private static boolean isAbsent(Sight<ObjectKey, ?> sight) {
+		return sight instanceof Sight.Known<ObjectKey, ?> known && known.result() == null;
 	}
 
 	private @Nullable T ask(ObjectKey key, ReadWait wait) {

@@ -125,15 +125,11 @@ final class Feed<T extends HasMetadata> {
 		return store.get(key);
 	}
 
-	/** Whether a reader may see an object, as far as that is known without asking. */
-	boolean mayShow(ObjectKey key, Store<T> store) {
+	/** What a reader sees, as far as that is known without asking. */
+	Sight<ObjectKey, T> sight(ObjectKey key, Store<T> store) {
 		Correction<ObjectKey, T> correction = this.quiet ? null : correction(key);
-		if (correction == null) {
-			return store.get(key) != null;
-		}
-		Sight<ObjectKey, T> sight = store
-			.read((view) -> correction.apply(view.get(key), view.watermark(key.namespace())));
-		return !(sight instanceof Sight.Known<ObjectKey, T> known) || known.result() != null;
+		return (correction == null) ? new Sight.Known<>(store.get(key))
+				: store.read((view) -> correction.apply(view.get(key), view.watermark(key.namespace())));
 	}
 
 	/**

@@ -76,10 +76,10 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 		return new OverlaidStore<>(this.informer, this.overlay, this.access, limit);
 	}
 
-	/** Whether a reader may see an object. Asks nobody: a doubt is a maybe. */
-	boolean mayShow(ObjectKey key) {
+	/** What a reader sees, or that it is in doubt. Asks nobody. */
+	Sight<ObjectKey, T> sight(ObjectKey key) {
 		Feed<T> feed = this.overlay.feed(key.namespace());
-		return (feed != null) ? feed.mayShow(key, this.store) : this.store.get(key) != null;
+		return (feed != null) ? feed.sight(key, this.store) : new Sight.Known<>(this.store.get(key));
 	}
 
 	/** What the informer has, without own writes. */

@@ -15,6 +15,7 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.test.ControlPlane;
+import dev.sharding.test.TcpProxy;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 
@@ -44,14 +45,20 @@ class ConsistentReadIT {
 	ConsistentReadIT(KubernetesClient client, @TestNamespace String namespace) {
 		this.client = client;
 		this.namespace = namespace;
-		this.caches = new InformerCaches(client, new ApiRequests(client),
-				new CacheScope(Set.of(namespace), "ring", "me", "cache-test", false),
-				new ObjectCopier(client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime);
-		this.caches.declareSharded(ResourceType.of(ConfigMap.class));
+		this.caches = caches(client);
 		this.cache = this.caches.of(ConfigMap.class);
 		this.race = new ReadRace(client, namespace, this.cache, Duration.ZERO);
-		this.caches.start();
-		assertThat(this.caches.synced()).succeedsWithin(Duration.ofSeconds(60));
+	}
+
+	private InformerCaches caches(KubernetesClient watching) {
+		InformerCaches caches = new InformerCaches(watching, new ApiRequests(this.client),
+				new CacheScope(Set.of(this.namespace), "ring", "me", "cache-test", false),
+				new ObjectCopier(this.client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime);
+		caches.declareSharded(ResourceType.of(ConfigMap.class));
+		caches.of(ConfigMap.class);
+		caches.start();
+		assertThat(caches.synced()).succeedsWithin(Duration.ofSeconds(60));
+		return caches;
 	}
 
 	@AfterEach
@@ -93,7 +100,34 @@ class ConsistentReadIT {
 		assertThat(this.cache.get(key, Freshness.CONSISTENT)).isPresent();
 		this.client.configMaps().inNamespace(this.namespace).withName("seen").delete();
 		assertThat(this.cache.get(key, Freshness.CONSISTENT)).isEmpty();
-		assertThat(this.cache.get(key, Freshness.ANY)).isEmpty();
+		assertThat(this.cache.get(key, Freshness.READ_YOUR_WRITES)).isEmpty();
+	}
+
+	@Test
+	void whatGetFoundGoneIsNotSeenLaterThoughTheWatchIsSilent(ControlPlane controlPlane) throws Exception {
+		ObjectKey key = new ObjectKey(this.namespace, "gone");
+		ObjectKey moved = new ObjectKey(this.namespace, "moved");
+		try (TcpProxy line = TcpProxy.to(controlPlane.apiServer());
+				KubernetesClient watching = controlPlane.admin().through(line).client();
+				InformerCaches silent = caches(watching)) {
+			ResourceCache<ConfigMap> cache = silent.of(ConfigMap.class);
+			cache.get(key, Freshness.atLeast(this.race.create("moved", 1, true).getMetadata().getResourceVersion()));
+			cache.get(key, Freshness.atLeast(this.race.create("gone", 1, true).getMetadata().getResourceVersion()));
+			line.pauseResponses();
+			this.client.configMaps().inNamespace(this.namespace).withName("gone").delete();
+			this.race.relabel("moved", false);
+			for (Freshness freshness : List.of(Freshness.CONSISTENT, Freshness.CONSISTENT.orLive())) {
+				assertThat(cache.get(key, freshness)).isEmpty();
+				assertThat(cache.get(moved, freshness)).isEmpty();
+			}
+			assertThat(cache.get(key, Freshness.ANY)).as("in the informer").isPresent();
+			assertThat(cache.get(key, Freshness.READ_YOUR_WRITES)).isEmpty();
+			assertThat(cache.list(ListOptions.all())).isEmpty();
+			this.race.create("gone", 2, true);
+			assertThat(cache.get(key, Freshness.CONSISTENT)).as("its namesake").isPresent();
+			assertThat(cache.get(key, Freshness.READ_YOUR_WRITES)).isPresent();
+		}
+		this.client.configMaps().inNamespace(this.namespace).delete();
 	}
 
 	@Test

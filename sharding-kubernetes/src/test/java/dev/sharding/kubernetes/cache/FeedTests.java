@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.sharding.core.overlay.OwnChange;
 import dev.sharding.core.overlay.OwnWrite;
+import dev.sharding.core.overlay.Sight;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
@@ -178,17 +179,40 @@ class FeedTests {
 	}
 
 	@Test
-	void whetherAReaderMaySeeAnObjectIsKnownWithoutAsking() {
-		ObjectKey other = new ObjectKey("ns", "b");
-		assertThat(this.store.mayShow(KEY)).isFalse();
-		write(configMap("a", "5", "1"));
-		assertThat(this.store.mayShow(KEY)).as("written").isTrue();
-		assertThat(this.store.mayShow(other)).isFalse();
+	void whatAReaderSeesIsKnownWithoutAsking() {
+		Sight<ObjectKey, ConfigMap> absent = new Sight.Known<>(null);
+		assertThat(this.store.sight(KEY)).isEqualTo(absent);
+		ConfigMap made = write(configMap("a", "5", "1"));
+		assertThat(this.store.sight(KEY)).as("written").isEqualTo(new Sight.Known<>(made));
+		assertThat(this.store.sight(new ObjectKey("ns", "b"))).isEqualTo(absent);
 		this.overlay.write("ns", new OwnWrite.Delete<>("writer", KEY, "u-a", "5"), () -> null, "u-a");
-		assertThat(this.store.mayShow(KEY)).as("deleted").isFalse();
+		assertThat(this.store.sight(KEY)).as("deleted").isEqualTo(absent);
 		unknown();
-		assertThat(this.store.mayShow(KEY)).as("in doubt").isTrue();
+		assertThat(this.store.sight(KEY)).as("in doubt").isInstanceOf(Sight.AskServer.class);
 		assertThat(this.questions.asked).isZero();
+	}
+
+	@Test
+	void whatWasFoundGoneIsNotSeenAgainButItsNamesakeIs() {
+		ConfigMap last = configMap("a", "5", "1");
+		this.overlay.handIn(last);
+		this.overlay.handInGone(last);
+		assertThat(this.store.get(KEY)).isNull();
+		this.overlay.handIn(configMap("a", "7", "1"));
+		assertThat(this.store.get(KEY)).as("a late answer about the same object").isNull();
+		ConfigMap namesake = new ConfigMapBuilder(configMap("a", "9", "1")).editMetadata()
+			.withUid("another")
+			.endMetadata()
+			.build();
+		this.overlay.handIn(namesake);
+		assertThat(this.store.get(KEY)).isEqualTo(namesake);
+		assertThat(this.questions.asked).isZero();
+	}
+
+	@Test
+	void whatWasFoundGoneIsNotNotedIfVersionsCannotBeCompared() {
+		this.overlay.handInGone(configMap("a", "opaque-1", "1"));
+		assertThat(this.overlay.status().isEmpty()).isTrue();
 	}
 
 	private void tick() {
