@@ -139,7 +139,10 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 	@Override
 	public void relist() {
 		this.relistRequested = true;
-		reopen();
+		// A list under way would begin anew and, if it is long, never end.
+		if (!this.part.isRelisting()) {
+			reopen();
+		}
 	}
 
 	/** Ends the thread, which must be interrupted after this call. */
@@ -241,11 +244,10 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 	}
 
 	private void list() throws InterruptedException {
-		if (!this.relisting) {
-			this.part.relistStarted();
-			this.relisting = true;
-		}
+		// First, or a request that comes in between would be taken for granted.
 		this.relistRequested = false;
+		this.part.relistStarted();
+		this.relisting = true;
 		if (this.streamsLists) {
 			try {
 				watch(this.requests.watchList(watchSeconds()));
@@ -295,6 +297,9 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 			if (this.relisting) {
 				filled(this.reader.collect(opened, this.timings.answer()));
 				this.attempts.listed();
+				if (this.relistRequested) {
+					return;
+				}
 			}
 			this.stage = Stage.OPEN;
 			this.openedAt = this.nanos.getAsLong();

@@ -151,12 +151,18 @@ final class StorePart<T extends HasMetadata> {
 		});
 	}
 
+	/**
+	 * A list begins, perhaps after one that failed: whoever waits for a list that starts
+	 * later than its call waits for this one, and is told of the first only.
+	 */
 	void relistStarted() {
 		this.store.write(() -> {
-			this.relisting = true;
 			this.afterThisRelist.addAll(this.afterNextRelist);
 			this.afterNextRelist.clear();
-			this.store.emit(new InformerEvent.RelistStarted<>(this.namespace));
+			if (!this.relisting) {
+				this.relisting = true;
+				this.store.emit(new InformerEvent.RelistStarted<>(this.namespace));
+			}
 		});
 	}
 

@@ -25,7 +25,7 @@ interface Upstream {
 	/** Opens the watch anew where it stopped. */
 	void reopen();
 
-	/** Lists the scope anew as soon as possible. */
+	/** Lists the scope anew as soon as possible, after a list that is under way. */
 	void relist();
 
 }

@@ -259,6 +259,17 @@ class StorePartTests {
 		assertThat(ran).containsExactly("ran");
 	}
 
+	@Test
+	void aListThatIsTriedAgainStartsLaterThanWhoWaitsSinceItsFirstTry() {
+		List<String> ran = new ArrayList<>();
+		this.part.relistStarted();
+		this.part.afterNextRelist(() -> ran.add("ran"));
+		this.part.relistStarted();
+		this.part.replace(listed(10));
+		assertThat(ran).containsExactly("ran");
+		assertThat(this.recorder.events(InformerEvent.RelistStarted.class)).hasSize(1);
+	}
+
 	static ConfigMap object(String name, String uid, int version) {
 		return new ConfigMapBuilder().withNewMetadata()
 			.withNamespace("n")
