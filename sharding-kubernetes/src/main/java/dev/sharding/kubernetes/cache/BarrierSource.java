@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -96,12 +97,12 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 		passed.whenComplete((done, failure) -> sent.cancel(true));
 		sent.whenComplete((answer, failure) -> {
 			if (failure == null) {
-				await(part, answer, passed);
+				await(part, type, marker, answer, passed);
 			}
 			else if (ApiException.of(failure).isNotFound()) {
 				CompletableFuture<ApiResponse> made = this.questions.send(apply(spec, marker));
 				passed.whenComplete((done, late) -> made.cancel(true));
-				made.thenAccept((first) -> await(part, first, passed)).exceptionally((refused) -> {
+				made.thenAccept((first) -> await(part, type, marker, first, passed)).exceptionally((refused) -> {
 					passed.completeExceptionally(refused);
 					return null;
 				});
@@ -113,10 +114,19 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 		return passed;
 	}
 
-	private void await(String part, ApiResponse answer, CompletableFuture<Void> passed) {
-		String written = this.serialization.unmarshal(answer.stream(), PartialObjectMetadata.class)
-			.getMetadata()
-			.getResourceVersion();
+	private void await(String part, ResourceType<T> type, ObjectKey marker, ApiResponse answer,
+			CompletableFuture<Void> passed) {
+		String written;
+		try {
+			written = Objects.requireNonNull(this.serialization.unmarshal(answer.stream(), PartialObjectMetadata.class)
+				.getMetadata()
+				.getResourceVersion(), "no resource version");
+		}
+		catch (RuntimeException ex) {
+			passed.completeExceptionally(new ApiException(0, "", null,
+					"Failed to read what became of the marker %s %s: %s".formatted(type, marker, ex.getMessage()), ex));
+			return;
+		}
 		CompletableFuture<Void> reached = this.store.informer().reached(written, part);
 		passed.whenComplete((done, failure) -> reached.cancel(false));
 		reached.thenRun(() -> passed.complete(null));
