@@ -79,11 +79,14 @@ public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> s
 		return new ReadOptions(this.enabled, this.strategies, this.markerNamespace, period);
 	}
 
-	/** Whether somebody decided that memory answers for a resource. */
-	boolean isExplicitlyOn(ResourceType<?> type) {
+	/**
+	 * Whether memory answers for a resource, as somebody decided for all or for this one,
+	 * or {@code null} if nobody did.
+	 */
+	@Nullable Boolean decided(ResourceType<?> type) {
 		ReadStrategy named = this.strategies.get(type.groupResource().toString());
-		return (named != null) ? named != ReadStrategy.LIVE && !Boolean.FALSE.equals(this.enabled)
-				: Boolean.TRUE.equals(this.enabled);
+		return (named == null || Boolean.FALSE.equals(this.enabled)) ? this.enabled
+				: Boolean.valueOf(named != ReadStrategy.LIVE);
 	}
 
 	ReadStrategy strategy(ResourceType<?> type) {

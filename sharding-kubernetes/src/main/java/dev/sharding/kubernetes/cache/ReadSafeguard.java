@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.cache;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import dev.sharding.core.read.Safeguard;
 import dev.sharding.core.read.Safeguard.Support;
 import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ResourceType;
 
 /**
@@ -53,13 +55,17 @@ final class ReadSafeguard {
 		Support server = (version != null)
 				? Support.ofServer(String.valueOf(version.get("major")), String.valueOf(version.get("minor")))
 				: Support.UNKNOWN;
-		if (Safeguard.of(server, this.options.enabled()) == Safeguard.WARN) {
+		List<GroupResource> told = types.stream()
+			.filter((type) -> Safeguard.of(server, this.options.decided(type)) == Safeguard.WARN)
+			.map(ResourceType::groupResource)
+			.toList();
+		if (!told.isEmpty()) {
 			logger.warn((server == Support.COSTLY)
-					? "API server is older than 1.31: each consistent read from the cache costs a list in etcd version={}"
-					: "Failed to learn the version of the API server; consistent reads from the cache stay on version={}",
-					version);
+					? "API server is older than 1.31: each consistent read from the cache costs a list in etcd version={} resources={}"
+					: "Failed to learn the version of the API server; consistent reads from the cache stay on version={} resources={}",
+					version, told);
 		}
-		types.stream().filter(this.options::isExplicitlyOn).forEach(this::checkOrder);
+		types.stream().filter((type) -> Boolean.TRUE.equals(this.options.decided(type))).forEach(this::checkOrder);
 	}
 
 	private void checkOrder(ResourceType<?> type) {
