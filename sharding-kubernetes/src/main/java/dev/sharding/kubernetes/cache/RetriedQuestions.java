@@ -52,6 +52,11 @@ final class RetriedQuestions {
 				return;
 			}
 			Duration pause = (cause.retryAfter() != null) ? cause.retryAfter() : PAUSE.multipliedBy(attempt);
+			if (pause.compareTo(request.timeout()) >= 0) {
+				// Nobody would wait that long; whoever asked learns when to come again.
+				answer.completeExceptionally(cause);
+				return;
+			}
 			CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
 				if (!answer.isDone()) {
 					attempt(request, answer, attempt + 1);

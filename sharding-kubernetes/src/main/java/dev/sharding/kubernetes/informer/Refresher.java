@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 import dev.sharding.kubernetes.rest.ApiException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a store provably as new as the API server. Whoever asks gets an answer to a
@@ -106,13 +107,18 @@ final class Refresher {
 				return;
 			}
 			ApiException cause = ApiException.of(failure);
-			if (attempt == ATTEMPTS) {
+			if (attempt == ATTEMPTS || isFarOff(cause.retryAfter())) {
 				flight.fail(cause);
 			}
 			else {
 				later(pause(cause, attempt), () -> attempt(flight, attempt + 1));
 			}
 		});
+	}
+
+	/** Whoever waits had better learn when to come again. */
+	private boolean isFarOff(@Nullable Duration asked) {
+		return asked != null && asked.compareTo(this.timings.answer()) >= 0;
 	}
 
 	private Duration pause(ApiException cause, int attempt) {

@@ -1,0 +1,89 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.cache.HttpAnswers.Answer;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What becomes of a read when the API server asks to come again later, over real
+ * connections.
+ */
+class RetriedQuestionsTests {
+
+	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
+	private static final Answer FOUND = HttpAnswers.ok("""
+			{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"ns","name":"a","resourceVersion":"5"}}""");
+
+	@Test
+	void comesAgainWhenItIsAskedTo() {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 1), HttpAnswers.refusal(503, 1), FOUND)) {
+			assertThat(read(server, Duration.ofSeconds(30)).getMetadata().getName()).isEqualTo("a");
+			assertThat(server.pauses()).hasSize(2)
+				.allSatisfy((pause) -> assertThat(pause).isGreaterThanOrEqualTo(Duration.ofMillis(990)));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 429, 503 })
+	void givesUpAfterThreeTimesAndTellsWhenToComeAgain(int status) {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(status, 1), HttpAnswers.refusal(status, 1),
+				HttpAnswers.refusal(status, 7), FOUND)) {
+			assertRefused(server, Duration.ofSeconds(30), status, Duration.ofSeconds(7));
+			assertThat(server.arrivals).hasSize(3);
+		}
+	}
+
+	@Test
+	void doesNotWaitForATimeBeyondItsDeadline() {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 60), FOUND)) {
+			long begun = System.nanoTime();
+			assertRefused(server, Duration.ofSeconds(20), 429, Duration.ofSeconds(60));
+			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+			assertThat(server.arrivals).hasSize(1);
+		}
+	}
+
+	@Test
+	void asksNoMoreAfterItsDeadline() {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 1))) {
+			assertThatExceptionOfType(ConsistentReadException.class)
+				.isThrownBy(() -> read(server, Duration.ofMillis(1500)))
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
+			Awaitility.await()
+				.during(Duration.ofMillis(1500))
+				.untilAsserted(() -> assertThat(server.arrivals).hasSizeLessThanOrEqualTo(2));
+		}
+	}
+
+	private static void assertRefused(HttpAnswers server, Duration limit, int status, Duration retryAfter) {
+		assertThatExceptionOfType(ConsistentReadException.class).isThrownBy(() -> read(server, limit))
+			.satisfies((ex) -> {
+				assertThat(ex.reason()).isEqualTo(Reason.REFUSED);
+				assertThat(ex.retryAfter()).isEqualTo(retryAfter);
+			})
+			.havingCause()
+			.isInstanceOfSatisfying(ApiException.class, (cause) -> assertThat(cause.status()).isEqualTo(status));
+	}
+
+	private static ConfigMap read(HttpAnswers server, Duration limit) {
+		ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
+				server.client.getKubernetesSerialization());
+		return new ReadWait(TYPE, System::nanoTime, limit, null).await(reader.get(new ObjectKey("ns", "a"), limit));
+	}
+
+}

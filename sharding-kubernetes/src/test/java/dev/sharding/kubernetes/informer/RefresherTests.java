@@ -1,0 +1,91 @@
+package dev.sharding.kubernetes.informer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sharding.kubernetes.rest.ApiException;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An API server that asks to come again later.
+ */
+class RefresherTests {
+
+	private final Store<ConfigMap> store = new Store<>(Set.of(), Map.of(), (event) -> {
+	});
+
+	private final Refusing upstream = new Refusing();
+
+	private final Refresher refresher = new Refresher(List.of(this.upstream),
+			InformerTimings.DEFAULT.withRetry(Duration.ofMillis(10), Duration.ofMillis(10)), Runnable::run, () -> 0L);
+
+	@Test
+	void comesAgainWhenItIsAskedToAndThenTellsWhen() {
+		this.upstream.retryAfter = Duration.ofMillis(300);
+		assertRefused(this.refresher.catchUp());
+		assertThat(this.upstream.asked).hasSize(3);
+		for (int i = 1; i < 3; i++) {
+			assertThat(this.upstream.asked.get(i) - this.upstream.asked.get(i - 1))
+				.isGreaterThanOrEqualTo(Duration.ofMillis(290).toNanos());
+		}
+	}
+
+	@Test
+	void tellsAtOnceIfThatIsFarOff() {
+		this.upstream.retryAfter = Duration.ofMinutes(1);
+		assertRefused(this.refresher.catchUp());
+		assertThat(this.upstream.asked).hasSize(1);
+	}
+
+	private void assertRefused(CompletableFuture<CatchUp> reached) {
+		assertThat(reached).failsWithin(Duration.ofSeconds(20))
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(ApiException.class,
+					(cause) -> assertThat(cause.retryAfter()).isEqualTo(this.upstream.retryAfter));
+	}
+
+	private final class Refusing implements Upstream {
+
+		private final List<Long> asked = new ArrayList<>();
+
+		private Duration retryAfter = Duration.ZERO;
+
+		@Override
+		public StorePart<?> part() {
+			return RefresherTests.this.store.parts().get(0);
+		}
+
+		@Override
+		public CompletableFuture<String> presentVersion() {
+			this.asked.add(System.nanoTime());
+			return CompletableFuture
+				.failedFuture(new ApiException(429, "TooManyRequests", this.retryAfter, "Failed to list: 429", null));
+		}
+
+		@Override
+		public CompletableFuture<Versions> versions(@Nullable String notOlderThan) {
+			throw new IllegalStateException("The probe is refused");
+		}
+
+		@Override
+		public void reopen() {
+			throw new IllegalStateException("Nothing is open");
+		}
+
+		@Override
+		public void relist() {
+			throw new IllegalStateException("Nothing is compared");
+		}
+
+	}
+
+}
