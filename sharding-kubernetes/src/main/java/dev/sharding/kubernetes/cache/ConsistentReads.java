@@ -81,9 +81,15 @@ final class ConsistentReads<T extends HasMetadata> {
 
 	private StoreView<T> live(OverlaidStore<T> store, ReadWait before) {
 		ReadWait wait = before.anew();
-		StoreView<T> view = wait.await(this.sources.live(store).read()).view();
-		this.meters.read("live", "fallback", wait.waited());
-		return view;
+		try {
+			StoreView<T> view = wait.await(this.sources.live(store).read()).view();
+			this.meters.read("live", "fallback", wait.waited());
+			return view;
+		}
+		catch (ConsistentReadException ex) {
+			this.meters.read("live", ReadMeters.name(ex.reason()), wait.waited());
+			throw ex;
+		}
 	}
 
 	private CompletableFuture<Fresh<T>> begin(OverlaidStore<T> store, FreshSource<T> source, Freshness freshness) {

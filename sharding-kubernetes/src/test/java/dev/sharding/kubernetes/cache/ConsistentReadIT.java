@@ -8,6 +8,9 @@ import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +41,8 @@ class ConsistentReadIT {
 
 	private final InformerCaches caches;
 
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
 	private final ResourceCache<ConfigMap> cache;
 
 	private final ReadRace race;
@@ -53,7 +58,8 @@ class ConsistentReadIT {
 	private InformerCaches caches(KubernetesClient watching) {
 		InformerCaches caches = new InformerCaches(watching, new ApiRequests(this.client),
 				new CacheScope(Set.of(this.namespace), "ring", "me", "cache-test", false),
-				new ObjectCopier(this.client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime);
+				new ObjectCopier(this.client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime,
+				ReadOptions.DEFAULTS, this.meters);
 		caches.declareSharded(ResourceType.of(ConfigMap.class));
 		caches.of(ConfigMap.class);
 		caches.start();
@@ -75,6 +81,20 @@ class ConsistentReadIT {
 		assertThat(consistent.reads()).isGreaterThanOrEqualTo(READS);
 		assertThat(consistent.violations()).isEmpty();
 		assertThat(plain.violations()).as("violations of a plain cache").isNotEmpty();
+	}
+
+	@Test
+	void theProbeAloneDecidesWhileNothingIsWritten() {
+		String version = this.race.create("quiet", 1, true).getMetadata().getResourceVersion();
+		this.cache.get(new ObjectKey(this.namespace, "quiet"), Freshness.atLeast(version));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+			this.cache.list(ListOptions.all().freshness(Freshness.CONSISTENT));
+			Counter probes = this.meters.find("sharding.cache.reads")
+				.tags("strategy", "validated", "outcome", "probe")
+				.counter();
+			return probes != null && probes.count() >= 1;
+		});
+		this.client.configMaps().inNamespace(this.namespace).delete();
 	}
 
 	@Test

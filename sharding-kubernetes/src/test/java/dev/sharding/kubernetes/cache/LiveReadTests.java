@@ -1,0 +1,116 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Lists by the API server, and what is counted of them.
+ */
+class LiveReadTests {
+
+	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
+	private static final String LIST = """
+			{"apiVersion":"v1","kind":"ConfigMapList","metadata":{"resourceVersion":"%s"},"items":[]}""";
+
+	private static final ApiException DOWN = new ApiException(503, "", null, "Failed to list: 503", null);
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	@ParameterizedTest
+	@CsvSource({ "9,10,9", "10,9,9", "7,7,7" })
+	void standsForTheOldestOfItsNamespaces(String first, String second, String oldest) {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.ok(LIST.formatted(first)),
+				HttpAnswers.ok(LIST.formatted(second)))) {
+			StoreView<ConfigMap> view = new LiveSource<>(InformerSpec.of(TYPE).inNamespaces(Set.of("a", "b")),
+					reader(server))
+				.read()
+				.orTimeout(30, TimeUnit.SECONDS)
+				.join()
+				.view();
+			assertThat(server.arrivals).hasSize(2);
+			assertThat(view.watermark()).isEqualTo(oldest);
+		}
+	}
+
+	@Test
+	void aFallbackThatFailsIsCounted() {
+		assertThatExceptionOfType(ConsistentReadException.class)
+			.isThrownBy(() -> read(() -> CompletableFuture.failedFuture(DOWN)));
+		assertThat(count("validated", "refused")).isEqualTo(1);
+		assertThat(count("live", "refused")).isEqualTo(1);
+	}
+
+	@Test
+	void aFallbackThatIsTooLateIsCounted() {
+		assertThatExceptionOfType(ConsistentReadException.class).isThrownBy(() -> read(CompletableFuture::new));
+		assertThat(count("live", "deadline")).isEqualTo(1);
+	}
+
+	@Test
+	void aFallbackIsCounted() {
+		assertThat(read(() -> CompletableFuture
+			.completedFuture(new Fresh<>(new ListedView<>(List.of(), "5", Map.of()), "live")))).isEmpty();
+		assertThat(count("validated", "refused")).isEqualTo(1);
+		assertThat(count("live", "fallback")).isEqualTo(1);
+	}
+
+	private double count(String strategy, String outcome) {
+		return this.meters.get("sharding.cache.reads").tags("strategy", strategy, "outcome", outcome).counter().count();
+	}
+
+	private List<ConfigMap> read(Supplier<CompletableFuture<Fresh<ConfigMap>>> live) {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(503, 1));
+				Informer<ConfigMap> informer = new Informer<>(server.client, InformerSpec.of(TYPE))) {
+			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
+			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(
+					informer, access, (namespace) -> new ServerQuestions<>(TYPE, namespace, null,
+							new ApiRequests(server.client), server.client.getKubernetesSerialization()),
+					System::nanoTime);
+			FreshSources<ConfigMap> sources = new FreshSources<>(ReadStrategy.VALIDATED,
+					(strategy) -> (store) -> new Given(strategy,
+							(strategy == ReadStrategy.LIVE) ? live : () -> CompletableFuture.failedFuture(DOWN)));
+			return new ConsistentReads<>(TYPE, reader(server), sources, new ReadMeters(this.meters, "configmaps"),
+					System::nanoTime)
+				.read(new OverlaidStore<>(informer, overlay, access),
+						Freshness.CONSISTENT.within(Duration.ofMillis(100)).orLive(), StoreView::list);
+		}
+	}
+
+	private static ResourceReader<ConfigMap> reader(HttpAnswers server) {
+		return new ResourceReader<>(TYPE, new ApiRequests(server.client), server.client.getKubernetesSerialization());
+	}
+
+	/** A source that answers what the test says. */
+	private record Given(ReadStrategy strategy,
+			Supplier<CompletableFuture<Fresh<ConfigMap>>> answer) implements FreshSource<ConfigMap> {
+
+		@Override
+		public CompletableFuture<Fresh<ConfigMap>> read() {
+			return this.answer.get();
+		}
+
+	}
+
+}
