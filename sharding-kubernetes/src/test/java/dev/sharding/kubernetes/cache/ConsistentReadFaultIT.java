@@ -60,6 +60,8 @@ class ConsistentReadFaultIT {
 
 	private TcpProxy watch;
 
+	private InformerCaches caches;
+
 	private KubernetesClient reading;
 
 	ConsistentReadFaultIT(ControlPlane cluster, @TestNamespace String namespace) {
@@ -130,6 +132,8 @@ class ConsistentReadFaultIT {
 			this.watch.cut();
 			return true;
 		});
+		assertThat(this.caches.statuses().values()).singleElement()
+			.satisfies((status) -> assertThat(status.relists()).as("lists").isGreaterThanOrEqualTo(2));
 	}
 
 	/**
@@ -188,14 +192,14 @@ class ConsistentReadFaultIT {
 	}
 
 	private ResourceCache<ConfigMap> cache(KubernetesClient asked, ReadOptions reads, SimpleMeterRegistry meters) {
-		InformerCaches caches = opened(new InformerCaches(this.cluster.admin().through(this.watch).client(),
+		this.caches = opened(new InformerCaches(this.cluster.admin().through(this.watch).client(),
 				new ApiRequests(asked), new CacheScope(Set.of(this.namespace), "ring", "me", "cache-test", false),
 				new ObjectCopier(asked.getKubernetesSerialization()), InstantSource.system(), System::nanoTime, reads,
 				meters));
-		caches.declareSharded(OverlayWorld.CONFIG_MAPS);
-		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
-		caches.start();
-		assertThat(caches.synced()).succeedsWithin(Duration.ofSeconds(60));
+		this.caches.declareSharded(OverlayWorld.CONFIG_MAPS);
+		ResourceCache<ConfigMap> cache = this.caches.of(ConfigMap.class);
+		this.caches.start();
+		assertThat(this.caches.synced()).succeedsWithin(Duration.ofSeconds(60));
 		return cache;
 	}
 
