@@ -8,6 +8,7 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.ControllerRingSpec;
+import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
 import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
@@ -128,7 +129,25 @@ class RingStatusIT {
 		});
 		this.world.secret("s-1");
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
+		awaitEvent("InvalidShard", this.world.namespace + "/shard-a");
 		this.world.client.leases().inNamespace(other).delete();
+	}
+
+	@Test
+	void saysThatAMainResourceIsListedAsAControlledOneAndAssignsIt() {
+		this.world.withRing((spec) -> new ControllerRingSpec(
+				List.of(new MainResource("", "secrets", List.of(new ControlledResource("", "configmaps"))),
+						new MainResource("", "configmaps", List.of())),
+				null))
+			.start();
+		this.world.shard("shard-a");
+		this.world.secret("s-1");
+		World.await().untilAsserted(() -> {
+			assertThat(condition("ResourcesDistinct").getStatus()).isEqualTo("False");
+			assertThat(condition("ResourcesDistinct").getMessage()).contains("configmaps: listed more than once");
+			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
+		});
+		awaitEvent("ListedTwice", "configmaps");
 	}
 
 	@Test
@@ -160,13 +179,7 @@ class RingStatusIT {
 			assertThat(condition("Ready").getReason()).isEqualTo("ReconciliationFailed");
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
 		});
-		World.await()
-			.untilAsserted(() -> assertThat(
-					this.world.client.events().v1().events().inNamespace("default").list().getItems())
-				.anyMatch(
-						(event) -> "Warning".equals(event.getType()) && "ReconciliationFailed".equals(event.getReason())
-								&& this.world.ring.equals(event.getRegarding().getName())
-								&& event.getNote().contains("widgets.example.com")));
+		awaitEvent("ReconciliationFailed", "widgets.example.com");
 	}
 
 	@Test
@@ -194,6 +207,14 @@ class RingStatusIT {
 			assertThat(condition("Ready").getStatus()).isEqualTo("True");
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
 		});
+	}
+
+	private void awaitEvent(String reason, String note) {
+		World.await()
+			.untilAsserted(() -> assertThat(
+					this.world.client.events().v1().events().inNamespace("default").list().getItems())
+				.anyMatch((event) -> "Warning".equals(event.getType()) && reason.equals(event.getReason())
+						&& this.world.ring.equals(event.getRegarding().getName()) && event.getNote().contains(note)));
 	}
 
 	private void awaitShards(int available, int shards) {
