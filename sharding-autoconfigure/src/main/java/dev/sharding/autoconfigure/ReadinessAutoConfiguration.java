@@ -1,16 +1,25 @@
 package dev.sharding.autoconfigure;
 
+import java.util.Locale;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+import dev.sharding.autoconfigure.ShardingProperties.Readiness;
 
 /**
  * Auto-configuration for what the controllers have to say to the readiness of the
@@ -42,15 +51,21 @@ public final class ReadinessAutoConfiguration {
 	/**
 	 * Matches unless readiness is none of our business.
 	 */
-	static final class OnReadiness extends NoneNestedConditions {
+	static final class OnReadiness extends SpringBootCondition implements ConfigurationCondition {
 
-		OnReadiness() {
-			super(ConfigurationPhase.REGISTER_BEAN);
+		@Override
+		public ConfigurationPhase getConfigurationPhase() {
+			return ConfigurationPhase.REGISTER_BEAN;
 		}
 
-		@ConditionalOnProperty(name = "sharding.readiness", havingValue = "off")
-		static final class IsOff {
-
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			// To YAML, 'off' is a boolean.
+			Readiness readiness = Binder.get(context.getEnvironment())
+				.bind("sharding.readiness", Readiness.class)
+				.orElse(Readiness.ONCE);
+			return new ConditionOutcome(readiness != Readiness.OFF, ConditionMessage.forCondition("Readiness")
+				.because("'sharding.readiness' is " + readiness.name().toLowerCase(Locale.ROOT)));
 		}
 
 	}

@@ -1,5 +1,9 @@
 package dev.sharding.autoconfigure;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -10,9 +14,13 @@ import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.util.ClassUtils;
 
@@ -39,6 +47,20 @@ final class Apps {
 		return application().withUserConfiguration(SecretController.class)
 			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1",
 					"sharding.lease.namespace=default");
+	}
+
+	/** Sets properties as a file application.yaml does. */
+	static ApplicationContextInitializer<ConfigurableApplicationContext> yaml(String text) {
+		return (context) -> {
+			try {
+				new YamlPropertySourceLoader()
+					.load("application.yaml", new ByteArrayResource(text.getBytes(StandardCharsets.UTF_8)))
+					.forEach(context.getEnvironment().getPropertySources()::addFirst);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		};
 	}
 
 	/** The auto-configurations that the module registers. */

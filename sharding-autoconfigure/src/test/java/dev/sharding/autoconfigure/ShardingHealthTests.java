@@ -129,6 +129,14 @@ class ShardingHealthTests {
 				.isNull());
 	}
 
+	@Test
+	void readinessCanBeSwitchedOffInYamlWhereOffIsABoolean() {
+		this.probes.withInitializer(Apps.yaml("sharding.readiness: off"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasBean("reconcilersHealthContributor")
+				.doesNotHaveBean("shardingHealthIndicator"));
+	}
+
 	private static Status group(ApplicationContext context, String group) {
 		HealthDescriptor health = context.getBean(HealthEndpoint.class).healthForPath(group);
 		assertThat(health).isNotNull();
