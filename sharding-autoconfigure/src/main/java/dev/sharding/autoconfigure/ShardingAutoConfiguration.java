@@ -50,6 +50,11 @@ public final class ShardingAutoConfiguration {
 	}
 
 	@Bean
+	static PropertyCheck propertyCheck(Environment environment) {
+		return new PropertyCheck(environment);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	LeaseClock leaseClock() {
 		return LeaseClock.SYSTEM;

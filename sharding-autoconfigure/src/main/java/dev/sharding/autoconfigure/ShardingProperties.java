@@ -106,8 +106,9 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 *
 	 * @param apply Whether to apply it at the start.
 	 * @param resources Main resources of the ring; those of the controllers unless set.
-	 * @param namespaceSelector Labels of the namespaces whose objects are sharded; all
-	 * but those that the sharder excludes unless set.
+	 * @param namespaceSelector Labels of the namespaces whose objects are sharded, those
+	 * with a slash in brackets: "[kubernetes.io/metadata.name]". All namespaces but those
+	 * that the sharder excludes unless set.
 	 */
 	record RingDefinition(@DefaultValue("false") boolean apply, @DefaultValue List<MainResource> resources,
 			@DefaultValue Map<String, String> namespaceSelector) {

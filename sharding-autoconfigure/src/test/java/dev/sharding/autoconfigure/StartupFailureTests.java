@@ -1,5 +1,6 @@
 package dev.sharding.autoconfigure;
 
+import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,18 @@ class StartupFailureTests {
 						shard.withPropertyValues("sharding.enabled=false",
 								"sharding.leader-election.lease-name=Leader"),
 						"No Lease can be named 'Leader'", "'sharding.leader-election.lease-name'"),
+				Arguments.of("label that loses its slash", shard.withInitializer(Apps.yaml("""
+						sharding.definition:
+						  apply: true
+						  namespace-selector:
+						    kubernetes.io/metadata.name: web
+						""")), "'sharding.definition.namespace-selector.kubernetes.io/metadata.name'",
+						"'sharding.definition.namespace-selector[kubernetes.io/metadata.name]'"),
+				Arguments.of("label of a further ring that loses its slash",
+						shard.withPropertyValues("sharding.rings.elsewhere.definition.apply=true",
+								"sharding.rings.elsewhere.definition.namespaceSelector.example.com/team=a"),
+						"'sharding.rings.elsewhere.definition.namespaceSelector.example.com/team'",
+						"\"[example.com/team]\""),
 				Arguments.of("unreachable", shard.withPropertyValues("sharding.on-startup-problem=fail"),
 						"https://127.0.0.1:1/", "KUBECONFIG"));
 	}
@@ -111,6 +124,21 @@ class StartupFailureTests {
 				"sharding.sharder.enabled=true", "sharding.sharder.drain-timeout=1s");
 		assertBad("No enum constant", "sharding.readiness=sometimes");
 		assertBad("'soon' is not a valid duration", "sharding.lease.duration=soon");
+	}
+
+	@Test
+	void takesALabelInBracketsAsItIs() {
+		Apps.shard().withInitializer(Apps.yaml("""
+				sharding.definition:
+				  apply: true
+				  namespace-selector:
+				    "[kubernetes.io/metadata.name]": web
+				    example.com: a
+				""")).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(ShardingProperties.class).definition().namespaceSelector())
+				.containsOnly(Map.entry("kubernetes.io/metadata.name", "web"), Map.entry("example.com", "a"));
+		});
 	}
 
 	private static void assertBad(String message, String... properties) {

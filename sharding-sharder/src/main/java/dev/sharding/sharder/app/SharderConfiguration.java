@@ -11,12 +11,18 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
  * The sharder and its client.
  */
 @Configuration(proxyBeanMethods = false)
 class SharderConfiguration {
+
+	@Bean
+	static LabelCheck labelCheck(ConfigurableEnvironment environment) {
+		return new LabelCheck(environment);
+	}
 
 	@Bean
 	KubernetesClient kubernetesClient() {
