@@ -9,6 +9,7 @@ import java.util.TreeSet;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
@@ -27,7 +28,7 @@ final class ClusterCheck {
 
 	private static final List<String> READ = List.of("list", "watch");
 
-	private static final List<String> MAIN = List.of("list", "watch", "patch");
+	private static final List<String> MAIN_OF_SHARD = List.of("list", "watch", "patch");
 
 	private static final List<String> LEASE = List.of("get", "create", "update");
 
@@ -37,24 +38,49 @@ final class ClusterCheck {
 
 	private final Set<String> namespaces;
 
-	private final String leaseNamespace;
+	private final @Nullable String leaseNamespace;
 
-	/**
-	 * Creates the check.
-	 * @param client asks
-	 * @param namespaces the namespaces that are watched; empty for all
-	 * @param leaseNamespace the namespace of the shard's Lease
-	 */
-	ClusterCheck(KubernetesClient client, Set<String> namespaces, String leaseNamespace) {
+	private final List<String> main;
+
+	private final String action;
+
+	private ClusterCheck(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace,
+			List<String> main, String action) {
 		this.client = client;
+		this.main = main;
+		this.action = action;
 		this.requests = new ApiRequests(client);
 		this.namespaces = namespaces;
 		this.leaseNamespace = leaseNamespace;
 	}
 
 	/**
+	 * A check for the controllers of a ring.
+	 * @param client asks
+	 * @param namespaces the namespaces that are watched; empty for all
+	 * @param leaseNamespace the namespace of the shard's Lease
+	 * @return the check
+	 */
+	static ClusterCheck ofShard(KubernetesClient client, Set<String> namespaces, String leaseNamespace) {
+		return new ClusterCheck(client, namespaces, leaseNamespace, MAIN_OF_SHARD,
+				" (the sharder's command 'roles FILE' prints the roles of a ring)");
+	}
+
+	/**
+	 * A check for controllers outside any ring, which put no labels on objects.
+	 * @param client asks
+	 * @param namespaces the namespaces that are watched; empty for all
+	 * @param leaseNamespace the namespace of the leader's Lease, {@code null} without
+	 * election
+	 * @return the check
+	 */
+	static ClusterCheck ofPlain(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace) {
+		return new ClusterCheck(client, namespaces, leaseNamespace, READ, "");
+	}
+
+	/**
 	 * Ends the start of the application if a resource or a right is missing.
-	 * @param controllers the controllers of the ring
+	 * @param controllers the controllers
 	 * @throws ShardingStartupException with what to do about it
 	 */
 	void requireUsable(List<ControllerSpec<?>> controllers) {
@@ -64,12 +90,14 @@ final class ClusterCheck {
 			Set<String> missing = new TreeSet<>();
 			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs,
 					this.namespaces.isEmpty() ? Set.of("") : this.namespaces)));
-			missing.addAll(missing("coordination.k8s.io", "leases", LEASE, Set.of(this.leaseNamespace)));
+			if (this.leaseNamespace != null) {
+				missing.addAll(missing("coordination.k8s.io", "leases", LEASE, Set.of(this.leaseNamespace)));
+			}
 			if (!missing.isEmpty()) {
 				throw new ShardingStartupException(
-						"The application lacks rights that a shard needs: " + String.join("; ", missing),
-						"Bind a role with these rights to its service account (the sharder's command 'roles FILE' prints"
-								+ " the roles of a ring), or have it wait with 'sharding.on-startup-problem=wait'.",
+						"The application lacks rights that its controllers need: " + String.join("; ", missing),
+						"Bind a role with these rights to its service account" + this.action
+								+ ", or have it wait with 'sharding.on-startup-problem=wait'.",
 						null);
 			}
 		}
@@ -81,11 +109,11 @@ final class ClusterCheck {
 		}
 	}
 
-	private static Map<ResourceType<?>, List<String>> needed(List<ControllerSpec<?>> controllers) {
+	private Map<ResourceType<?>, List<String>> needed(List<ControllerSpec<?>> controllers) {
 		Map<ResourceType<?>, List<String>> needed = new LinkedHashMap<>();
 		for (ControllerSpec<?> controller : controllers) {
 			controller.watches().stream().map(SecondaryWatch::type).forEach((type) -> needed.putIfAbsent(type, READ));
-			needed.put(controller.type(), MAIN);
+			needed.put(controller.type(), this.main);
 		}
 		return needed;
 	}

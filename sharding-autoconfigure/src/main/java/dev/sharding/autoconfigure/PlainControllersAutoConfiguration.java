@@ -1,17 +1,21 @@
 package dev.sharding.autoconfigure;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
+import dev.sharding.autoconfigure.ShardingProperties.OnStartupProblem;
 import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.reconcile.ReconcileContext;
 
@@ -57,10 +61,21 @@ public final class PlainControllersAutoConfiguration {
 	}
 
 	@Bean
-	PlainPart plainPart(PlainControllers plainControllers, ShardingProperties properties, RuntimeOptions runtimeOptions,
-			ConfigurableListableBeanFactory factory) {
+	@ConditionalOnMissingBean
+	ApplicationExit applicationExit(ApplicationContext context) {
+		return new ContextExit(context);
+	}
+
+	@Bean
+	PlainPart plainPart(KubernetesClient client, PlainControllers plainControllers, ShardingProperties properties,
+			RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory,
+			ObjectProvider<ApplicationExit> exit) {
+		LeaseHolder lease = plainControllers.lease();
+		ClusterCheck cluster = (properties.onStartupProblem() != OnStartupProblem.FAIL) ? null : ClusterCheck
+			.ofPlain(client, runtimeOptions.namespaces(), (lease != null) ? lease.config().namespace() : null);
 		return new PlainPart(plainControllers,
-				new ControllerSpecs(factory, RingNames.of(properties), properties.reconcile()),
+				new ControllerSpecs(factory, RingNames.of(properties), properties.reconcile()), cluster,
+				new LossExit((reason) -> exit.getObject().begin(reason), properties.lease().onLoss()),
 				new InformerMetrics(runtimeOptions.meters(), ReconcileContext.NO_RING));
 	}
 

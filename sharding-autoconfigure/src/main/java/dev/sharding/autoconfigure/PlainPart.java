@@ -26,15 +26,31 @@ final class PlainPart implements ControllerPart {
 
 	private final ControllerSpecs specs;
 
+	private final @Nullable ClusterCheck cluster;
+
+	private final LossExit lossExit;
+
 	private final InformerMetrics metrics;
 
 	private volatile boolean started;
 
 	private volatile boolean joined;
 
-	PlainPart(PlainControllers controllers, ControllerSpecs specs, InformerMetrics metrics) {
+	/**
+	 * Creates the part.
+	 * @param controllers what runs them
+	 * @param specs finds them
+	 * @param cluster looks at the cluster before the start, {@code null} to wait until
+	 * all is well
+	 * @param lossExit hears when the Lease of the leader is lost
+	 * @param metrics the meters of their informers
+	 */
+	PlainPart(PlainControllers controllers, ControllerSpecs specs, @Nullable ClusterCheck cluster, LossExit lossExit,
+			InformerMetrics metrics) {
 		this.controllers = controllers;
 		this.specs = specs;
+		this.cluster = cluster;
+		this.lossExit = lossExit;
 		this.metrics = metrics;
 	}
 
@@ -51,8 +67,12 @@ final class PlainPart implements ControllerPart {
 			return false;
 		}
 		plain.forEach(this.controllers::add);
+		if (this.cluster != null) {
+			this.cluster.requireUsable(plain);
+		}
 		ReadCheck.run(this.controllers::checkReads);
 		this.controllers.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
+		this.controllers.addListener(this.lossExit);
 		this.controllers.start();
 		this.metrics.bind(this.controllers::informers);
 		this.metrics.bindOverlays(this.controllers::overlays);

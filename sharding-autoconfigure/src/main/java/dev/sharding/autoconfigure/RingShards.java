@@ -83,7 +83,7 @@ final class RingShards {
 		String ring = shard.ring();
 		RingDeclaration declaration = definition.apply()
 				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
-		ClusterCheck cluster = new ClusterCheck(this.client, namespaces, shard.lease().config().namespace());
+		ClusterCheck cluster = ClusterCheck.ofShard(this.client, namespaces, shard.lease().config().namespace());
 		RingCheck check = new RingCheck(this.client, ring, namespaces);
 		if (declaration == null) {
 			check.ask();

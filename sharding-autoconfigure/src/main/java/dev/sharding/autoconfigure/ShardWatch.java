@@ -30,15 +30,13 @@ final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 
 	private final ApplicationExit exit;
 
-	private final ShardingProperties.OnLoss onLoss;
+	private final LossExit lossExit;
 
 	private final ExecutorService executor = Executors.newSingleThreadExecutor((task) -> {
 		Thread thread = new Thread(task, "sharding-events");
 		thread.setDaemon(true);
 		return thread;
 	});
-
-	private RuntimePhase last = RuntimePhase.STOPPED;
 
 	private boolean held;
 
@@ -50,7 +48,7 @@ final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 		this.shard = shard;
 		this.publisher = publisher;
 		this.exit = exit;
-		this.onLoss = onLoss;
+		this.lossExit = new LossExit(exit, onLoss);
 	}
 
 	@Override
@@ -82,17 +80,12 @@ final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 	}
 
 	private void tell(RuntimePhase phase, String reason) {
-		RuntimePhase before = this.last;
-		this.last = phase;
 		publish(new ShardPhaseEvent(this.ring, this.shard, phase, reason));
 		publishTurn(phase, reason);
 		if (phase == RuntimePhase.FAILED) {
 			this.exit.begin(reason + ". Give each process a name of its own, see 'sharding.shard-name'");
 		}
-		else if (this.onLoss == ShardingProperties.OnLoss.EXIT && phase == RuntimePhase.ACQUIRING
-				&& (before == RuntimePhase.RUNNING || before == RuntimePhase.REFRESHING)) {
-			this.exit.begin("The Lease was lost (" + reason + ") and 'sharding.lease.on-loss' is 'exit'");
-		}
+		this.lossExit.changed(phase, reason);
 	}
 
 	/* Several phases lie between having the Lease and reconciling. */

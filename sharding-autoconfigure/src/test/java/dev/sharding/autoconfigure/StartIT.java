@@ -59,6 +59,29 @@ class StartIT {
 	}
 
 	@Test
+	void failsForAMissingRightOutsideAnyRingIfToldTo() {
+		KubernetesClient reader = this.world.controlPlane()
+			.user("start-reader", rule("", "secrets", "get", "list", "watch"),
+					rule("", "configmaps", "get", "list", "watch"))
+			.client();
+		ApplicationContextRunner unsharded = this.world.runner("start-plain", reader)
+			.withPropertyValues("sharding.enabled=false", "sharding.on-startup-problem=fail");
+		FailureAnalysis analysis = failure(unsharded);
+		assertThat(analysis.getDescription()).contains("create leases.coordination.k8s.io in namespace")
+			.doesNotContain("patch")
+			.doesNotContain("secrets");
+		assertThat(analysis.getAction()).doesNotContain("roles FILE");
+		unsharded.withPropertyValues("sharding.leader-election.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+		KubernetesClient nobody = this.world.controlPlane().user("start-nobody").client();
+		assertThat(failure(this.world.shard("start-plain", nobody)
+			.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+			.withPropertyValues("sharding.ring=", "sharding.leader-election.enabled=false")).getDescription())
+			.contains("list services in namespace", "watch configmaps in namespace")
+			.doesNotContain("leases");
+	}
+
+	@Test
 	void failsForAMissingResourceIfToldTo() {
 		FailureAnalysis analysis = failure(this.world.runner("start-unserved", this.world.client())
 			.withUserConfiguration(Websites.class)

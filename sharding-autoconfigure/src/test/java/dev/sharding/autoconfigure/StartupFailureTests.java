@@ -95,7 +95,15 @@ class StartupFailureTests {
 						"'sharding.rings.elsewhere.definition.namespaceSelector.example.com/team'",
 						"\"[example.com/team]\""),
 				Arguments.of("unreachable", shard.withPropertyValues("sharding.on-startup-problem=fail"),
-						"https://127.0.0.1:1/", "KUBECONFIG"));
+						"https://127.0.0.1:1/", "KUBECONFIG"),
+				Arguments.of("unreachable outside any ring",
+						Apps.application()
+							.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+							.withPropertyValues("sharding.lease.namespace=default", "sharding.on-startup-problem=fail"),
+						"Failed to look at the cluster", "'sharding.on-startup-problem=wait'"),
+				Arguments.of("unreachable and not sharded",
+						shard.withPropertyValues("sharding.enabled=false", "sharding.on-startup-problem=fail"),
+						"Failed to look at the cluster", "'sharding.on-startup-problem=wait'"));
 	}
 
 	@Test

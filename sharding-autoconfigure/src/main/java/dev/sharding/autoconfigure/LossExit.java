@@ -1,0 +1,34 @@
+package dev.sharding.autoconfigure;
+
+import dev.sharding.autoconfigure.ShardingProperties.OnLoss;
+import dev.sharding.kubernetes.RuntimeListener;
+import dev.sharding.kubernetes.RuntimePhase;
+
+/**
+ * Ends the application when controllers lose their Lease, if it is to end then. Hears of
+ * the phases one after the other.
+ */
+final class LossExit implements RuntimeListener {
+
+	private final ApplicationExit exit;
+
+	private final OnLoss onLoss;
+
+	private RuntimePhase last = RuntimePhase.STOPPED;
+
+	LossExit(ApplicationExit exit, OnLoss onLoss) {
+		this.exit = exit;
+		this.onLoss = onLoss;
+	}
+
+	@Override
+	public void changed(RuntimePhase phase, String reason) {
+		RuntimePhase before = this.last;
+		this.last = phase;
+		if (this.onLoss == OnLoss.EXIT && phase == RuntimePhase.ACQUIRING
+				&& (before == RuntimePhase.RUNNING || before == RuntimePhase.REFRESHING)) {
+			this.exit.begin("The Lease was lost (" + reason + ") and 'sharding.lease.on-loss' is 'exit'");
+		}
+	}
+
+}
