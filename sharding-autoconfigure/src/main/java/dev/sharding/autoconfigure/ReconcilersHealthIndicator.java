@@ -13,7 +13,8 @@ import dev.sharding.kubernetes.reconcile.ControllerStatus;
 
 /**
  * Up while the controllers of a part reconcile, or are ready to take over from the
- * elected replica. Objects that fail are a matter of these objects.
+ * elected replica; unknown if there are none. Objects that fail are a matter of these
+ * objects.
  */
 final class ReconcilersHealthIndicator extends AbstractHealthIndicator {
 
@@ -26,6 +27,10 @@ final class ReconcilersHealthIndicator extends AbstractHealthIndicator {
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
+		if (!this.part.isStarted()) {
+			builder.unknown().withDetail("started", false);
+			return;
+		}
 		RuntimePhase phase = this.part.phase();
 		if (phase == RuntimePhase.FAILED || phase == RuntimePhase.ISOLATED) {
 			builder.down();

@@ -9,7 +9,8 @@ import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.lease.LeaseTerm;
 
 /**
- * Up while the shard holds its Lease and its ring is as its controllers need it.
+ * Up while the shard holds its Lease and its ring is as its controllers need it; unknown
+ * if it has nothing to join for.
  */
 final class ShardLeaseHealthIndicator extends AbstractHealthIndicator {
 
@@ -22,6 +23,11 @@ final class ShardLeaseHealthIndicator extends AbstractHealthIndicator {
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
+		builder.withDetail("ring", this.part.shard().ring()).withDetail("shard", this.part.shard().name());
+		if (!this.part.isStarted()) {
+			builder.unknown().withDetail("started", false);
+			return;
+		}
 		RuntimePhase phase = this.part.phase();
 		LeaseStatus lease = this.part.lease();
 		RingFinding ring = this.part.ring();
@@ -36,9 +42,7 @@ final class ShardLeaseHealthIndicator extends AbstractHealthIndicator {
 		else {
 			builder.outOfService();
 		}
-		builder.withDetail("ring", this.part.shard().ring())
-			.withDetail("shard", this.part.shard().name())
-			.withDetail("lease", this.part.shard().lease().config().path())
+		builder.withDetail("lease", this.part.shard().lease().config().path())
 			.withDetail("phase", phase)
 			.withDetail("leasePhase", lease.phase());
 		LeaseTerm term = lease.term();

@@ -1,6 +1,8 @@
 package dev.sharding.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,7 @@ import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
@@ -34,11 +37,18 @@ class ShardingHealthTests {
 
 	private final ApplicationContextRunner shard = Apps.shard();
 
-	private final ApplicationContextRunner probes = this.shard
-		.withConfiguration(AutoConfigurations.of(HealthContributorRegistryAutoConfiguration.class,
-				HealthEndpointAutoConfiguration.class, ApplicationAvailabilityAutoConfiguration.class,
-				AvailabilityProbesAutoConfiguration.class, AvailabilityHealthContributorAutoConfiguration.class))
-		.withPropertyValues("management.endpoint.health.probes.enabled=true");
+	private final ApplicationContextRunner probes = withProbes(this.shard);
+
+	private final ApplicationContextRunner withoutController = withProbes(
+			Apps.application().withPropertyValues("sharding.lease.namespace=default"));
+
+	private static ApplicationContextRunner withProbes(ApplicationContextRunner runner) {
+		return runner
+			.withConfiguration(AutoConfigurations.of(HealthContributorRegistryAutoConfiguration.class,
+					HealthEndpointAutoConfiguration.class, ApplicationAvailabilityAutoConfiguration.class,
+					AvailabilityProbesAutoConfiguration.class, AvailabilityHealthContributorAutoConfiguration.class))
+			.withPropertyValues("management.endpoint.health.probes.enabled=true");
+	}
 
 	@Test
 	void tellsWhatIsMissing() {
@@ -70,6 +80,37 @@ class ShardingHealthTests {
 					assertThat(rings.getContributor("elsewhere")).isNotNull();
 				});
 			});
+	}
+
+	@Test
+	void aRingWithoutControllerIsNoReasonToBeOutOfService() {
+		this.probes.withPropertyValues("sharding.rings.elsewhere.namespaces=team-a").run((context) -> {
+			CompositeHealthContributor leases = context.getBean("shardLeaseHealthContributor",
+					CompositeHealthContributor.class);
+			Health elsewhere = ((HealthIndicator) Objects.requireNonNull(leases.getContributor("elsewhere"))).health();
+			assertThat(elsewhere).isNotNull();
+			assertThat(elsewhere.getStatus()).isEqualTo(Status.UNKNOWN);
+			assertThat(elsewhere.getDetails()).containsEntry("ring", "elsewhere").containsEntry("started", false);
+		});
+		this.withoutController.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1")
+			.run(ShardingHealthTests::isUpAsNothingIsStarted);
+	}
+
+	@Test
+	void noControllerIsNoReasonToBeOutOfService() {
+		this.withoutController.withPropertyValues("sharding.enabled=false")
+			.run(ShardingHealthTests::isUpAsNothingIsStarted);
+	}
+
+	private static void isUpAsNothingIsStarted(AssertableApplicationContext context) {
+		assertThat(context).hasNotFailed();
+		Health reconcilers = health(context, "reconcilers");
+		assertThat(reconcilers.getStatus()).isEqualTo(Status.UNKNOWN);
+		assertThat(reconcilers.getDetails()).containsOnly(Map.entry("started", false));
+		AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+		AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+		HealthDescriptor overall = context.getBean(HealthEndpoint.class).health();
+		assertThat(overall.getStatus()).isEqualTo(Status.UP);
 	}
 
 	@Test
