@@ -13,6 +13,7 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.Sharder;
@@ -31,8 +32,9 @@ public final class EmbeddedSharderAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	SharderPart sharderPart(KubernetesClient client, SharderProperties properties,
-			ObjectProvider<MeterRegistry> meters) {
+	SharderPart sharderPart(KubernetesClient client, SharderProperties properties, ObjectProvider<MeterRegistry> meters,
+			Environment environment) {
+		SharderProperties.check(environment);
 		return new SharderPart(new ElectedSharder(client, properties.toOptions(),
 				properties.leaderElection().toOptions(), meters.getIfAvailable(CompositeMeterRegistry::new)));
 	}

@@ -15,7 +15,7 @@ import org.springframework.core.env.PropertySource;
 
 /**
  * Looks at the names of the properties as they were written, which binding does not show:
- * it takes characters out of the keys of maps.
+ * it takes characters out of the keys of maps, and leaves alone what it does not know.
  */
 final class PropertyCheck implements BeanFactoryPostProcessor {
 
@@ -34,6 +34,8 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory factory) {
 		names().forEach(PropertyCheck::requireWholeLabel);
+		UnknownProperties.warn(this.environment, "sharding", ShardingProperties.class, "sharding.sharder",
+				"sharding.qos");
 	}
 
 	private Set<String> names() {

@@ -5,7 +5,10 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.env.Environment;
 
 import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.sharder.ElectionOptions;
@@ -34,6 +37,10 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 		@DefaultValue("30s") Duration drainReportAfter, @DefaultValue("10m") Duration drainTimeout,
 		@DefaultValue LeaderElection leaderElection){
 
+	private static final String PREFIX = "sharding.sharder";
+
+	private static final String WATCH = "watch";
+
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
 			throw new IllegalArgumentException(
@@ -52,6 +59,26 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 					"'sharding.sharder.drain-timeout' must be 0 or not below 'sharding.sharder.drain-report-after' (are %s and %s)"
 						.formatted(drainTimeout, drainReportAfter));
 		}
+	}
+
+	/**
+	 * Refuses what only the sharder as a program has, and says what nobody knows.
+	 * @param environment where the properties are
+	 * @throws ShardingStartupException if there is any of it
+	 */
+	static void check(Environment environment) {
+		Binder binder = Binder.get(environment);
+		String mode = binder.bind(PREFIX + ".mode", String.class).orElse(WATCH);
+		boolean webhook = binder.bind(PREFIX + ".webhook", Bindable.mapOf(String.class, Object.class)).isBound();
+		if (webhook || !WATCH.equalsIgnoreCase(mode)) {
+			throw new ShardingStartupException(
+					"'%s' is set, but the sharder in an application has mode watch only"
+						.formatted(PREFIX + (webhook ? ".webhook" : ".mode")),
+					"Remove the properties '%s.mode' and '%s.webhook', or run the sharder as a program, and without '%s.enabled'."
+						.formatted(PREFIX, PREFIX, PREFIX),
+					null);
+		}
+		UnknownProperties.warn(environment, PREFIX, SharderProperties.class);
 	}
 
 	SharderOptions toOptions() {

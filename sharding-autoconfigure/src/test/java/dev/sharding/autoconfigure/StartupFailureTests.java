@@ -72,6 +72,15 @@ class StartupFailureTests {
 							.withPropertyValues("sharding.sharder.enabled=true",
 									"sharding.sharder.leader-election.lease-duration=1500ms"),
 						"The leader election of the sharder is impossible", "'sharding.sharder.leader-election.*'"),
+				Arguments.of("webhook mode of the sharder",
+						Apps.application()
+							.withPropertyValues("sharding.sharder.enabled=true", "sharding.sharder.mode=both"),
+						"'sharding.sharder.mode' is set, but the sharder in an application has mode watch only",
+						"run the sharder as a program"),
+				Arguments.of("webhook of the sharder",
+						Apps.application()
+							.withPropertyValues("sharding.sharder.enabled=true", "sharding.sharder.webhook.port=9443"),
+						"'sharding.sharder.webhook' is set", "run the sharder as a program"),
 				Arguments.of("application name",
 						Apps.application()
 							.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
