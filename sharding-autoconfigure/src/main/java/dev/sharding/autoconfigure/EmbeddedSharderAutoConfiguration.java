@@ -2,7 +2,6 @@ package dev.sharding.autoconfigure;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -36,7 +35,7 @@ public final class EmbeddedSharderAutoConfiguration {
 			Environment environment) {
 		SharderProperties.check(environment);
 		return new SharderPart(new ElectedSharder(client, properties.toOptions(),
-				properties.leaderElection().toOptions(), meters.getIfAvailable(CompositeMeterRegistry::new)));
+				properties.leaderElection().toOptions(), Meters.of(meters)));
 	}
 
 	@Bean

@@ -83,8 +83,7 @@ public final class ShardingAutoConfiguration {
 		if (Threading.VIRTUAL.isActive(environment)) {
 			options = options.withThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
 		}
-		MeterRegistry registry = meters.getIfAvailable();
-		options = (registry != null) ? options.withMeters(registry) : options;
+		options = options.withMeters(Meters.of(meters));
 		for (RuntimeOptionsCustomizer customizer : customizers.orderedStream().toList()) {
 			options = customizer.customize(options);
 		}

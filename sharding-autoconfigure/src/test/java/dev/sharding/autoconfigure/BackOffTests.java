@@ -128,6 +128,21 @@ class BackOffTests {
 	}
 
 	@Test
+	void usesAllMetersIfNoneComesFirst() {
+		SimpleMeterRegistry one = new SimpleMeterRegistry();
+		SimpleMeterRegistry other = new SimpleMeterRegistry();
+		this.shard.withBean("one", MeterRegistry.class, () -> one)
+			.withBean("other", MeterRegistry.class, () -> other)
+			.withPropertyValues("sharding.sharder.enabled=true", "sharding.qos.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				context.getBean(RuntimeOptions.class).meters().counter("probe").increment();
+				assertThat(one.get("probe").counter().count()).isOne();
+				assertThat(other.get("probe").counter().count()).isOne();
+			});
+	}
+
+	@Test
 	void doesNothingUnasked() {
 		Apps.application()
 			.run((context) -> assertThat(context).hasNotFailed()

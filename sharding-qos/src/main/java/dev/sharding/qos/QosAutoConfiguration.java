@@ -14,6 +14,7 @@ import dev.sharding.kubernetes.rest.RequestThrottle;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -81,7 +82,8 @@ public final class QosAutoConfiguration {
 				Aggregation aggregation, Limits limits, ObjectProvider<MeterRegistry> meters) {
 			return new Qos(QosDefinitions.of(properties), properties.toOptions(),
 					new QosPieces(selector, cost, accounting, aggregation, limits),
-					meters.getIfAvailable(CompositeMeterRegistry::new), InstantSource.system(), System::nanoTime);
+					meters.getIfUnique(() -> new CompositeMeterRegistry(Clock.SYSTEM, meters.orderedStream().toList())),
+					InstantSource.system(), System::nanoTime);
 		}
 
 		@Bean
