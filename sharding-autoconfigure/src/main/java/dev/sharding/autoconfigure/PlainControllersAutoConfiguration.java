@@ -47,8 +47,8 @@ public final class PlainControllersAutoConfiguration {
 				runtimeOptions);
 	}
 
-	@Bean(ResourceCacheRegistrar.PLAIN_CACHES)
-	@ConditionalOnMissingBean(name = ResourceCacheRegistrar.PLAIN_CACHES)
+	@Bean
+	@Conditional(OnOurCachesCondition.class)
 	ResourceCaches plainResourceCaches(PlainControllers plainControllers) {
 		return plainControllers.caches();
 	}

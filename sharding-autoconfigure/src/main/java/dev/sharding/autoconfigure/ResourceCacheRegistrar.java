@@ -26,12 +26,6 @@ import dev.sharding.kubernetes.cache.ResourceCache;
  */
 final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcessor {
 
-	/** The bean with the caches of the application's shard. */
-	static final String SHARDED_CACHES = "resourceCaches";
-
-	/** The bean with the caches of the controllers outside any ring. */
-	static final String PLAIN_CACHES = "plainResourceCaches";
-
 	private final Environment environment;
 
 	ResourceCacheRegistrar(Environment environment) {
@@ -45,7 +39,7 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 		}
 		RingNames rings = RingNames.of(this.environment);
 		if (rings.enabled() && rings.main() != null) {
-			qualify(registry, rings.main(), "shard", SHARDED_CACHES, "eventRecorder");
+			qualify(registry, rings.main(), "shard", Caches.sharded(factory, rings), "eventRecorder");
 		}
 		// Outside any ring last: a resource of both kinds of controllers is injected as
 		// the shard has it.
@@ -82,13 +76,13 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 			return;
 		}
 		if (names == null) {
-			register(registry, cacheType, type, PLAIN_CACHES, null, false);
+			register(registry, cacheType, type, Caches.plain(factory, rings), "", null, false);
 			return;
 		}
 		for (String ring : names) {
 			boolean main = !rings.further().contains(ring);
-			register(registry, cacheType, type, main ? SHARDED_CACHES : FurtherRings.cachesOf(ring), ring,
-					main && names.size() > 1);
+			register(registry, cacheType, type, main ? Caches.sharded(factory, rings) : FurtherRings.cachesOf(ring),
+					main ? "" : ring + ".", ring, main && names.size() > 1);
 		}
 	}
 
@@ -97,7 +91,7 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 	 * time.
 	 */
 	private static void register(BeanDefinitionRegistry registry, ResolvableType cacheType, Class<?> type,
-			String caches, @Nullable String ring, boolean primary) {
+			String caches, String prefix, @Nullable String ring, boolean primary) {
 		RootBeanDefinition definition = new RootBeanDefinition();
 		definition.setTargetType(cacheType);
 		definition.setFactoryBeanName(caches);
@@ -107,8 +101,6 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 		if (ring != null && !ring.isEmpty()) {
 			definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, ring));
 		}
-		String prefix = (caches.equals(SHARDED_CACHES) || caches.equals(PLAIN_CACHES) || ring == null) ? ""
-				: ring + ".";
 		registry.registerBeanDefinition(beanName(registry, prefix, type), definition);
 	}
 

@@ -66,12 +66,14 @@ final class RingShards {
 	ShardPart part(String ring) {
 		List<String> namespaces = further(ring).namespaces();
 		return part(this.factory.getBean(FurtherRings.shardOf(ring), Shard.class), further(ring).definition(),
-				(namespaces != null) ? Set.copyOf(namespaces) : this.options.namespaces());
+				(namespaces != null) ? Set.copyOf(namespaces) : this.options.namespaces(),
+				RingNames.of(this.properties));
 	}
 
 	/** What looks after the shard of the application's ring. */
 	ShardPart mainPart(Shard shard) {
-		return part(shard, this.properties.definition(), this.options.namespaces());
+		return part(shard, this.properties.definition(), this.options.namespaces(),
+				new RingNames(true, shard.ring(), this.properties.rings().keySet()));
 	}
 
 	/** Starts and stops what looks after the shard of a further ring. */
@@ -79,7 +81,7 @@ final class RingShards {
 		return new PartLifecycle(this.factory.getBean(FurtherRings.partOf(ring), ShardPart.class));
 	}
 
-	private ShardPart part(Shard shard, RingDefinition definition, Set<String> namespaces) {
+	private ShardPart part(Shard shard, RingDefinition definition, Set<String> namespaces, RingNames names) {
 		String ring = shard.ring();
 		RingDeclaration declaration = definition.apply()
 				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
@@ -88,15 +90,11 @@ final class RingShards {
 		if (declaration == null) {
 			check.ask();
 		}
-		return new ShardPart(shard, new ControllerSpecs(this.factory, names(), this.properties.reconcile()),
+		return new ShardPart(shard, new ControllerSpecs(this.factory, names, this.properties.reconcile()),
 				new RingWatch(check, declaration, cluster, this.properties.onStartupProblem()),
 				new ShardWatch(ring, shard.name(), this.publisher, (reason) -> this.exit.getObject().begin(reason),
 						this.properties.lease().onLoss()),
 				new InformerMetrics(this.options.meters(), ring), new ShardMetrics(this.options.meters(), shard));
-	}
-
-	private RingNames names() {
-		return RingNames.of(this.properties);
 	}
 
 	private ShardingProperties.Ring further(String ring) {

@@ -120,22 +120,17 @@ public final class ShardingAutoConfiguration {
 	}
 
 	/**
-	 * The shard of the application's ring.
+	 * The shard of the application's ring, unless the user makes it.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional({ OnShardCondition.class, OnMainRingCondition.class })
-	static class MainShardConfiguration {
+	@ConditionalOnMissingBean(Shard.class)
+	static class OurShardConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
 		ShardSettings shardSettings(ShardingProperties properties, KubernetesClient client) {
 			return ShardSettings.of(properties, client.getConfiguration().getNamespace(), ShardSettings::hostName);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		QosShard qosShard(ShardSettings settings) {
-			return new QosShard(RingCheck.PATH + settings.ring(), settings.lease().identity());
 		}
 
 		@Bean
@@ -146,14 +141,28 @@ public final class ShardingAutoConfiguration {
 
 		@Bean
 		@Primary
-		@ConditionalOnMissingBean
 		Shard shard(RingShards ringShards, ShardSettings settings, DrainHandler drainHandler) {
 			return ringShards.main(settings, drainHandler);
 		}
 
+	}
+
+	/**
+	 * What belongs to the shard of the application's ring.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Conditional({ OnShardCondition.class, OnMainRingCondition.class })
+	static class MainShardConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		QosShard qosShard(Shard shard) {
+			return new QosShard(RingCheck.PATH + shard.ring(), shard.name());
+		}
+
 		@Bean
 		@Primary
-		@ConditionalOnMissingBean(name = ResourceCacheRegistrar.SHARDED_CACHES)
+		@Conditional(OnOurCachesCondition.class)
 		ResourceCaches resourceCaches(Shard shard) {
 			return shard.caches();
 		}

@@ -18,18 +18,24 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.HandOverOptions;
 import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.sharder.Sharder;
 
@@ -58,19 +64,68 @@ class BackOffTests {
 	void usesABeanOfTheUserForEachOfOurs() {
 		this.shard.withUserConfiguration(Own.class).run((context) -> {
 			assertThat(context).hasNotFailed();
-			for (Class<?> type : new Class<?>[] { DrainHandler.class, LeaseClock.class, HandOverOptions.class,
-					RuntimeOptions.class, ApplicationExit.class, EventRecorder.class, ShardingEndpoint.class }) {
-				String[] names = context.getBeanNamesForType(type);
-				assertThat(names).as(type.getSimpleName()).allMatch((name) -> name.startsWith("own"));
-			}
+			assertOnlyOwn(context, DrainHandler.class, LeaseClock.class, HandOverOptions.class, RuntimeOptions.class,
+					ApplicationExit.class, EventRecorder.class, ResourceCaches.class);
 			assertThat(context.getBean(RuntimeOptions.class).fieldManager()).isEqualTo("mine");
+			ResourceCaches own = context.getBean("ownCaches", ResourceCaches.class);
+			assertThat(context.getBean("secretCache")).isSameAs(own.of(Secret.class));
 		});
 	}
 
 	@Test
-	void usesAShardOfTheUser() {
-		this.shard.withUserConfiguration(OwnShard.class).run((context) -> {
+	void usesABeanOfTheUserForEachOfOursOutsideAnyRing() {
+		this.shard.withUserConfiguration(OwnPlain.class).withPropertyValues("sharding.enabled=false").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertOnlyOwn(context, PlainControllers.class, EventRecorder.class, ApplicationExit.class,
+					ResourceCaches.class);
+			assertThat(context.getBean(PlainControllers.class).controllers()).hasSize(1);
+			ResourceCaches own = context.getBean("ownCaches", ResourceCaches.class);
+			assertThat(context.getBean("secretCache")).isSameAs(own.of(Secret.class));
+		});
+	}
+
+	@Test
+	void usesCachesOfTheUserByTheNameOfOurs() {
+		ResourceCaches own = PlainControllers
+			.everywhere(new Apps.UnreachableCluster().unreachable(), RuntimeOptions.DEFAULTS)
+			.caches();
+		this.shard.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+			.withBean(Caches.PLAIN, ResourceCaches.class, () -> own)
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasBean(Caches.SHARDED);
+				assertThat(context.getBean(Caches.PLAIN)).isSameAs(own);
+			});
+		this.shard.withBean(Caches.SHARDED, ResourceCaches.class, () -> own)
+			.run((context) -> assertThat(context.getBean(ResourceCaches.class)).isSameAs(own));
+	}
+
+	@Test
+	void usesIndicatorsOfTheUser() {
+		for (String indicator : new String[] { "shardingHealthIndicator", "sharderHealthIndicator" }) {
+			HealthIndicator own = () -> Health.up().build();
+			this.shard.withPropertyValues("sharding.sharder.enabled=true")
+				.run((context) -> assertThat(context).hasBean(indicator));
+			this.shard.withPropertyValues("sharding.sharder.enabled=true")
+				.withBean(indicator, HealthIndicator.class, () -> own)
+				.run((context) -> assertThat(context.getBean(indicator)).isSameAs(own));
+		}
+	}
+
+	/* The only one, and not one of ours. */
+	private static void assertOnlyOwn(ApplicationContext context, Class<?>... types) {
+		for (Class<?> type : types) {
+			assertThat(context.getBeanNamesForType(type)).as(type.getSimpleName())
+				.singleElement()
+				.asString()
+				.startsWith("own");
+		}
+	}
+
+	@Test
+	void usesAShardOfTheUserWithoutTheNameOfARing() {
+		Apps.application().withUserConfiguration(Apps.SecretController.class, OwnShard.class).run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(Shard.class);
+			assertThat(context).doesNotHaveBean(ShardSettings.class);
 			assertThat(context.getBean(ShardPart.class).shard()).isSameAs(context.getBean("ownShard"));
 			assertThat(context.getBean(Shard.class).controllers()).hasSize(1);
 		});
@@ -186,14 +241,47 @@ class BackOffTests {
 			return shard.events();
 		}
 
+		@Bean
+		ResourceCaches ownCaches(Shard shard) {
+			return shard.caches();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnPlain {
+
+		@Bean
+		PlainControllers ownControllers(KubernetesClient client) {
+			return PlainControllers.everywhere(client, RuntimeOptions.DEFAULTS);
+		}
+
+		@Bean
+		EventRecorder ownRecorder(PlainControllers controllers) {
+			return controllers.events("example.com/own", "own");
+		}
+
+		@Bean
+		ApplicationExit ownExit() {
+			return (reason) -> {
+			};
+		}
+
+		@Bean
+		ResourceCaches ownCaches(PlainControllers controllers) {
+			return controllers.caches();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	static class OwnShard {
 
 		@Bean
-		Shard ownShard(RingShards shards, ShardSettings settings) {
-			return shards.main(settings, null);
+		Shard ownShard(KubernetesClient client) {
+			return new Shard(client, client, "own",
+					LeaseHolderConfig.shard("default", "own", "own-1", RenewalTimings.DEFAULTS),
+					RuntimeOptions.DEFAULTS);
 		}
 
 	}
