@@ -26,9 +26,9 @@ final class ClusterCheck {
 
 	private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-	private static final List<String> READ = List.of("list", "watch");
+	private static final List<String> READ = List.of("get", "list", "watch");
 
-	private static final List<String> MAIN_OF_SHARD = List.of("list", "watch", "patch");
+	private static final List<String> MAIN_OF_SHARD = List.of("get", "list", "watch", "patch");
 
 	private static final List<String> LEASE = List.of("get", "create", "update");
 
@@ -42,12 +42,15 @@ final class ClusterCheck {
 
 	private final List<String> main;
 
+	private final boolean recordsEvents;
+
 	private final String action;
 
 	private ClusterCheck(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace,
-			List<String> main, String action) {
+			List<String> main, boolean recordsEvents, String action) {
 		this.client = client;
 		this.main = main;
+		this.recordsEvents = recordsEvents;
 		this.action = action;
 		this.requests = new ApiRequests(client);
 		this.namespaces = namespaces;
@@ -62,12 +65,13 @@ final class ClusterCheck {
 	 * @return the check
 	 */
 	static ClusterCheck ofShard(KubernetesClient client, Set<String> namespaces, String leaseNamespace) {
-		return new ClusterCheck(client, namespaces, leaseNamespace, MAIN_OF_SHARD,
+		return new ClusterCheck(client, namespaces, leaseNamespace, MAIN_OF_SHARD, true,
 				" (the sharder's command 'roles FILE' prints the roles of a ring)");
 	}
 
 	/**
-	 * A check for controllers outside any ring, which put no labels on objects.
+	 * A check for controllers outside any ring, which put no labels on objects, and
+	 * record no Events of their own.
 	 * @param client asks
 	 * @param namespaces the namespaces that are watched; empty for all
 	 * @param leaseNamespace the namespace of the leader's Lease, {@code null} without
@@ -75,7 +79,7 @@ final class ClusterCheck {
 	 * @return the check
 	 */
 	static ClusterCheck ofPlain(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace) {
-		return new ClusterCheck(client, namespaces, leaseNamespace, READ, "");
+		return new ClusterCheck(client, namespaces, leaseNamespace, READ, false, "");
 	}
 
 	/**
@@ -88,8 +92,11 @@ final class ClusterCheck {
 		try {
 			needed.keySet().forEach(this::requireServed);
 			Set<String> missing = new TreeSet<>();
-			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs,
-					this.namespaces.isEmpty() ? Set.of("") : this.namespaces)));
+			Set<String> where = this.namespaces.isEmpty() ? Set.of("") : this.namespaces;
+			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs, where)));
+			if (this.recordsEvents) {
+				missing.addAll(missing("events.k8s.io", "events", List.of("create"), where));
+			}
 			if (this.leaseNamespace != null) {
 				missing.addAll(missing("coordination.k8s.io", "leases", LEASE, Set.of(this.leaseNamespace)));
 			}

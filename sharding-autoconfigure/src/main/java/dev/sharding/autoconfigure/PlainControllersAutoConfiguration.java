@@ -41,6 +41,10 @@ public final class PlainControllersAutoConfiguration {
 		if (!properties.leaderElection().enabled()) {
 			return PlainControllers.everywhere(client, runtimeOptions);
 		}
+		if (!RingNames.of(properties).any()) {
+			// Otherwise it is said for the shard.
+			StopTimes.of(environment, runtimeOptions, ShardSettings.timings(properties.lease())).warnIfTooShort();
+		}
 		return PlainControllers.elected(client, leaseConnection.connection().client(),
 				LeaderLease.of(properties, client.getConfiguration().getNamespace(),
 						environment.getProperty("spring.application.name", "sharding")),

@@ -1,6 +1,7 @@
 package dev.sharding.autoconfigure;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -125,23 +126,23 @@ final class RingCheck {
 		return this.ring;
 	}
 
-	private RingFinding compare(List<ControllerSpec<?>> controllers, GenericKubernetesResource found) {
-		Set<GroupResource> main = new LinkedHashSet<>();
-		Set<GroupResource> controlled = new LinkedHashSet<>();
+	RingFinding compare(List<ControllerSpec<?>> controllers, GenericKubernetesResource found) {
+		Map<GroupResource, Set<GroupResource>> controlled = new LinkedHashMap<>();
 		for (Map<?, ?> resource : maps(found.get("spec", "resources"))) {
-			main.add(groupResource(resource));
-			for (Map<?, ?> child : maps(resource.get("controlledResources"))) {
-				controlled.add(groupResource(child));
-			}
+			Set<GroupResource> children = controlled.computeIfAbsent(groupResource(resource),
+					(main) -> new LinkedHashSet<>());
+			maps(resource.get("controlledResources")).forEach((child) -> children.add(groupResource(child)));
 		}
 		for (ControllerSpec<?> controller : controllers) {
-			if (!main.contains(controller.type().groupResource())) {
-				return mismatch(controller, controller.type().groupResource(), "main", main);
+			GroupResource main = controller.type().groupResource();
+			Set<GroupResource> children = controlled.get(main);
+			if (children == null) {
+				return mismatch(controller, main, "main resource", controlled.keySet());
 			}
 			for (SecondaryWatch<?> watch : controller.watches()) {
 				GroupResource resource = watch.type().groupResource();
-				if (watch.sharded() && !controlled.contains(resource) && !main.contains(resource)) {
-					return mismatch(controller, resource, "controlled", controlled);
+				if (watch.sharded() && !children.contains(resource) && !controlled.containsKey(resource)) {
+					return mismatch(controller, resource, "controlled resource of " + main, children);
 				}
 			}
 		}
@@ -156,8 +157,8 @@ final class RingCheck {
 	private RingFinding mismatch(ControllerSpec<?> controller, GroupResource resource, String role,
 			Set<GroupResource> listed) {
 		return new RingFinding(RingFinding.Kind.MISMATCH,
-				"Controller '%s' needs %s as a %s resource of ControllerRing '%s', which lists %s"
-					.formatted(controller.name(), resource, role, this.ring, listed.isEmpty() ? "none" : listed));
+				"Controller '%s' needs %s as a %s in ControllerRing '%s', which lists %s".formatted(controller.name(),
+						resource, role, this.ring, listed.isEmpty() ? "none" : listed));
 	}
 
 	private static List<Map<?, ?>> maps(@Nullable Object value) {

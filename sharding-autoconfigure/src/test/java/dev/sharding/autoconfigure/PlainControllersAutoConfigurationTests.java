@@ -6,9 +6,12 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.ResolvableType;
 
@@ -24,6 +27,7 @@ import dev.sharding.kubernetes.reconcile.Result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@ExtendWith(OutputCaptureExtension.class)
 class PlainControllersAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = Apps.application()
@@ -48,6 +52,15 @@ class PlainControllersAutoConfigurationTests {
 			assertThat(health.health()).isNotNull()
 				.satisfies((syncing) -> assertThat(syncing.getStatus()).isNotEqualTo(Status.UP));
 		});
+	}
+
+	@Test
+	void saysThatAStopMayTakeTooLong(CapturedOutput output) {
+		ApplicationContextRunner impatient = this.runner.withUserConfiguration(ServiceController.class)
+			.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=20s");
+		impatient.withPropertyValues("sharding.leader-election.enabled=false")
+			.run((context) -> assertThat(output).doesNotContain("A stop may take longer"));
+		impatient.run((context) -> assertThat(output).containsOnlyOnce("A stop may take longer"));
 	}
 
 	@Test

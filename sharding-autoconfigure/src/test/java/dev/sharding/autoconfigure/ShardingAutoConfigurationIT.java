@@ -87,7 +87,7 @@ class ShardingAutoConfigurationIT {
 		this.world.runner("other", this.world.client())
 			.run((context) -> assertThat(context).getFailure()
 				.cause()
-				.hasMessageContaining("needs secrets as a main resource of ControllerRing 'other'"));
+				.hasMessageContaining("needs secrets as a main resource in ControllerRing 'other'"));
 	}
 
 	@Test
@@ -96,7 +96,7 @@ class ShardingAutoConfigurationIT {
 		this.world.runner("childless", this.world.client())
 			.run((context) -> assertThat(context).getFailure()
 				.cause()
-				.hasMessageContaining("needs configmaps as a controlled resource of ControllerRing 'childless'"));
+				.hasMessageContaining("needs configmaps as a controlled resource of secrets in ControllerRing 'childless'"));
 	}
 
 	@Test

@@ -47,12 +47,13 @@ class StartIT {
 		this.world.ring("start-rightless", "secrets", "configmaps");
 		KubernetesClient user = this.world.controlPlane()
 			.user("start-rightless", rule("sharding.timebertt.dev", "controllerrings", "get"),
-					rule("", "secrets", "get", "list", "watch"), rule("", "configmaps", "get", "list", "watch"),
+					rule("", "secrets", "list", "watch"), rule("", "configmaps", "get", "list", "watch"),
 					rule("coordination.k8s.io", "leases", "get", "create", "update"))
 			.client();
 		FailureAnalysis analysis = failure(this.world.runner("start-rightless", user));
-		assertThat(analysis.getDescription())
-			.endsWith("patch secrets in namespace '%s'".formatted(this.world.namespace()))
+		assertThat(analysis.getDescription()).endsWith(
+				"need: create events.events.k8s.io in namespace '%1$s'; get secrets in namespace '%1$s'; patch secrets in namespace '%1$s'"
+					.formatted(this.world.namespace()))
 			.doesNotContain("configmaps")
 			.doesNotContain("leases");
 		assertThat(analysis.getAction()).contains("roles FILE");
