@@ -3,12 +3,15 @@ package dev.sharding.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseList;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
@@ -69,13 +72,52 @@ final class RingMembers {
 		return described;
 	}
 
-	/** The hash ring of those to which objects may be assigned. */
-	static HashRing hashRing(Map<String, LeaseRecord> members, Instant now) {
-		return HashRing.of(members.entrySet()
-			.stream()
-			.filter((member) -> ShardState.of(member.getValue(), now).isAvailable())
-			.map(Map.Entry::getKey)
-			.toList());
+	/**
+	 * Finds out whose the hashes are, which only those know who see all Leases of the
+	 * ring.
+	 * @param ring the name of the ring
+	 * @param namespace where its Leases are looked for
+	 * @param now the time
+	 * @return the hash ring of all shards that are available, or why it is not known
+	 */
+	HashOwners owners(String ring, String namespace, Instant now) {
+		try {
+			List<String> available = find(ring, namespace).entrySet()
+				.stream()
+				.filter((member) -> ShardState.of(member.getValue(), now).isAvailable())
+				.map(Map.Entry::getKey)
+				.toList();
+			Object all = this.client.getKubernetesSerialization()
+				.unmarshal(
+						new ApiRequests(this.client).call(ApiRequest.of("GET", RingCheck.PATH + ring).timeout(TIMEOUT))
+							.stream(),
+						GenericKubernetesResource.class)
+				.get("status", "availableShards");
+			return HashOwners.of(available, (all instanceof Number number) ? number.intValue() : null, namespace);
+		}
+		catch (ApiException ex) {
+			return new HashOwners(null, String.valueOf(ex.getMessage()));
+		}
+	}
+
+	/**
+	 * Whose the hashes are.
+	 *
+	 * @param hashRing the hash ring, {@code null} if it is not known
+	 * @param reason why it is not known, {@code null} if it is
+	 */
+	record HashOwners(@Nullable HashRing hashRing, @Nullable String reason) {
+
+		static HashOwners of(List<String> available, @Nullable Integer all, String namespace) {
+			if (all == null) {
+				return new HashOwners(null, "The ControllerRing has no status: no sharder has seen it");
+			}
+			return (all == available.size()) ? new HashOwners(HashRing.of(available), null)
+					: new HashOwners(null,
+							"The ControllerRing has %d available shards, of which %d have their Lease in namespace '%s'"
+								.formatted(all, available.size(), namespace));
+		}
+
 	}
 
 }

@@ -78,15 +78,22 @@ final class ShardingEndpoint {
 						.formatted(LARGEST_PAGE, from, size),
 					"page out of range");
 		}
-		HashRing hashRing = hashRing(shard);
+		RingMembers.HashOwners owners = this.members.owners(shard.ring(), shard.lease().config().namespace(), now());
 		Map<String, Object> page = new LinkedHashMap<>();
 		page.put("ring", shard.ring());
 		page.put("shard", shard.name());
 		page.put("resource", wanted.toString());
 		page.put("total", shard.owned().count(wanted));
 		page.put("offset", from);
+		if (owners.reason() != null) {
+			page.put("shardOfHashUnknown", owners.reason());
+		}
 		page.put("objects",
-				shard.owned().page(wanted, from, size).stream().map((object) -> describe(object, hashRing)).toList());
+				shard.owned()
+					.page(wanted, from, size)
+					.stream()
+					.map((object) -> describe(object, owners.hashRing()))
+					.toList());
 		return page;
 	}
 
@@ -168,15 +175,6 @@ final class ShardingEndpoint {
 			}
 		}
 		return described;
-	}
-
-	private @Nullable HashRing hashRing(Shard shard) {
-		try {
-			return RingMembers.hashRing(find(shard), now());
-		}
-		catch (ApiException ex) {
-			return null;
-		}
 	}
 
 	private Map<String, LeaseRecord> find(Shard shard) {

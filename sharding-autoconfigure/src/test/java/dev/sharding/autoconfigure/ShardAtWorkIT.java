@@ -64,6 +64,12 @@ class ShardAtWorkIT {
 				Events events = context.getBean(Events.class);
 				World.soon()
 					.untilAsserted(() -> assertThat(events.seen).anyMatch(ObjectTakenOverEvent.class::isInstance));
+				assertThat(endpoint.objects("secrets", null, null, null)).containsKey("shardOfHashUnknown");
+				this.world.availableShards("work", 2);
+				assertThat(endpoint.objects("secrets", null, null, null)).extractingByKey("shardOfHashUnknown")
+					.asString()
+					.contains("2 available shards, of which 1");
+				this.world.availableShards("work", 1);
 				Map<String, Object> page = endpoint.objects("secrets", null, null, null);
 				assertThat(page).containsEntry("total", 1).containsEntry("shard", "work-1");
 				ShardingKey key = new ShardingKey("", "Secret", this.world.namespace(), "a");

@@ -96,7 +96,8 @@ class ShardingAutoConfigurationIT {
 		this.world.runner("childless", this.world.client())
 			.run((context) -> assertThat(context).getFailure()
 				.cause()
-				.hasMessageContaining("needs configmaps as a controlled resource of secrets in ControllerRing 'childless'"));
+				.hasMessageContaining(
+						"needs configmaps as a controlled resource of secrets in ControllerRing 'childless'"));
 	}
 
 	@Test

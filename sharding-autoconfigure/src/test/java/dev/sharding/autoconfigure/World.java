@@ -116,6 +116,14 @@ record World(ControlPlane controlPlane, KubernetesClient client, String namespac
 		this.client.genericKubernetesResources(RINGS).resource(ring).create();
 	}
 
+	/** What a sharder would write that sees the Leases of all namespaces. */
+	void availableShards(String ring, int count) {
+		this.client.genericKubernetesResources(RINGS).withName(ring).editStatus((found) -> {
+			found.setAdditionalProperty("status", Map.of("shards", count, "availableShards", count));
+			return found;
+		});
+	}
+
 	void secret(String name, Map<String, String> labels) {
 		Secret secret = new SecretBuilder().withNewMetadata()
 			.withNamespace(this.namespace)
