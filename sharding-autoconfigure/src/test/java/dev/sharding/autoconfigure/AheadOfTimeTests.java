@@ -1,0 +1,85 @@
+package dev.sharding.autoconfigure;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+import org.springframework.core.test.tools.TestCompiler;
+
+import dev.sharding.kubernetes.PlainControllers;
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.cache.ResourceCaches;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An application that was processed ahead of time has the beans that are registered by
+ * code: those of further rings, and the caches.
+ */
+class AheadOfTimeTests {
+
+	private static final TestPropertyValues PROPERTIES = TestPropertyValues.of("sharding.ring=ring",
+			"sharding.shard-name=shard-1", "sharding.lease.namespace=default", "spring.application.name=app",
+			"sharding.rings.elsewhere.namespaces=team-a");
+
+	@Test
+	@CompileWithForkedClassLoader
+	void hasFurtherRingsAndControllersOutsideAnyRing() {
+		AnnotationConfigApplicationContext processed = new AnnotationConfigApplicationContext();
+		PROPERTIES.applyTo(processed);
+		processed.register(Application.class);
+		TestGenerationContext generation = new TestGenerationContext();
+		new ApplicationContextAotGenerator().processAheadOfTime(processed, generation);
+		generation.writeGeneratedContent();
+		TestCompiler.forSystem().with(generation).compile((compiled) -> {
+			GenericApplicationContext context = new GenericApplicationContext();
+			PROPERTIES.applyTo(context);
+			initialize(compiled.getInstance(ApplicationContextInitializer.class), context);
+			context.refresh();
+			try (context) {
+				assertHasAll(context);
+			}
+		});
+	}
+
+	private static void assertHasAll(GenericApplicationContext context) {
+		Shard main = context.getBean(Shard.class);
+		assertThat(main.controllers()).extracting((controller) -> controller.spec().name())
+			.containsExactly("secretController");
+		Shard elsewhere = BeanFactoryAnnotationUtils.qualifiedBeanOfType(context.getBeanFactory(), Shard.class,
+				"elsewhere");
+		assertThat(elsewhere.controllers()).extracting((controller) -> controller.spec().name())
+			.containsExactly("elsewhereController");
+		PlainControllers plain = context.getBean(PlainControllers.class);
+		assertThat(plain.controllers()).extracting((controller) -> controller.spec().name())
+			.containsExactly("serviceController");
+		assertThat(context.getBean("secretCache")).isSameAs(main.caches().of(Secret.class));
+		assertThat(context.getBean(ResourceCaches.class)).isSameAs(main.caches());
+		assertThat(context.getBean("serviceCache"))
+			.isSameAs(plain.caches().of(io.fabric8.kubernetes.api.model.Service.class));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static void initialize(ApplicationContextInitializer<?> initializer, GenericApplicationContext context) {
+		((ApplicationContextInitializer<GenericApplicationContext>) initializer).initialize(context);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ KubernetesClientAutoConfiguration.class, ShardingAutoConfiguration.class,
+			FurtherRingsAutoConfiguration.class, PlainControllersAutoConfiguration.class })
+	@Import({ Apps.UnreachableCluster.class, Apps.SecretController.class, FurtherRingsTests.ElsewhereController.class,
+			PlainControllersAutoConfigurationTests.ServiceController.class })
+	static class Application {
+
+	}
+
+}
