@@ -108,6 +108,7 @@ class PackagedApplicationIT {
 		});
 		assertThat(JsonPath.<String>read(get(firstLog, "sharding"), "$.rings.checksums.members.shard-2.state"))
 			.isEqualTo("ready");
+		assertThat(get(firstLog, "prometheus")).contains("sharding_shard_running{", "workqueue_depth{");
 		assertThat(post(firstLog, "sharding/secrets").statusCode()).isEqualTo(405);
 		assertThat(post(secondLog, "sharding/secrets").body()).isEqualTo("{\"controllers\":[\"checksumReconciler\"]}");
 		this.processes.get(1).signal("TERM");
@@ -127,9 +128,9 @@ class PackagedApplicationIT {
 	}
 
 	private Path startShard(String name, Path user, String... arguments) throws IOException {
-		List<String> all = new ArrayList<>(
-				List.of("--sharding.shard-name=" + name, "--sharding.lease.namespace=checksums",
-						"--sharding.lease.duration=6s", "--management.endpoints.web.exposure.include=health,sharding"));
+		List<String> all = new ArrayList<>(List.of("--sharding.shard-name=" + name,
+				"--sharding.lease.namespace=checksums", "--sharding.lease.duration=6s",
+				"--management.endpoints.web.exposure.include=health,sharding,prometheus"));
 		all.addAll(List.of(arguments));
 		return start(name, user, "target", "example-app-", all.toArray(String[]::new));
 	}

@@ -2,6 +2,8 @@ package dev.sharding.autoconfigure;
 
 import java.time.Duration;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -38,6 +40,16 @@ class EmbeddedSharderAutoConfigurationTests {
 				.untilAsserted(() -> assertThat(health.health()).isNotNull()
 					.satisfies((unreachable) -> assertThat(unreachable.getStatus()).isEqualTo(Status.DOWN)));
 		});
+	}
+
+	/* An alert asks for it. */
+	@Test
+	void theLeaseOfTheLeaderHasAMeterAlsoWithoutRings() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		this.runner.withPropertyValues("sharding.sharder.enabled=true")
+			.withBean(MeterRegistry.class, () -> meters)
+			.run((context) -> assertThat(meters.get("sharding.lease.held").tag("lease", "sharder").gauge().value())
+				.isZero());
 	}
 
 	@Test

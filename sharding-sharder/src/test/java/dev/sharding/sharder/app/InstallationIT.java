@@ -144,8 +144,8 @@ class InstallationIT {
 	@Test
 	void theServiceMonitorSelectsTheService() throws Exception {
 		String monitor = kubectl("kustomize", CONFIG.resolve("monitoring").toString());
-		assertThat(monitor).contains("kind: ServiceMonitor", "port: metrics",
-				"app.kubernetes.io/name: controller-sharding");
+		assertThat(monitor).contains("kind: ServiceMonitor", "kind: PodMonitor", "kind: PrometheusRule",
+				"port: metrics", "app.kubernetes.io/name: controller-sharding");
 		assertThat(kubectl("kustomize", CONFIG.resolve("default").toString())).contains("name: metrics");
 	}
 

@@ -1,6 +1,7 @@
 package dev.sharding.test.spring;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +13,10 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * tags are those of docs/metrics.md, which a test of its own keeps in step with the code.
  */
 class MonitoringTests {
+
+	private static final Path MONITORING = Path.of("../config/monitoring");
 
 	private static final Pattern SELECTOR = Pattern
 		.compile("\\b((?:sharding|controller|workqueue)_[a-z_]+)(\\{[^}]*\\})?");
@@ -68,6 +75,54 @@ class MonitoringTests {
 				}
 			}
 		}
+	}
+
+	@Test
+	void whatIsStuckHasAnAlertAndAPanel() throws IOException {
+		for (String metric : this.metrics.keySet()) {
+			if (metric.endsWith("_stuck")) {
+				assertThat(Files.readString(MONITORING.resolve("prometheus-rule.yaml"))).contains(metric);
+				assertThat(Files.readString(MONITORING.resolve("grafana-dashboard.json"))).contains(metric);
+			}
+		}
+	}
+
+	/* A metric of a ring says nothing where there is no ring. */
+	@Test
+	void aClusterWithoutRingsHasASharderAllTheSame() throws IOException {
+		for (Map<String, Object> group : maps(map(yaml("prometheus-rule.yaml").get("spec")).get("groups"))) {
+			for (Map<String, Object> alert : maps(group.get("rules"))) {
+				String expression = String.valueOf(alert.get("expr"));
+				if (expression.contains("absent(")) {
+					assertThat(found(SELECTOR.pattern(), expression))
+						.anySatisfy((metric) -> assertThat(labelsOf(metric)).doesNotContain("controllerring"));
+				}
+			}
+		}
+	}
+
+	@Test
+	void thePodMonitorSelectsTheShardsOfTheExample() throws IOException {
+		Map<String, Object> monitor = map(yaml("pod-monitor.yaml").get("spec"));
+		Map<String, Object> endpoint = maps(monitor.get("podMetricsEndpoints")).get(0);
+		try (InputStream manifests = Files.newInputStream(MONITORING.resolve("../example/deployment.yaml"))) {
+			Deployment deployment = new KubernetesSerialization().<List<HasMetadata>>unmarshal(manifests)
+				.stream()
+				.filter(Deployment.class::isInstance)
+				.map(Deployment.class::cast)
+				.findFirst()
+				.orElseThrow();
+			assertThat(map(monitor.get("namespaceSelector"))).containsEntry("matchNames",
+					List.of(deployment.getMetadata().getNamespace()));
+			assertThat(map(monitor.get("selector"))).containsEntry("matchLabels",
+					deployment.getSpec().getTemplate().getMetadata().getLabels());
+			assertThat(deployment.getSpec().getTemplate().getSpec().getContainers().get(0).getPorts())
+				.extracting(ContainerPort::getName)
+				.contains(String.valueOf(endpoint.get("port")));
+		}
+		assertThat(endpoint).containsEntry("path", "/actuator/prometheus");
+		assertThat(Files.readString(Path.of("../example-app/src/main/resources/application.yaml")))
+			.contains("include: health,metrics,prometheus");
 	}
 
 	@Test
@@ -191,7 +246,7 @@ class MonitoringTests {
 
 	@SuppressWarnings("unchecked")
 	private static Map<String, Object> yaml(String file) throws IOException {
-		return Serialization.unmarshal(Files.readString(Path.of("../config/monitoring", file)), Map.class);
+		return Serialization.unmarshal(Files.readString(MONITORING.resolve(file)), Map.class);
 	}
 
 	@SuppressWarnings("unchecked")
