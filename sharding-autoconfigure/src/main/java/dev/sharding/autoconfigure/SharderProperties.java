@@ -26,8 +26,8 @@ import dev.sharding.sharder.assignment.DrainPatience;
  * namespace selector.
  * @param drainReportAfter After how long a shard that does not let go of an object is
  * reported.
- * @param drainTimeout After how long the Lease of such a shard is taken, which costs it
- * all its objects; 0 for never.
+ * @param drainTimeout After how long a shard that does not let go of an object loses its
+ * Lease, and with it all its objects; 0 for never.
  * @param leaderElection How the sharders of the cluster elect the one that acts.
  */
 @ConfigurationProperties("sharding.sharder")
@@ -89,7 +89,8 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 	/**
 	 * How the sharders of a cluster elect the one that acts.
 	 *
-	 * @param enabled Whether there is an election; without one, run a single process.
+	 * @param enabled Whether the sharders of the cluster elect the one that acts; without
+	 * an election, run a single process.
 	 * @param namespace Namespace of the Lease.
 	 * @param leaseName Name of the Lease, the same for all sharders of the cluster.
 	 * @param leaseDuration How long the Lease is valid after a renewal, in whole seconds.

@@ -25,8 +25,11 @@ import dev.sharding.kubernetes.cache.ReadStrategy;
  * ControllerRing. Their controllers name them in ShardedController.
  * @param definition What the ControllerRing shall be.
  * @param onStartupProblem What to do at the start if the API server cannot be reached, or
- * a ring, a resource or a right is missing.
- * @param readiness When the application is ready.
+ * a ring, a resource or a right is missing: start and look again until all is well
+ * (wait), or end (fail).
+ * @param readiness When the readiness probe says yes: once all controllers have joined,
+ * and from then on (once); only as long as all of them reconcile or wait for their turn
+ * (follow); whatever the controllers do (off).
  * @param lease The shard's Lease.
  * @param informer How resources are watched.
  * @param cache How caches answer reads that must be consistent.
@@ -104,7 +107,8 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	/**
 	 * What the ControllerRing shall be.
 	 *
-	 * @param apply Whether to apply it at the start.
+	 * @param apply Whether the application creates or updates the ControllerRing at its
+	 * start, by server-side apply; needs the rights create and patch on controllerrings.
 	 * @param resources Main resources of the ring; those of the controllers unless set.
 	 * @param namespaceSelector Labels of the namespaces whose objects are sharded, those
 	 * with a slash in brackets: "[kubernetes.io/metadata.name]". All namespaces but those
@@ -185,7 +189,8 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * act; two thirds of the duration unless set.
 	 * @param retryPeriod How long to wait between two renewals; two fifteenths of the
 	 * duration unless set.
-	 * @param onLoss What to do when the Lease is lost.
+	 * @param onLoss What to do when the Lease is lost: stop reconciling and join again
+	 * (rejoin), or end the application (exit).
 	 */
 	record Lease(@Nullable String namespace, @DefaultValue("15s") Duration duration, @Nullable Duration renewDeadline,
 			@Nullable Duration retryPeriod, @DefaultValue("rejoin") OnLoss onLoss) {
@@ -212,8 +217,9 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	/**
 	 * How caches answer reads that must be consistent.
 	 *
-	 * @param consistentReads Whether memory answers them; where that is right unless set.
-	 * If not, each is a list by the API server.
+	 * @param consistentReads Whether memory answers consistent reads; if false, each is a
+	 * list by the API server. Unless set, memory answers where the versions of the API
+	 * server can be compared.
 	 * @param strategies How consistent lists come by, by resource, such as configmaps or
 	 * leases.coordination.k8s.io; validated unless set.
 	 * @param markerNamespace Namespace of the marker objects of barriers, where all
@@ -281,7 +287,8 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	/**
 	 * Which replica runs the controllers outside any ring.
 	 *
-	 * @param enabled Whether only the elected replica runs them; otherwise all do.
+	 * @param enabled Whether controllers outside any ring run in the elected replica
+	 * only; if false, they run in every replica.
 	 * @param leaseName Name of the Lease that the replicas want, in the namespace of the
 	 * shard's Lease; the name of the application with "-leader" unless set.
 	 */

@@ -49,6 +49,34 @@ class PropertiesPageTests {
 		});
 	}
 
+	/* In an IDE there is no heading above. */
+	@Test
+	void everyDescriptionStandsForItself() {
+		assertThat(this.properties).allSatisfy((property) -> assertThat(property.description()).as(property.name())
+			.doesNotContainPattern("^Whether( \\w+){0,5} (it|them)\\b|\\bof such a\\b"));
+	}
+
+	@Test
+	void everyValueToChooseFromIsDescribed() {
+		Map<String, DocumentedProperty> choices = this.properties.stream()
+			.filter((property) -> property.type().startsWith("dev.sharding.autoconfigure."))
+			.filter((property) -> ClassUtils.resolveClassName(property.type(), null).isEnum())
+			.collect(Collectors.toMap(DocumentedProperty::name, (property) -> property));
+		assertThat(choices).containsKeys("sharding.readiness", "sharding.lease.on-loss");
+		choices.forEach((name, property) -> {
+			for (Object value : ClassUtils.resolveClassName(property.type(), null).getEnumConstants()) {
+				assertThat(text(property)).as(name).contains("(" + value.toString().toLowerCase(Locale.ROOT) + ")");
+			}
+		});
+	}
+
+	@Test
+	void thePeriodOfComparisonsHasItsDefault() {
+		assertThat(this.properties).filteredOn((property) -> property.name().equals("sharding.cache.check-period"))
+			.singleElement()
+			.satisfies((property) -> assertThat(property.defaultValue()).isEqualTo("0s"));
+	}
+
 	@Test
 	void membersOfMapsAndListsAreProperties() {
 		assertThat(this.properties).extracting(DocumentedProperty::name)
