@@ -171,13 +171,27 @@ class ShardAccidentsIT {
 	void hasItsLeaseEditedByHand() throws Exception {
 		judgeFindsNothing("lease-edited", (world) -> {
 			world.accidents().holdReconcile("s2");
-			MergePatch.send(world.admin(), "/apis/coordination.k8s.io/v1/namespaces/" + Names.NAMESPACE + "/leases/s2",
-					"{\"spec\":{\"holderIdentity\":\"somebody\"}}");
+			editLease(world, "{\"spec\":{\"holderIdentity\":\"somebody\"}}");
 			world.accidents().awaitTakenFrom("s2");
 			world.holds().releaseAll();
 			world.cast().awaitHeld();
 			world.cast().awaitAvailable();
+			world.settle();
+			// And its duration, while it is stopped in a reconcile.
+			world.accidents().holdReconcile("s2");
+			world.cast().actor("s2").pause();
+			editLease(world, "{\"spec\":{\"leaseDurationSeconds\":1}}");
+			world.accidents().awaitTakenFrom("s2");
+			world.cast().actor("s2").resume();
+			world.holds().releaseAll();
+			world.cast().awaitHeld();
+			world.cast().awaitAvailable();
 		});
+	}
+
+	private static void editLease(World world, String patch) {
+		MergePatch.send(world.admin(), "/apis/coordination.k8s.io/v1/namespaces/" + Names.NAMESPACE + "/leases/s2",
+				patch);
 	}
 
 	@Test

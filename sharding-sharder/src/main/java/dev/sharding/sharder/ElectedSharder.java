@@ -3,6 +3,7 @@ package dev.sharding.sharder;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -127,9 +128,7 @@ public final class ElectedSharder implements AutoCloseable {
 		holder.addListener(new Terms());
 		execute(() -> {
 			ElectionNamespace.ensure(client, this.election.namespace());
-			if (!this.closed) {
-				holder.start();
-			}
+			candidate(holder);
 		});
 	}
 
@@ -183,6 +182,28 @@ public final class ElectedSharder implements AutoCloseable {
 		return WriteFence.ofLease(holder.config().path(),
 				() -> holder.term().filter((term) -> term.number() == number).orElse(null), this.clock::now,
 				FenceLaw.CONTRACT, this.registry);
+	}
+
+	/* Whoever cannot begin lets others try. */
+	private void lead(LeaseHolder holder, RequestGuard guard) {
+		try {
+			end();
+			begin(guard);
+		}
+		catch (RuntimeException | LinkageError ex) {
+			log.error("Failed to begin to lead, giving the Lease back lease={}", holder.config().path(), ex);
+			end();
+			holder.release()
+				.whenComplete((done, failure) -> CompletableFuture
+					.delayedExecutor(this.election.timings().leaseDuration().toMillis(), TimeUnit.MILLISECONDS)
+					.execute(() -> execute(() -> candidate(holder))));
+		}
+	}
+
+	private void candidate(LeaseHolder holder) {
+		if (!this.closed) {
+			holder.start();
+		}
 	}
 
 	private void begin(RequestGuard guard) {
@@ -240,10 +261,7 @@ public final class ElectedSharder implements AutoCloseable {
 			LeaseHolder holder = ElectedSharder.this.lease;
 			if (holder != null) {
 				RequestGuard guard = guard(holder, term.number());
-				execute(() -> {
-					end();
-					begin(guard);
-				});
+				execute(() -> lead(holder, guard));
 			}
 		}
 

@@ -128,6 +128,22 @@ class ElectionIT {
 	}
 
 	@Test
+	@DisplayName("A leader that cannot begin gives its Lease back, so that another one leads")
+	void whoCannotBeginLetsOthersLead() {
+		AtomicInteger begun = new AtomicInteger();
+		ElectedSharder broken = new ElectedSharder(this.world.client, this.election, this.world.metrics,
+				LeaseClock.SYSTEM, (guard) -> {
+					begun.incrementAndGet();
+					throw new IllegalStateException("no sharder here");
+				});
+		this.candidates.add(broken);
+		broken.start();
+		World.await().until(() -> begun.get() > 0);
+		candidate();
+		awaitAssigned("led-by-another");
+	}
+
+	@Test
 	@DisplayName("A patch that the fence refuses is not tried again: the next leader looks at everything anew")
 	void triesNothingAgainThatTheFenceRefuses() {
 		AtomicInteger attempts = new AtomicInteger();

@@ -213,6 +213,25 @@ class HoldIT {
 	}
 
 	@Test
+	@DisplayName("A Lease whose ring label was taken off by hand gets it back, and is held before its objects move")
+	void putsTheLabelOfTheRingBackOnALeaseThatLostIt() {
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.secret(name, this.world.assignedTo("shard-b"));
+		this.world.shard("shard-b", 4);
+		this.world.editLease("shard-b", (lease) -> {
+			lease.getMetadata().getLabels().remove(ShardingLabels.LEASE_RING);
+			return lease;
+		});
+		this.world.start();
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
+			assertThat(holder("shard-b")).isNotEqualTo("shard-b");
+			assertThat(this.world.lease("shard-b").getMetadata().getLabels()).containsEntry(ShardingLabels.LEASE_RING,
+					this.world.ring);
+		});
+	}
+
+	@Test
 	@DisplayName("A holder that was taken off by hand moves nothing for as long as its shard may not have noticed")
 	void waitsForAShardWhoseHolderWasTakenOffByHand() {
 		this.world.shard("shard-b", 30);
@@ -222,6 +241,7 @@ class HoldIT {
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
 		this.world.editLease("shard-b", (lease) -> {
 			lease.getSpec().setLeaseDurationSeconds(8);
+			lease.getSpec().setAcquireTime(ZonedDateTime.now(ZoneOffset.UTC));
 			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
 			return lease;
 		});

@@ -149,6 +149,7 @@ class ShardLeaseIT {
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
 		this.world.editLease("shard-b", (lease) -> {
 			lease.getSpec().setLeaseDurationSeconds(3);
+			lease.getSpec().setAcquireTime(ZonedDateTime.now(ZoneOffset.UTC));
 			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
 			return lease;
 		});

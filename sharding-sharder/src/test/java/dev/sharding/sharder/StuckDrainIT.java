@@ -1,6 +1,9 @@
 package dev.sharding.sharder;
 
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.core.lease.RenewalTimings;
@@ -10,7 +13,9 @@ import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.lease.LeaseListener;
 import dev.sharding.kubernetes.lease.LeaseTerm;
+import dev.sharding.kubernetes.rest.NotSentException;
 import dev.sharding.sharder.assignment.DrainPatience;
+import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
@@ -109,6 +114,45 @@ class StuckDrainIT {
 			});
 			assertThat(this.world.secretShard(this.name)).isEqualTo("shard-b");
 		}
+	}
+
+	@Test
+	@DisplayName("A drain that never came to be is no stuck one: the shard keeps its Lease")
+	void forcesNobodyWhoWasNeverAsked() {
+		AtomicBoolean away = new AtomicBoolean(true);
+		AtomicInteger attempts = new AtomicInteger();
+		this.world.shard("shard-a");
+		this.world.secret(this.name, this.world.assignedTo("shard-a"));
+		this.world.run(new Sharder(this.world.client,
+				SharderOptions.DEFAULT
+					.withDrainPatience(new DrainPatience(Duration.ofMillis(500), Duration.ofSeconds(1))),
+				Surroundings.usual(), this.world.metrics, InstantSource.system(), System::nanoTime, (request) -> {
+					if (request.path().endsWith("/secrets/" + this.name) && away.get()) {
+						attempts.incrementAndGet();
+						throw new AwayException();
+					}
+					return null;
+				}, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		World.await().until(() -> this.world.status().availableShards() == 1);
+		this.world.shard("shard-b");
+		World.await().until(() -> attempts.get() > 0);
+		this.world.release("shard-b");
+		World.await().until(() -> this.world.status().availableShards() == 1);
+		away.set(false);
+		World.await().during(Duration.ofSeconds(4)).untilAsserted(() -> {
+			assertThat(this.world.lease("shard-a").getSpec().getHolderIdentity()).isEqualTo("shard-a");
+			assertThat(isStuck()).isFalse();
+		});
+	}
+
+	private static final class AwayException extends NotSentException {
+
+		private static final long serialVersionUID = 1L;
+
+		private AwayException() {
+			super("connection broke");
+		}
+
 	}
 
 	private boolean isStuck() {

@@ -23,6 +23,24 @@ public record LeaseRecord(String name, @Nullable String holderIdentity, @Nullabl
 		@Nullable String instanceId) {
 
 	/**
+	 * Tells whether all times are there by which a Lease is judged.
+	 * @return {@code false} if one was never written or was taken away
+	 */
+	public boolean isComplete() {
+		return this.acquireTime != null && this.renewTime != null && this.leaseDurationSeconds != null;
+	}
+
+	/**
+	 * Returns this record with another duration.
+	 * @param seconds how long the holder may act on it after a renewal
+	 * @return the record
+	 */
+	LeaseRecord withDuration(@Nullable Integer seconds) {
+		return new LeaseRecord(this.name, this.holderIdentity, this.acquireTime, this.renewTime, seconds,
+				this.leaseTransitions, this.instanceId);
+	}
+
+	/**
 	 * Tells whether nobody holds the Lease.
 	 * @return {@code true} if there is no holder
 	 */

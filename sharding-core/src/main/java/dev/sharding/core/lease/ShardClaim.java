@@ -30,37 +30,38 @@ public final class ShardClaim {
 		if (lease.isHeldBySharder() || isGivenBack(lease)) {
 			return Duration.ZERO;
 		}
-		// An edit by hand leaves the times of the shard as they are. Other times mean
-		// that
-		// it may have renewed unseen.
-		LeaseObservation last = (own != null && Objects.equals(own.lease().renewTime(), lease.renewTime())) ? own
-				: seen;
-		Duration left = LeaseTimes.of(last.lease(), now.wall()).leaseDuration().minus(last.unchangedFor(now));
-		return left.isNegative() ? Duration.ZERO : left;
+		return lasting(seen, own, now);
 	}
 
 	/**
-	 * Returns the last record of the shard itself. An edit by hand that makes its
-	 * duration shorter is none: the shard goes by the duration that it wrote, until it
-	 * renews.
+	 * Returns the last record of the shard itself. A process writes the same duration in
+	 * all its renewals, so another one was edited by hand, and does not change for how
+	 * long the shard believes in its Lease.
 	 * @param before what was the last one until now, or {@code null}
 	 * @param seen what was seen of the Lease
-	 * @return {@code seen} if it is of the shard, otherwise {@code before}
+	 * @return {@code seen}, with the duration that the shard wrote, if it is of the
+	 * shard; otherwise {@code before}
 	 */
 	public static @Nullable LeaseObservation own(@Nullable LeaseObservation before, LeaseObservation seen) {
 		LeaseRecord lease = seen.lease();
 		if (!lease.isHeldByItself()) {
 			return before;
 		}
-		boolean shortened = before != null && Objects.equals(before.lease().renewTime(), lease.renewTime())
-				&& isShorter(lease, before.lease());
-		return shortened ? before : seen;
-	}
-
-	private static boolean isShorter(LeaseRecord lease, LeaseRecord than) {
-		Integer seconds = lease.leaseDurationSeconds();
-		Integer before = than.leaseDurationSeconds();
-		return before != null && (seconds == null || seconds < before);
+		if (before == null) {
+			return seen;
+		}
+		LeaseRecord known = before.lease();
+		boolean sameRenewal = Objects.equals(known.renewTime(), lease.renewTime());
+		if (known.isComplete() && (sameRenewal || !lease.isComplete())) {
+			// Nothing but an edit leaves the time of the renewal, or takes a field away.
+			return sameRenewal ? before : new LeaseObservation(known, seen.since(), seen.moved());
+		}
+		boolean sameTerm = Objects.equals(known.acquireTime(), lease.acquireTime())
+				&& Objects.equals(known.instanceId(), lease.instanceId());
+		// What was there when we came may have been edited itself: a renewal tells.
+		return (known.isComplete() && sameTerm && before.moved())
+				? new LeaseObservation(lease.withDuration(known.leaseDurationSeconds()), seen.since(), seen.moved())
+				: seen;
 	}
 
 	/**
@@ -80,6 +81,52 @@ public final class ShardClaim {
 		// The sharder writes twice the duration of the shard.
 		Duration duration = LeaseTimes.of(last.lease(), now.wall()).leaseDuration().dividedBy((own != null) ? 1 : 2);
 		Duration left = duration.minus(last.unchangedFor(now));
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	/**
+	 * Returns how long the claims of a shard may last whose Lease is gone. Unless the
+	 * shard had ended before, it may have renewed the Lease unseen until just before.
+	 * @param seen what was last seen of the Lease
+	 * @param own the last record of the shard itself that was seen, or {@code null}
+	 * @param byForce whether the sharder took the Lease although it was renewed
+	 * @param absentSince when it was first seen absent
+	 * @param now the current moment
+	 * @return zero if they are over
+	 */
+	public static Duration untilOverAfterDelete(LeaseObservation seen, @Nullable LeaseObservation own, boolean byForce,
+			Moment absentSince, Moment now) {
+		LeaseRecord lease = seen.lease();
+		if (byForce && lease.isHeldBySharder()) {
+			return untilOverAfterForce(seen, own, now);
+		}
+		if (lease.isHeldBySharder() || isGivenBack(lease)) {
+			return Duration.ZERO;
+		}
+		return left(longest(seen, own, now), now.observedSince(absentSince));
+	}
+
+	private static Duration lasting(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {
+		// An edit by hand leaves the times of the shard as they are. Other times mean
+		// that it may have renewed unseen.
+		if (own != null && Objects.equals(own.lease().renewTime(), seen.lease().renewTime())) {
+			return left(duration(own, now), own.unchangedFor(now));
+		}
+		return left(longest(seen, own, now), seen.unchangedFor(now));
+	}
+
+	private static Duration longest(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {
+		Duration duration = duration(seen, now);
+		Duration ofOwn = (own != null) ? duration(own, now) : Duration.ZERO;
+		return (ofOwn.compareTo(duration) > 0) ? ofOwn : duration;
+	}
+
+	private static Duration duration(LeaseObservation of, Moment now) {
+		return LeaseTimes.of(of.lease(), now.wall()).leaseDuration();
+	}
+
+	private static Duration left(Duration of, Duration passed) {
+		Duration left = of.minus(passed);
 		return left.isNegative() ? Duration.ZERO : left;
 	}
 

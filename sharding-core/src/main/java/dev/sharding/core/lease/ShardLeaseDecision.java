@@ -23,7 +23,9 @@ public sealed interface ShardLeaseDecision {
 		LeaseTimes times = LeaseTimes.of(seen.lease(), now.wall());
 		return switch (ShardState.of(seen.lease(), now.wall())) {
 			case READY -> new LookAgain(times.toExpired());
-			case EXPIRED -> new LookAgain(times.toUncertain());
+			case EXPIRED -> seen.lease().isComplete() ? new LookAgain(times.toUncertain())
+					// One that lacks a time would stay expired for ever.
+					: takeOnceSeenUnchanged(seen, apiReachableSince, now, times.leaseDuration().multipliedBy(2));
 			case UNCERTAIN -> takeOnceSeenUnchanged(seen, apiReachableSince, now, times.leaseDuration());
 			case DEAD -> new LookAgain(times.toOrphaned());
 			case ORPHANED -> new Delete();

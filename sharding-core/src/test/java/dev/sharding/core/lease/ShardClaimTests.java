@@ -65,15 +65,65 @@ class ShardClaimTests {
 	}
 
 	@Test
-	void goesByAShorterDurationOnceTheShardRenewedWithIt() {
-		LeaseObservation renewed = OWN.next(lease("shard-a", "id", 2, 3), at(2));
-		assertThat(ShardClaim.own(OWN, renewed)).isEqualTo(renewed);
+	void goesByAShorterDurationOnceAnotherProcessHasTheLease() {
+		LeaseObservation restarted = OWN.next(lease("shard-a", "other", 2, 3), at(2));
+		assertThat(ShardClaim.own(OWN, restarted)).isEqualTo(restarted);
 	}
 
 	@Test
-	void becomesLongerByAnEditOfTheDuration() {
-		LeaseObservation edited = OWN.next(lease("shard-a", "id", 0, 60), at(1));
-		assertThat(ShardClaim.own(OWN, edited)).isEqualTo(edited);
+	void isNotMadeLongerByAnEditOfTheDuration() {
+		LeaseObservation edited = OWN.next(lease("shard-a", "id", 0, 2_000_000_000), at(1));
+		LeaseObservation corrected = edited.next(lease("shard-a", "id", 0, 15), at(2));
+		LeaseObservation own = ShardClaim.own(ShardClaim.own(OWN, edited), corrected);
+		assertThat(ShardClaim.untilOver(corrected, own, at(5))).isEqualTo(Duration.ofSeconds(10));
+	}
+
+	@Test
+	void isNotMadeShorterByAnEditOfTheDurationAndOfTheRenewal() {
+		LeaseObservation renewed = OWN.next(lease("shard-a", "id", 1, 15), at(1));
+		LeaseObservation edited = renewed.next(lease("shard-a", "id", 2, 1), at(2));
+		LeaseObservation own = ShardClaim.own(renewed, edited);
+		assertThat(ShardClaim.untilOver(edited, own, at(3))).isEqualTo(Duration.ofSeconds(14));
+	}
+
+	@Test
+	void believesTheFirstRenewalThatIsSeenMoreThanWhatWasThereBefore() {
+		LeaseObservation found = LeaseObservation.first(lease("shard-a", "id", 0, 3600), at(0));
+		LeaseObservation renewed = found.next(lease("shard-a", "id", 4, 15), at(4));
+		assertThat(ShardClaim.own(found, renewed)).isEqualTo(renewed);
+	}
+
+	@Test
+	void goesByTheDurationOfTheShardIfAnEditTookATimeAway() {
+		LeaseObservation longer = LeaseObservation.first(lease("shard-a", "id", 0, 60), at(0));
+		LeaseObservation edited = longer.next(without(longer.lease(), "shard-a"), at(1));
+		LeaseObservation own = ShardClaim.own(longer, edited);
+		LeaseObservation takenOff = edited.next(without(longer.lease(), ""), at(2));
+		assertThat(ShardClaim.untilOver(takenOff, own, at(20))).isEqualTo(Duration.ofSeconds(40));
+	}
+
+	private static LeaseRecord without(LeaseRecord lease, String holder) {
+		return new LeaseRecord(lease.name(), holder, null, lease.renewTime(), lease.leaseDurationSeconds(), 3, "id");
+	}
+
+	@Test
+	void lastsForADurationAfterTheLeaseWasDeletedAsItMayHaveBeenRenewedUnseen() {
+		assertThat(ShardClaim.untilOverAfterDelete(OWN, OWN, false, at(19), at(20))).isEqualTo(Duration.ofSeconds(14));
+		assertThat(ShardClaim.untilOverAfterDelete(OWN, OWN, false, at(19), at(34))).isZero();
+	}
+
+	@Test
+	void isOverIfTheLeaseWasDeletedAfterTheShardHadEnded() {
+		LeaseObservation released = OWN.next(LeaseWrites.release(OWN.lease(), at(3).wall()), at(3));
+		assertThat(ShardClaim.untilOverAfterDelete(released, OWN, false, at(4), at(4))).isZero();
+		LeaseObservation taken = OWN.next(lease("shardlease-controller", "id", 30, 30), at(30));
+		assertThat(ShardClaim.untilOverAfterDelete(taken, OWN, false, at(31), at(31))).isZero();
+	}
+
+	@Test
+	void lastsAsLongIfALeaseThatWasTakenByForceIsDeleted() {
+		LeaseObservation forced = OWN.next(lease("shardlease-controller", "id", 1, 30), at(1));
+		assertThat(ShardClaim.untilOverAfterDelete(forced, OWN, true, at(2), at(2))).isEqualTo(Duration.ofSeconds(13));
 	}
 
 	@Test

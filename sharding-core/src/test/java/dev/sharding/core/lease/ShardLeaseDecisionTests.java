@@ -36,6 +36,14 @@ class ShardLeaseDecisionTests {
 	}
 
 	@Test
+	void takesAnIncompleteOneThatNobodyChangedForTwoDurations() {
+		LeaseRecord incomplete = new LeaseRecord("shard-a", "shard-a", at(0).wall(), at(0).wall(), null, 3, "id");
+		LeaseObservation seen = LeaseObservation.first(incomplete, at(0));
+		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(10))).isEqualTo(new LookAgain(Duration.ofSeconds(20)));
+		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(30))).isEqualTo(new Take());
+	}
+
+	@Test
 	void newLeaderObservesForItself() {
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", 0, 15), at(40));
 		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(40))).isEqualTo(new LookAgain(Duration.ofSeconds(15)));

@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.lease;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -33,8 +34,8 @@ final class LeaseAcquisition {
 
 	private final LeasePace pace;
 
-	/** For how long somebody may act on a Lease that is gone before we saw it. */
-	private final Duration unseen;
+	/** Whether somebody may act on a Lease that is gone before we saw it. */
+	private final BooleanSupplier inUse;
 
 	private @Nullable LeaseObservation observed;
 
@@ -45,7 +46,7 @@ final class LeaseAcquisition {
 	private AcquisitionDecision.@Nullable Duplicate duplicate;
 
 	LeaseAcquisition(LeaseApi api, LeaseCalls calls, LeaseContent content, LeaseReports reports, LeaseClock clock,
-			RenewalTimings timings, LeasePace pace, Duration unseen) {
+			RenewalTimings timings, LeasePace pace, BooleanSupplier inUse) {
 		this.api = api;
 		this.calls = calls;
 		this.content = content;
@@ -53,7 +54,7 @@ final class LeaseAcquisition {
 		this.clock = clock;
 		this.timings = timings;
 		this.pace = pace;
-		this.unseen = unseen;
+		this.inUse = inUse;
 	}
 
 	/** What the write that acquired the Lease brought, once there is one. */
@@ -100,10 +101,11 @@ final class LeaseAcquisition {
 		else if (this.absentSince == null) {
 			this.absentSince = now;
 		}
+		Duration unseen = (lease == null && this.inUse.getAsBoolean()) ? this.timings.leaseDuration() : Duration.ZERO;
 		AcquisitionDecision decision = (lease != null)
 				? AcquisitionDecision.of(this.content.identity(), this.observed, now)
 				: AcquisitionDecision.ofAbsent(this.content.identity(), before,
-						(this.absentSince != null) ? this.absentSince : now, this.unseen, now);
+						(this.absentSince != null) ? this.absentSince : now, unseen, now);
 		if (decision instanceof AcquisitionDecision.Create) {
 			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
 		}

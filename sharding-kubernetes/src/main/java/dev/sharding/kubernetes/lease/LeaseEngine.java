@@ -99,7 +99,7 @@ final class LeaseEngine {
 			logger.info("Acquiring Lease lease={} identity={} instanceId={}", this.config.path(),
 					this.config.identity(), this.config.instanceId());
 			this.reports.begun();
-			acquire(unseen());
+			acquire(this.inUse);
 			step();
 		}
 	}
@@ -146,15 +146,10 @@ final class LeaseEngine {
 		this.acquisition = null;
 	}
 
-	/** For how long somebody may act on a Lease that is gone before we have seen it. */
-	private Duration unseen() {
-		return this.inUse.getAsBoolean() ? this.timings.leaseDuration() : Duration.ZERO;
-	}
-
-	private void acquire(Duration unseen) {
+	private void acquire(BooleanSupplier mayBeInUse) {
 		enter(Phase.ACQUIRING);
 		this.acquisition = new LeaseAcquisition(this.api, this.calls, this.content, this.reports, this.clock,
-				this.timings, this.pace, unseen);
+				this.timings, this.pace, mayBeInUse);
 	}
 
 	private void step() {
@@ -282,7 +277,7 @@ final class LeaseEngine {
 		LeaseTerm ended = current(this.term);
 		// Nobody else can have begun to act on it while our term could be proved.
 		boolean wasOurs = loss == LeaseLoss.ABSENT && ended.validAt(this.clock.now(), Duration.ZERO);
-		acquire(wasOurs ? Duration.ZERO : unseen());
+		acquire(wasOurs ? () -> false : this.inUse);
 		this.reports.lost(ended, loss.name().toLowerCase(Locale.ROOT) + ": " + detail);
 		wakeUpWithin(Duration.ZERO);
 	}

@@ -26,14 +26,22 @@ final class Drains {
 		this.nanoTime = nanoTime;
 	}
 
+	/** The owner is about to be asked: it may hear of it, or not. */
+	void asking(ShardingKey key, String owner) {
+		this.drains.compute(key, (same, known) -> (known != null && known.isOf(owner)) ? known
+				: new Drain(owner, State.ASKED, this.nanoTime.getAsLong()));
+	}
+
+	/** The object has the drain label. */
 	void began(ShardingKey key, String owner) {
-		this.drains.compute(key, (same, known) -> (known != null && known.live && known.owner.equals(owner)) ? known
-				: new Drain(owner, true, this.nanoTime.getAsLong()));
+		this.drains.compute(key, (same, known) -> new Drain(owner, State.LIVE,
+				(known != null && known.isOf(owner)) ? known.since : this.nanoTime.getAsLong()));
 	}
 
 	/** The drain label is gone, or the object is. */
 	void ended(ShardingKey key) {
-		this.drains.computeIfPresent(key, (same, drain) -> new Drain(drain.owner, false, this.nanoTime.getAsLong()));
+		this.drains.computeIfPresent(key,
+				(same, drain) -> new Drain(drain.owner, State.ENDED, this.nanoTime.getAsLong()));
 	}
 
 	void forget(ShardingKey key) {
@@ -42,7 +50,7 @@ final class Drains {
 
 	boolean isLive(ShardingKey key) {
 		Drain drain = this.drains.get(key);
-		return drain != null && drain.live;
+		return drain != null && drain.state != State.ENDED;
 	}
 
 	@Nullable String owner(ShardingKey key) {
@@ -50,10 +58,10 @@ final class Drains {
 		return (drain != null) ? drain.owner : null;
 	}
 
-	/** Forgets what ended long ago. */
+	/** Forgets what ended long ago, and what was asked for and never came to be. */
 	void tidy() {
 		long now = this.nanoTime.getAsLong();
-		this.drains.values().removeIf((drain) -> !drain.live && now - drain.since > KEEP_ENDED_NANOS);
+		this.drains.values().removeIf((drain) -> drain.state != State.LIVE && now - drain.since > KEEP_ENDED_NANOS);
 	}
 
 	/**
@@ -66,7 +74,7 @@ final class Drains {
 		Map<String, Stuck> stuck = new HashMap<>();
 		this.drains.forEach((key, drain) -> {
 			Duration age = Duration.ofNanos(now - drain.since);
-			if (drain.live && age.compareTo(atLeast) >= 0) {
+			if (drain.state == State.LIVE && age.compareTo(atLeast) >= 0) {
 				stuck.merge(drain.owner, new Stuck(1, age, key), Stuck::and);
 			}
 		});
@@ -89,8 +97,20 @@ final class Drains {
 
 	}
 
-	/* Since when it is live, or has ended. */
-	private record Drain(String owner, boolean live, long since) {
+	/* Only of a live one it is certain that the owner can know of it. */
+	private enum State {
+
+		ASKED, LIVE, ENDED
+
+	}
+
+	/* Since when it was asked for, or has ended. */
+	private record Drain(String owner, State state, long since) {
+
+		private boolean isOf(String other) {
+			return this.state != State.ENDED && this.owner.equals(other);
+		}
+
 	}
 
 }

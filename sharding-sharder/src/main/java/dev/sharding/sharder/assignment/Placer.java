@@ -172,7 +172,7 @@ final class Placer {
 			return CompletableFuture.completedFuture(null);
 		}
 		if (decision instanceof AssignmentDecision.Drain) {
-			this.drains.began(key(job.object), String.valueOf(job.object.shard(this.scope.ring())));
+			this.drains.asking(key(job.object), String.valueOf(job.object.shard(this.scope.ring())));
 		}
 		ApiRequest request = ApiRequest
 			.of("PATCH", job.object.resource().type().path(job.object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
@@ -222,6 +222,9 @@ final class Placer {
 		this.metrics.patched(job.object.resource(), decision);
 		log.debug("Patched object ring={} resource={} object={} decision={}", this.scope.ring(), job.object.resource(),
 				job.object.key(), decision);
+		if (decision instanceof AssignmentDecision.Drain) {
+			this.drains.began(key(job.object), String.valueOf(job.object.shard(this.scope.ring())));
+		}
 		job.object = read(job, response);
 		job.finish(Outcome.PATCHED);
 	}
@@ -237,8 +240,8 @@ final class Placer {
 			job.finish(Outcome.UNHELD);
 		}
 		else if (WriteFencedException.isIn(failure)) {
-			// The term is over: whoever leads next looks at everything anew.
-			job.finish(Outcome.DROPPED);
+			// The term is over, or a renewal is late: the next pass looks anew.
+			job.result.complete(new Placement(Outcome.FAILED, job.object, failure));
 		}
 		else if (failure.status() == 404) {
 			job.finish(Outcome.GONE);

@@ -33,6 +33,8 @@ final class AbsentLeases {
 
 	private static final Duration WATCH_IS_LATE = Duration.ofMillis(200);
 
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
 	private static final Duration NO_NEIGHBOUR = Duration.ofSeconds(1);
 
 	private final LeaseBook book;
@@ -80,7 +82,8 @@ final class AbsentLeases {
 		Duration left = this.book.untilClaimOver(shard, now);
 		String namespace = this.book.namespaceOf(shard);
 		if (!left.isZero()) {
-			again(shard, left);
+			// Not the whole time: what is known of it changes.
+			again(shard, (left.compareTo(LONGEST_WAIT) < 0) ? left : LONGEST_WAIT);
 		}
 		else if (namespace == null) {
 			again(shard, NO_NEIGHBOUR);
@@ -140,6 +143,10 @@ final class AbsentLeases {
 				again(shard, WATCH_IS_LATE);
 				return;
 			}
+			if (TrackedLease.ringOf(found).isEmpty() && LeaseRecords.of(found).isHeldByItself()) {
+				relabel(shard, key, found);
+				return;
+			}
 			Moment since = this.foreign.computeIfAbsent(shard, (same) -> this.clock.get());
 			Duration left = LeaseKeeper.HOLD.minus(this.clock.get().observedSince(since));
 			if (left.isNegative() || left.isZero()) {
@@ -149,6 +156,17 @@ final class AbsentLeases {
 			else {
 				again(shard, left);
 			}
+		}));
+	}
+
+	/* Its shard may come back with it at any moment: the watch shall know of it. */
+	private void relabel(ShardName shard, ObjectKey key, Lease lease) {
+		log.warn("Lease of a shard has lost the label of its ring, putting it back lease={} ring={}", key,
+				shard.ring());
+		this.busy.add(shard);
+		this.requests.labelRing(lease, shard.ring()).whenComplete((labelled, failure) -> this.loop.execute(() -> {
+			this.busy.remove(shard);
+			again(shard, WATCH_IS_LATE);
 		}));
 	}
 

@@ -85,7 +85,7 @@ final class LeaseBook {
 		tracked.lookAgain(null);
 		tracked.hold(null);
 		Absence absence = new Absence(new VanishedLease(tracked.record(), now), tracked.ring(), tracked.seen(),
-				tracked.own());
+				tracked.own(), tracked.isTakenByForce());
 		this.absences.put(key, absence);
 		return absence;
 	}
@@ -181,10 +181,11 @@ final class LeaseBook {
 	/**
 	 * A Lease that is gone.
 	 */
-	record Absence(VanishedLease lease, String ring, LeaseObservation seen, @Nullable LeaseObservation own) {
+	record Absence(VanishedLease lease, String ring, LeaseObservation seen, @Nullable LeaseObservation own,
+			boolean byForce) {
 
 		Duration untilClaimOver(Moment now) {
-			return ShardClaim.untilOver(this.seen, this.own, now);
+			return ShardClaim.untilOverAfterDelete(this.seen, this.own, this.byForce, this.lease.since(), now);
 		}
 
 		/** How long it must be remembered. */

@@ -67,6 +67,14 @@ final class LeaseRequests {
 			.build());
 	}
 
+	/** Puts the label of a ring on the version of a Lease that is given. */
+	CompletableFuture<Lease> labelRing(Lease lease, String ring) {
+		return put(new LeaseBuilder(lease).editMetadata()
+			.addToLabels(ShardingLabels.LEASE_RING, ring)
+			.endMetadata()
+			.build());
+	}
+
 	private CompletableFuture<Lease> put(Lease lease) {
 		String body = this.serialization.asJson(lease);
 		return lease(ApiRequest.of("PUT", path(lease), MediaTypes.JSON, body), this.timeout);

@@ -73,10 +73,14 @@ final class TrackedLease {
 
 	/** For how long the shard may still act, although it is not available. */
 	Duration untilClaimOver(Moment now) {
-		Map<String, String> annotations = this.lease.getMetadata().getAnnotations();
-		boolean byForce = annotations != null && annotations.containsKey(ShardingLabels.TAKEN_BY_FORCE);
-		return byForce ? ShardClaim.untilOverAfterForce(this.seen, this.own, now)
+		return isTakenByForce() ? ShardClaim.untilOverAfterForce(this.seen, this.own, now)
 				: ShardClaim.untilOver(this.seen, this.own, now);
+	}
+
+	/** The Lease was taken although its shard renewed it. */
+	boolean isTakenByForce() {
+		Map<String, String> annotations = this.lease.getMetadata().getAnnotations();
+		return annotations != null && annotations.containsKey(ShardingLabels.TAKEN_BY_FORCE);
 	}
 
 	@Nullable Tenure tenure() {

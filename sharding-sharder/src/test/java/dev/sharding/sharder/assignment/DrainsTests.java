@@ -61,6 +61,25 @@ class DrainsTests {
 	}
 
 	@Test
+	void nobodyIsStuckWhoNeverHeardThatItWasAsked() {
+		this.drains.asking(KEY, "shard-a");
+		this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		assertThat(this.drains.isLive(KEY)).isTrue();
+		assertThat(this.drains.stuck(Duration.ofSeconds(5))).isEmpty();
+		// The label is there after all.
+		this.drains.began(KEY, "shard-a");
+		assertThat(this.drains.stuck(Duration.ofSeconds(5))).containsKey("shard-a");
+	}
+
+	@Test
+	void forgetsWhatWasAskedForAndNeverCameToBe() {
+		this.drains.asking(KEY, "shard-a");
+		this.nanos.addAndGet(Duration.ofMinutes(3).toNanos());
+		this.drains.tidy();
+		assertThat(this.drains.owner(KEY)).isNull();
+	}
+
+	@Test
 	void takesNoNoteOfTheEndOfAnUnknownDrain() {
 		this.drains.ended(KEY);
 		assertThat(this.drains.owner(KEY)).isNull();
