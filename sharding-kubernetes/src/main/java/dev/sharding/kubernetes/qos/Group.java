@@ -53,7 +53,7 @@ final class Group {
 	/** Ends the group and goes on from what it gave. */
 	synchronized Group follow(UnaryOperator<Limiter> next) {
 		close();
-		return new Group(next.apply(this.limiter), this);
+		return new Group(next.apply(this.limiter), lastUsed());
 	}
 
 	/** Ends the group if a fresh one would do as well. */
@@ -65,11 +65,24 @@ final class Group {
 		return true;
 	}
 
-	private synchronized boolean isUsed() {
-		if (this.before != null && !this.before.isUsed()) {
-			this.before = null;
+	private boolean isUsed() {
+		return lastUsed() != null;
+	}
+
+	/*
+	 * This one, or the last one before it that has users. Lets go of those between, as
+	 * limits may change often.
+	 */
+	private synchronized @Nullable Group lastUsed() {
+		if (this.before != null) {
+			this.before = this.before.lastUsed();
 		}
-		return this.users > 0 || this.before != null;
+		return (this.users > 0) ? this : this.before;
+	}
+
+	/** How many groups before this one are held. */
+	synchronized int predecessors() {
+		return (this.before != null) ? 1 + this.before.predecessors() : 0;
 	}
 
 	private synchronized void left() {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -103,6 +104,24 @@ class GroupTests {
 		old.holdFor(Duration.ofSeconds(3).toNanos());
 		flying.get(0).leave();
 		assertThat(ask(after, "a").ready()).isCompletedExceptionally();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "a" })
+	void changesDoNotPileUpGroupsThatNobodyUses(String name) {
+		RunningRules rules = rules(new QosClass.MaxInFlight(1), Duration.ZERO);
+		Limiter.Turn flying = ask(rules, name);
+		for (int i = 0; i < 50; i++) {
+			rules = rules.next(defined(new QosClass.MaxInFlight(2 + i), Duration.ZERO), 1);
+			ask(rules, name).leave();
+		}
+		// That of the one that flies; what it brings is not forgotten.
+		assertThat(group(rules, name).predecessors()).isEqualTo(1);
+		assertThat(group(rules, name).closeIfIdle()).isFalse();
+		flying.leave();
+		rules = rules.next(defined(new QosClass.MaxInFlight(1), Duration.ZERO), 1);
+		assertThat(group(rules, name).predecessors()).isZero();
+		assertThat(group(rules, name).closeIfIdle()).isTrue();
 	}
 
 	private static void leave(Limiter.@Nullable Turn turn) {
