@@ -220,11 +220,14 @@ public final class Qos implements RequestThrottle {
 				this.metrics.unmatched();
 				return passage;
 			}
+			// All that can fail before the turn, as nobody would give it up.
+			QosMetrics.RuleMeters meters = this.metrics.of(rule);
+			long cost = Math.max(0, this.pieces.cost().cost(rule, asked, measures));
 			Group group = inForce.group(rule, this.pieces.accounting().group(rule, asked));
-			Limiter.Turn turn = (group != null) ? group.ask(Math.max(0, this.pieces.cost().cost(rule, asked, measures)))
-					: null;
+			Limiter.Turn turn = (group != null) ? group.ask(cost) : null;
 			if (group != null && turn != null) {
-				return passage.limited(rule.name(), this.metrics.of(rule), group, turn);
+				meters.matched();
+				return passage.limited(rule.name(), meters, group, turn);
 			}
 			inForce = inForce();
 		}

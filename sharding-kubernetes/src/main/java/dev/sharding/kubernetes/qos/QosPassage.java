@@ -59,7 +59,6 @@ final class QosPassage implements Passage {
 	}
 
 	QosPassage limited(String name, QosMetrics.RuleMeters meters, Group limit, Limiter.Turn given) {
-		meters.matched();
 		this.rule = name;
 		this.group = limit;
 		this.turn = given;
@@ -106,12 +105,17 @@ final class QosPassage implements Passage {
 		double millis = (this.qos.now() - this.sentAt) / 1e6;
 		Answer received = this.answer;
 		ActualCost cost = new ActualCost(Answer.items(received), Answer.bytes(received), millis, failure != null);
-		if (wasAdmitted && !(failure instanceof NotSentException)) {
-			learn(cost, failure);
+		try {
+			if (wasAdmitted && !(failure instanceof NotSentException)) {
+				learn(cost, failure);
+			}
 		}
-		// After a pause that the server asked for began: the next in line waits for it.
-		if (this.turn != null) {
-			this.turn.leave();
+		finally {
+			// After a pause that the server asked for began: the next in line waits for
+			// it.
+			if (this.turn != null) {
+				this.turn.leave();
+			}
 		}
 		see(cost, rejected);
 	}

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sharding.core.qos.Accounting;
 import dev.sharding.core.qos.ActualCost;
@@ -31,9 +32,14 @@ import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.cumulative.CumulativeDistributionSummary;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +50,7 @@ import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class QosTests {
 
@@ -384,6 +391,53 @@ class QosTests {
 		assertThat(waiting.admitted()).isNotDone();
 		waiting.ended(new CancellationException());
 		assertThat(qos.memory().size()).isEqualTo(1);
+	}
+
+	@Test
+	void metersThatFailTakeNoPlaceFromOthers() {
+		AtomicBoolean broken = new AtomicBoolean();
+		SimpleMeterRegistry registry = new SimpleMeterRegistry() {
+
+			@Override
+			protected Counter newCounter(Meter.Id id) {
+				if (broken.get()) {
+					throw new IllegalStateException("no room");
+				}
+				return super.newCounter(id);
+			}
+
+			@Override
+			protected DistributionSummary newDistributionSummary(Meter.Id id, DistributionStatisticConfig statistics,
+					double scale) {
+				return new CumulativeDistributionSummary(id, this.clock, statistics, scale, false) {
+
+					@Override
+					protected void recordNonNegative(double amount) {
+						throw new IllegalStateException("no room");
+					}
+
+				};
+			}
+
+		};
+		Qos qos = new Qos(
+				QosRules.define(Map.of("class", new QosClass.MaxInFlight(1)), List.of(patient(Duration.ZERO))),
+				QosOptions.DEFAULTS, pieces(), registry, () -> Instant.EPOCH, this::nanos);
+		broken.set(true);
+		assertThatIllegalStateException().isThrownBy(() -> qos.enter(LIST));
+		broken.set(false);
+		for (int i = 0; i < 3; i++) {
+			Passage passage = enter(qos, LIST);
+			assertThat(passage.admitted()).isCompletedWithValue(null);
+			passage.received(StandardCharsets.UTF_8.encode("{\"items\":[{},{}]}"));
+			try {
+				passage.ended(null);
+			}
+			catch (IllegalStateException ex) {
+				// Known from the second on, as the first of a shape has no prediction.
+				assertThat(i).isPositive();
+			}
+		}
 	}
 
 	@Test
