@@ -16,6 +16,7 @@ import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.CallContext;
 
 /**
  * Reads objects of one resource from the API server, with a limit that the API server
@@ -72,11 +73,12 @@ final class ResourceReader<T extends HasMetadata> {
 	}
 
 	private CompletableFuture<ListedObjects<T>> pages(ApiRequest request, ApiRequest following, List<T> found) {
+		CallContext caller = CallContext.capture();
 		return page(request).thenCompose((page) -> {
 			found.addAll(page.objects());
 			return page.continueToken().isEmpty()
 					? CompletableFuture.completedFuture(new ListedObjects<>(found, page.version(), ""))
-					: pages(following.query("continue", page.continueToken()), following, found);
+					: caller.call(() -> pages(following.query("continue", page.continueToken()), following, found));
 		});
 	}
 

@@ -9,6 +9,7 @@ import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.CallContext;
 import dev.sharding.kubernetes.rest.NotSentException;
 
 /**
@@ -33,12 +34,12 @@ final class RetriedQuestions {
 	/** The answer; cancelling it ends the exchange. */
 	CompletableFuture<ApiResponse> send(ApiRequest request) {
 		CompletableFuture<ApiResponse> answer = new CompletableFuture<>();
-		attempt(request, answer, 1);
+		attempt(request, answer, 1, CallContext.capture());
 		return answer;
 	}
 
-	private void attempt(ApiRequest request, CompletableFuture<ApiResponse> answer, int attempt) {
-		CompletableFuture<ApiResponse> sent = this.requests.send(request);
+	private void attempt(ApiRequest request, CompletableFuture<ApiResponse> answer, int attempt, CallContext caller) {
+		CompletableFuture<ApiResponse> sent = caller.call(() -> this.requests.send(request));
 		answer.whenComplete((done, failure) -> sent.cancel(true));
 		sent.whenComplete((response, failure) -> {
 			if (failure == null) {
@@ -59,7 +60,7 @@ final class RetriedQuestions {
 			}
 			CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
 				if (!answer.isDone()) {
-					attempt(request, answer, attempt + 1);
+					attempt(request, answer, attempt + 1, caller);
 				}
 			});
 		});

@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.rest;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.fabric8.kubernetes.client.http.AsyncBody;
@@ -11,19 +12,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * What a throttle reads of its caller's logging context, taken along by what fabric8
- * hands from one try to the next: it makes the later ones on threads of its own.
+ * What a throttle reads of its caller's logging context. Whoever sends more than one
+ * request for a call takes it along, as the later ones are made on other threads; what
+ * fabric8 hands from one try to the next carries it.
  *
  * @param controller the controller that made the call, or {@code null}
  */
-record CallContext(@Nullable String controller) {
+public record CallContext(@Nullable String controller) {
 
 	private static final String CONTROLLER = "controller";
 
 	private static final CallContext NONE = new CallContext(null);
 
-	/** Returns the context of this thread. */
-	static CallContext capture() {
+	/**
+	 * Returns the context of this thread.
+	 * @return the context
+	 */
+	public static CallContext capture() {
 		String controller = MDC.get(CONTROLLER);
 		return (controller != null) ? new CallContext(controller) : NONE;
 	}
@@ -39,19 +44,29 @@ record CallContext(@Nullable String controller) {
 		return (listener instanceof Listener called) ? called.context : capture();
 	}
 
-	/** Enters as if on the thread of the caller. */
-	@Nullable Passage enter(RequestThrottle throttle, ApiRequest request) {
+	/**
+	 * Does something as if on the thread of the caller.
+	 * @param action sends requests
+	 * @param <R> what it returns
+	 * @return what it returns
+	 */
+	public <R extends @Nullable Object> R call(Supplier<R> action) {
 		String here = MDC.get(CONTROLLER);
 		if (Objects.equals(here, this.controller)) {
-			return throttle.enter(request);
+			return action.get();
 		}
 		put(this.controller);
 		try {
-			return throttle.enter(request);
+			return action.get();
 		}
 		finally {
 			put(here);
 		}
+	}
+
+	/** Enters as if on the thread of the caller. */
+	@Nullable Passage enter(RequestThrottle throttle, ApiRequest request) {
+		return this.<@Nullable Passage>call(() -> throttle.enter(request));
 	}
 
 	private static void put(@Nullable String controller) {
