@@ -66,14 +66,16 @@ public final class QosMonitor {
 	 * @param measure which value to compare, or {@code null} for all limited requests
 	 * @param threshold requests above it are returned
 	 * @param limit at most so many, the newest
-	 * @param since only those with a higher sequence number
+	 * @param since only those with a higher sequence number; one that was not given yet
+	 * counts as 0, as it is of before a restart
 	 * @param patience how long to wait for one
 	 * @return the requests, oldest first, possibly none
 	 */
 	public CompletableFuture<List<SeenRequest>> since(@Nullable Measure measure, double threshold, int limit,
 			long since, Duration patience) {
-		Reader reader = new Reader(measure, threshold, since);
+		Reader reader;
 		synchronized (this.latest) {
+			reader = new Reader(measure, threshold, (since > this.sequence) ? 0 : since);
 			List<SeenRequest> found = this.latest.stream().filter(reader::matches).toList();
 			if (!found.isEmpty() || patience.isZero()) {
 				return CompletableFuture

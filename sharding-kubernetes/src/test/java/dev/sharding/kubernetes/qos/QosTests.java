@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -260,6 +261,19 @@ class QosTests {
 			assertThat(seen.rejected()).isTrue();
 		});
 		assertThat(qos.monitor().since(null, 0, 10, 2, Duration.ofMillis(1)).join()).isEmpty();
+	}
+
+	@Test
+	void monitorShowsNewsToWhoFollowsFromBeforeARestart() {
+		Qos qos = qos(rule());
+		CompletableFuture<List<SeenRequest>> waiting = qos.monitor().since(null, 0, 10, 40, Duration.ofMinutes(1));
+		assertThat(waiting).isNotDone();
+		enter(qos, LIST).ended(null);
+		assertRefused(qos, LIST);
+		assertThat(waiting).succeedsWithin(Duration.ofMinutes(1)).satisfies((news) -> assertThat(news).hasSize(1));
+		assertThat(qos.monitor().since(null, 0, 10, 40, Duration.ZERO).join()).extracting(SeenRequest::sequence)
+			.containsExactly(1L);
+		assertThat(qos.monitor().since(null, 0, 10, 1, Duration.ZERO).join()).isEmpty();
 	}
 
 	@Test
