@@ -2,9 +2,11 @@ package dev.sharding.kubernetes.qos;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
+import io.github.resilience4j.bulkhead.BulkheadFullException;
 import io.github.resilience4j.bulkhead.event.BulkheadEvent;
 import io.github.resilience4j.bulkhead.event.BulkheadOnCallFinishedEvent;
 import io.github.resilience4j.bulkhead.event.BulkheadOnCallPermittedEvent;
@@ -13,9 +15,9 @@ import io.github.resilience4j.core.EventConsumer;
 import io.github.resilience4j.core.EventProcessor;
 
 /**
- * Resilience4j's bulkhead, which can also be told of a rejection. A request that finds no
- * place waits in a queue of ours, so that the bulkhead itself does not see when it is
- * refused in the end.
+ * Resilience4j's bulkhead, which tells of what happens when it is told to: a request that
+ * finds no place waits in a queue of ours, so that the bulkhead itself does not see when
+ * it is refused in the end, and whoever listens must not run while the queue is locked.
  */
 final class FlightBulkhead implements Bulkhead {
 
@@ -26,14 +28,31 @@ final class FlightBulkhead implements Bulkhead {
 	FlightBulkhead(String name, int max) {
 		this.delegate = Bulkhead.of(name,
 				BulkheadConfig.custom().maxConcurrentCalls(max).maxWaitDuration(Duration.ZERO).build());
-		this.delegate.getEventPublisher().onEvent(this.events::publish);
+	}
+
+	/** Takes a place if there is one, and tells nobody. */
+	boolean take() {
+		return this.delegate.tryAcquirePermission();
+	}
+
+	/** Gives a place back, and tells nobody. */
+	void giveBack() {
+		this.delegate.onComplete();
+	}
+
+	/** Tells those who listen that a request got a place. */
+	void permitted() {
+		this.events.tell(BulkheadOnCallPermittedEvent::new, getName());
 	}
 
 	/** Tells those who listen that a request was refused. */
 	void rejected() {
-		if (this.events.hasConsumers()) {
-			this.events.publish(new BulkheadOnCallRejectedEvent(getName()));
-		}
+		this.events.tell(BulkheadOnCallRejectedEvent::new, getName());
+	}
+
+	/** Tells those who listen that a request ended. */
+	void finished() {
+		this.events.tell(BulkheadOnCallFinishedEvent::new, getName());
 	}
 
 	@Override
@@ -44,12 +63,21 @@ final class FlightBulkhead implements Bulkhead {
 
 	@Override
 	public boolean tryAcquirePermission() {
-		return this.delegate.tryAcquirePermission();
+		boolean permitted = take();
+		if (permitted) {
+			permitted();
+		}
+		else {
+			rejected();
+		}
+		return permitted;
 	}
 
 	@Override
 	public void acquirePermission() {
-		this.delegate.acquirePermission();
+		if (!tryAcquirePermission()) {
+			throw BulkheadFullException.createBulkheadFullException(this);
+		}
 	}
 
 	@Override
@@ -59,7 +87,8 @@ final class FlightBulkhead implements Bulkhead {
 
 	@Override
 	public void onComplete() {
-		this.delegate.onComplete();
+		giveBack();
+		finished();
 	}
 
 	@Override
@@ -90,8 +119,10 @@ final class FlightBulkhead implements Bulkhead {
 	/** Those of the bulkhead, and the rejections. */
 	private static final class Events extends EventProcessor<BulkheadEvent> implements EventPublisher {
 
-		void publish(BulkheadEvent event) {
-			processEvent(event);
+		void tell(Function<String, BulkheadEvent> event, String name) {
+			if (hasConsumers()) {
+				Listeners.tell(() -> processEvent(event.apply(name)));
+			}
 		}
 
 		@Override

@@ -78,8 +78,7 @@ final class FlightLimit implements Limiter {
 				return new Flight(CompletableFuture.completedFuture(null), true);
 			}
 			if (this.longestWait.isZero() || held() > this.longestWait.toNanos()) {
-				this.bulkhead.rejected();
-				return TimedTurn.refused(retryAfter());
+				return TimedTurn.refused(retryAfter(), this.bulkhead::rejected);
 			}
 			Flight flight = new Flight(new CompletableFuture<>(), false);
 			this.waiting.add(flight);
@@ -124,7 +123,7 @@ final class FlightLimit implements Limiter {
 
 	/* Asked with the queue held. */
 	private boolean tryDepart() {
-		boolean departs = held() == 0 && hasPlace() && this.bulkhead.tryAcquirePermission();
+		boolean departs = held() == 0 && hasPlace() && this.bulkhead.take();
 		if (departs && this.successor != null) {
 			this.successor.inherit(1);
 		}
@@ -172,6 +171,7 @@ final class FlightLimit implements Limiter {
 		Flight flight = poll();
 		if (flight != null) {
 			// Outside the lock: this sends the request.
+			this.bulkhead.permitted();
 			flight.depart();
 		}
 		return flight != null;
@@ -204,9 +204,12 @@ final class FlightLimit implements Limiter {
 		/* Guarded by the queue; of a flight that waits it says nothing. */
 		private long departedAt;
 
-		Flight(CompletableFuture<Void> ready, boolean holding) {
+		private final boolean atOnce;
+
+		Flight(CompletableFuture<Void> ready, boolean atOnce) {
 			this.ready = ready;
-			this.holding = holding;
+			this.atOnce = atOnce;
+			this.holding = atOnce;
 			this.departedAt = FlightLimit.this.nanoTime.getAsLong();
 		}
 
@@ -236,6 +239,14 @@ final class FlightLimit implements Limiter {
 			return this.ready;
 		}
 
+		/* Of one that waits it is told when it departs or is refused. */
+		@Override
+		public void announce() {
+			if (this.atOnce) {
+				FlightLimit.this.bulkhead.permitted();
+			}
+		}
+
 		@Override
 		public void leave() {
 			if (!this.left.compareAndSet(false, true)) {
@@ -249,12 +260,13 @@ final class FlightLimit implements Limiter {
 				next = FlightLimit.this.successor;
 				FlightLimit.this.waiting.remove(this);
 				if (held) {
-					FlightLimit.this.bulkhead.onComplete();
+					FlightLimit.this.bulkhead.giveBack();
 					FlightLimit.this.times = FlightLimit.this.times
 						.ended(FlightLimit.this.nanoTime.getAsLong() - this.departedAt);
 				}
 			}
 			if (held) {
+				FlightLimit.this.bulkhead.finished();
 				next();
 				if (next != null) {
 					next.inherit(-1);

@@ -31,7 +31,15 @@ final class Group {
 	/**
 	 * Asks for a turn; {@code null} if the group is closed: look for the one in force.
 	 */
-	synchronized Limiter.@Nullable Turn ask(long cost) {
+	Limiter.@Nullable Turn ask(long cost) {
+		Limiter.Turn turn = give(cost);
+		if (turn != null) {
+			Listeners.tell(turn::announce);
+		}
+		return turn;
+	}
+
+	private synchronized Limiter.@Nullable Turn give(long cost) {
 		if (this.closed) {
 			return null;
 		}
@@ -105,6 +113,11 @@ final class Group {
 		@Override
 		public CompletableFuture<Void> ready() {
 			return this.turn.ready();
+		}
+
+		@Override
+		public void announce() {
+			this.turn.announce();
 		}
 
 		@Override

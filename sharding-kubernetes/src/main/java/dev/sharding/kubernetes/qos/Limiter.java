@@ -9,7 +9,8 @@ import java.util.concurrent.CompletableFuture;
 public interface Limiter {
 
 	/**
-	 * Asks for a turn. Never blocks.
+	 * Asks for a turn. Never blocks, and calls nobody who listens: see
+	 * {@link Turn#announce()}.
 	 * @param cost units, 0 or more
 	 * @return the turn; its future fails with a {@link Refused}
 	 */
@@ -44,6 +45,13 @@ public interface Limiter {
 		 * @return the same future each time
 		 */
 		CompletableFuture<Void> ready();
+
+		/**
+		 * Tells those who listen what was answered. Called once after the turn was given,
+		 * with no lock held, so that they may change rules.
+		 */
+		default void announce() {
+		}
 
 		/**
 		 * Is told that the request ended or gave up; frees what it holds. The second call

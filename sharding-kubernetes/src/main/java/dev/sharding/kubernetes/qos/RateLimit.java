@@ -23,8 +23,10 @@ final class RateLimit implements Limiter {
 	public Turn ask(long cost) {
 		int units = (int) Math.min(cost, Integer.MAX_VALUE);
 		TokenBucketRateLimiter.Booking booking = this.bucket.book(units);
-		return (booking.waitNanos() < 0) ? TimedTurn.refused(this.bucket.retryAfter(units))
-				: TimedTurn.after(booking.waitNanos(), () -> this.bucket.giveBack(units, booking));
+		return (booking.waitNanos() < 0)
+				? TimedTurn.refused(this.bucket.retryAfter(units), () -> this.bucket.rejected(units))
+				: TimedTurn.after(booking.waitNanos(), () -> this.bucket.giveBack(units, booking),
+						() -> this.bucket.permitted(units));
 	}
 
 	@Override

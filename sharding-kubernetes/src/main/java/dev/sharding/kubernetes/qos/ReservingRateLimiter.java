@@ -38,6 +38,15 @@ abstract class ReservingRateLimiter implements RateLimiter {
 		return this.config.getTimeoutDuration().toNanos();
 	}
 
+	final void announce(long units, boolean granted) {
+		if (granted) {
+			permitted(units);
+		}
+		else {
+			rejected(units);
+		}
+	}
+
 	final void permitted(long units) {
 		this.events.consumeEvent(new RateLimiterOnSuccessEvent(this.name, clamp(units)));
 	}

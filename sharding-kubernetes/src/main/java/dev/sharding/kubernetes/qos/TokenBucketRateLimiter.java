@@ -45,10 +45,15 @@ final class TokenBucketRateLimiter extends ReservingRateLimiter {
 
 	@Override
 	public long reservePermission(int permits) {
-		return book(permits).waitNanos();
+		long wait = book(permits).waitNanos();
+		announce(permits, wait >= 0);
+		return wait;
 	}
 
-	/** As {@link #reservePermission(int)}, with the moment at which the wait is over. */
+	/**
+	 * As {@link #reservePermission(int)}, with the moment at which the wait is over, and
+	 * tells nobody.
+	 */
 	Booking book(int permits) {
 		long longest = longestWaitNanos();
 		while (true) {
@@ -56,11 +61,9 @@ final class TokenBucketRateLimiter extends ReservingRateLimiter {
 			long now = this.nanoTime.getAsLong();
 			Admission<TokenBucketState> answer = before.reserve(this.limit, permits, now, longest);
 			if (!(answer instanceof Admission.Granted<TokenBucketState> granted)) {
-				rejected(permits);
 				return new Booking(-1, now);
 			}
 			if (this.state.compareAndSet(before, granted.next())) {
-				permitted(permits);
 				return new Booking(granted.waitNanos(), now + granted.waitNanos());
 			}
 		}

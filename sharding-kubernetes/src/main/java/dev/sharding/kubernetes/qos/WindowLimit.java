@@ -48,16 +48,18 @@ final class WindowLimit extends ReservingRateLimiter implements Limiter {
 		long now = this.nanoTime.getAsLong();
 		Admission<RunningWindowState> answer = book(cost, now);
 		if (answer instanceof Admission.Refused<RunningWindowState> refused) {
-			return TimedTurn.refused(refused.retryAfterNanos());
+			return TimedTurn.refused(refused.retryAfterNanos(), () -> rejected(cost));
 		}
 		long wait = ((Admission.Granted<RunningWindowState>) answer).waitNanos();
-		return TimedTurn.after(wait, () -> giveBack(cost, now + wait));
+		return TimedTurn.after(wait, () -> giveBack(cost, now + wait), () -> permitted(cost));
 	}
 
 	@Override
 	public long reservePermission(int permits) {
 		Admission<RunningWindowState> answer = book(permits, this.nanoTime.getAsLong());
-		return (answer instanceof Admission.Granted<RunningWindowState> granted) ? granted.waitNanos() : -1;
+		long wait = (answer instanceof Admission.Granted<RunningWindowState> granted) ? granted.waitNanos() : -1;
+		announce(permits, wait >= 0);
+		return wait;
 	}
 
 	private Admission<RunningWindowState> book(long cost, long now) {
@@ -65,11 +67,9 @@ final class WindowLimit extends ReservingRateLimiter implements Limiter {
 			RunningWindowState before = this.state.get();
 			Admission<RunningWindowState> answer = before.reserve(this.limit, cost, now, longestWaitNanos());
 			if (!(answer instanceof Admission.Granted<RunningWindowState> granted)) {
-				rejected(cost);
 				return answer;
 			}
 			if (this.state.compareAndSet(before, granted.next())) {
-				permitted(cost);
 				return answer;
 			}
 		}

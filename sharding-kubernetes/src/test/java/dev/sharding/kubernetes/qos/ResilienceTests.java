@@ -40,9 +40,9 @@ class ResilienceTests {
 			.onSuccess((event) -> this.events.add("permitted " + event.getNumberOfPermits()))
 			.onFailure((event) -> this.events.add("rejected " + event.getNumberOfPermits()));
 		assertThat(registered.getMetrics().getAvailablePermissions()).isEqualTo(3);
-		assertThat(limiter.ask(2).ready()).isCompletedWithValue(null);
+		assertThat(ask(limiter, 2).ready()).isCompletedWithValue(null);
 		assertThat(registered.getMetrics().getAvailablePermissions()).isEqualTo(1);
-		assertThat(limiter.ask(2).ready()).isCompletedExceptionally();
+		assertThat(ask(limiter, 2).ready()).isCompletedExceptionally();
 		assertThat(registered.acquirePermission()).isTrue();
 		assertThat(registered.acquirePermission()).isFalse();
 		assertThat(this.events).containsExactly("permitted 2", "rejected 2", "permitted 1", "rejected 1");
@@ -56,7 +56,7 @@ class ResilienceTests {
 		Limiter limiter = limiter(new QosClass.RunningWindow(3, Duration.ofHours(1)), Duration.ZERO);
 		RateLimiter registered = this.rateLimiters.find("qos-rule").orElseThrow();
 		registered.drainPermissions();
-		assertThat(limiter.ask(1).ready()).isCompletedExceptionally();
+		assertThat(ask(limiter, 1).ready()).isCompletedExceptionally();
 	}
 
 	@Test
@@ -67,18 +67,24 @@ class ResilienceTests {
 			.onCallPermitted((event) -> this.events.add("permitted"))
 			.onCallRejected((event) -> this.events.add("rejected"))
 			.onCallFinished((event) -> this.events.add("finished"));
-		Limiter.Turn flying = limiter.ask(1);
-		Limiter.Turn late = limiter.ask(1);
+		Limiter.Turn flying = ask(limiter, 1);
+		Limiter.Turn late = ask(limiter, 1);
 		await().atMost(Duration.ofMinutes(1)).until(late.ready()::isCompletedExceptionally);
 		assertThat(registered.getMetrics().getAvailableConcurrentCalls()).isZero();
 		flying.leave();
 		late.leave();
 		limiter.holdFor(Duration.ofHours(1).toNanos());
-		assertThat(limiter.ask(1).ready()).isCompletedExceptionally();
+		assertThat(ask(limiter, 1).ready()).isCompletedExceptionally();
 		assertThat(this.events).containsExactly("permitted", "rejected", "finished", "rejected");
 		assertThat(registered.getMetrics().getAvailableConcurrentCalls()).isEqualTo(1);
 		limiter.retire();
 		assertThat(this.bulkheads.getAllBulkheads()).isEmpty();
+	}
+
+	private static Limiter.Turn ask(Limiter limiter, long cost) {
+		Limiter.Turn turn = limiter.ask(cost);
+		turn.announce();
+		return turn;
 	}
 
 	private Limiter limiter(QosClass qosClass, Duration longestWait) {
