@@ -156,8 +156,8 @@ public final class ShardingAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		QosShard qosShard(Shard shard) {
-			return new QosShard(RingCheck.PATH + shard.ring(), shard.name());
+		QosShard qosShard(Shard shard, KubernetesClient client) {
+			return new QosShard(RingCheck.PATH + shard.ring(), shard.name(), client);
 		}
 
 		@Bean

@@ -26,12 +26,14 @@ final class ShardCount {
 
 	/**
 	 * Creates a count.
-	 * @param clients asked one after another, as only one may know the ring
+	 * @param clients asked one after another, as only one may know the ring, unless the
+	 * shard says which
 	 * @param shard which shard this is, {@code null} for none
 	 */
 	ShardCount(Qos qos, List<KubernetesClient> clients, @Nullable QosShard shard) {
 		this.qos = qos;
-		this.clients = clients;
+		KubernetesClient own = (shard != null) ? shard.client() : null;
+		this.clients = (own != null) ? List.of(own) : clients;
 		this.shard = shard;
 	}
 

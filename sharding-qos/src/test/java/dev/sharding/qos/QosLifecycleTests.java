@@ -24,10 +24,13 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -99,6 +102,45 @@ class QosLifecycleTests {
 		finally {
 			server.stop(0);
 		}
+	}
+
+	@Test
+	void ringOfAnotherClusterIsNotTheShards() throws IOException {
+		HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+		server.createContext("/a/apis/example.com", this::ring);
+		AtomicInteger ours = new AtomicInteger();
+		server.createContext("/b/apis/example.com", (exchange) -> answer(exchange, (ours.incrementAndGet() < 3) ? null
+				: "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Ring\",\"status\":{\"availableShards\":4}}"));
+		server.start();
+		int port = server.getAddress().getPort();
+		try {
+			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QosAutoConfiguration.class))
+				.withPropertyValues(RING_WIDE)
+				.withBean("a", KubernetesClient.class, () -> client(port, "/a"))
+				.withBean("b", KubernetesClient.class, () -> client(port, "/b"))
+				.withUserConfiguration(ShardOfTheSecondCluster.class)
+				.run((context) -> {
+					Qos qos = context.getBean(Qos.class);
+					Awaitility.await()
+						.atMost(Duration.ofMinutes(1))
+						.until(() -> qos.membership().known() && qos.membership().shards() == 4);
+					assertThat(this.rings).hasValue(0);
+				});
+		}
+		finally {
+			server.stop(0);
+		}
+	}
+
+	/** Whose ring the second client knows. */
+	@Configuration(proxyBeanMethods = false)
+	static class ShardOfTheSecondCluster {
+
+		@Bean
+		QosShard qosShard(@Qualifier("b") KubernetesClient client) {
+			return new QosShard("/apis/example.com/v1/rings/r", "shard-1", client);
+		}
+
 	}
 
 	@Test
