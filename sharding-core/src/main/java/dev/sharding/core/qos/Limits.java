@@ -10,8 +10,9 @@ public interface Limits {
 	Limits STANDARD = (rule, defined, shards) -> rule.ringWide() ? RingShare.of(defined, shards) : defined;
 
 	/**
-	 * Returns the limit in force. Asked when rules or the number of shards change, and
-	 * for a group's first request.
+	 * Returns the limit in force. Asked once for each rule when rules or the number of
+	 * shards change, and for those that the process begins with on the first request; all
+	 * groups of a rule have the same. If it throws, the change is refused.
 	 * @param rule the rule
 	 * @param defined its class
 	 * @param shards the number of available shards, at least 1

@@ -126,11 +126,11 @@ public final class Qos implements RequestThrottle {
 	public synchronized void shards(int shards) {
 		RunningRules before = this.running;
 		RingMembership now = RingMembership.of(shards);
-		this.membership = now;
-		this.warned.clear();
 		if (now.shards() != before.shards()) {
 			this.running = before.next(before.rules(), now.shards());
 		}
+		this.membership = now;
+		this.warned.clear();
 	}
 
 	/**

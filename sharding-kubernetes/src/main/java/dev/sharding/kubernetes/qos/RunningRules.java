@@ -1,7 +1,6 @@
 package dev.sharding.kubernetes.qos;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -35,6 +34,8 @@ final class RunningRules {
 
 	private final LongSupplier nanoTime;
 
+	private final Map<String, Limit> limits = new ConcurrentHashMap<>();
+
 	private final Map<Key, Group> groups = new ConcurrentHashMap<>();
 
 	/* Guarded by this. */
@@ -61,12 +62,11 @@ final class RunningRules {
 
 	/** Returns the set that follows. From then on this one makes no limits. */
 	synchronized RunningRules next(QosRules changed, int shardsNow) {
-		this.replaced = true;
 		RunningRules next = new RunningRules(changed, shardsNow, this.pieces, this.nanoTime);
-		Map<String, Limit> limits = new HashMap<>();
-		changed.rules().forEach((rule) -> limits.put(rule.name(), next.limitOf(rule)));
+		changed.rules().forEach(next::limitOf);
+		this.replaced = true;
 		this.groups.forEach((key, group) -> {
-			Limit limit = limits.get(key.rule);
+			Limit limit = next.limits.get(key.rule);
 			if (limit == null) {
 				group.close();
 				return;
@@ -114,7 +114,11 @@ final class RunningRules {
 	}
 
 	private Limit limitOf(QosRule rule) {
-		return new Limit(this.pieces.limits().limit(rule, this.rules.classOf(rule), this.shards), rule.longestWait());
+		Limit known = this.limits.get(rule.name());
+		return (known != null) ? known
+				: this.limits.computeIfAbsent(rule.name(),
+						(name) -> new Limit(this.pieces.limits().limit(rule, this.rules.classOf(rule), this.shards),
+								rule.longestWait()));
 	}
 
 	private Limiter create(Key key, @Nullable Limiter before) {

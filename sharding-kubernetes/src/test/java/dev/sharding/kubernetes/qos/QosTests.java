@@ -11,6 +11,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.core.qos.Accounting;
 import dev.sharding.core.qos.ActualCost;
@@ -149,6 +150,34 @@ class QosTests {
 			assertRefused(qos, LIST);
 		}
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
+	}
+
+	@Test
+	void howMuchALimitIsIsAskedOnChangesOnly() {
+		AtomicInteger asked = new AtomicInteger();
+		QosPieces standard = pieces();
+		QosPieces varying = new QosPieces(standard.selector(), standard.cost(), standard.accounting(),
+				standard.aggregation(), (rule, defined, shards) -> {
+					if (shards == 13) {
+						throw new IllegalStateException("unlucky");
+					}
+					return new QosClass.TokenBucket(1, asked.incrementAndGet());
+				});
+		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule())),
+				QosOptions.DEFAULTS, varying, this.meters, () -> Instant.EPOCH, this::nanos);
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertRefused(qos, LIST);
+		assertRefused(qos, LIST);
+		assertThat(asked).hasValue(1);
+		qos.shards(2);
+		assertThat(asked).hasValue(2);
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertRefused(qos, LIST);
+		assertThat(asked).hasValue(2);
+		// What was in force stays.
+		assertThatIllegalStateException().isThrownBy(() -> qos.shards(13));
+		assertRefused(qos, LIST);
+		assertThat(asked).hasValue(2);
 	}
 
 	@Test
