@@ -207,7 +207,7 @@ class QosAutoConfigurationTests {
 					.hasSingleBean(Limits.class);
 				Qos qos = context.getBean(Qos.class);
 				assertThat(qos.enter(ApiRequest.of("DELETE", "/api/v1/namespaces/a/pods/p"))).isNotNull();
-				assertThat(asked).contains("qos-" + qos.rules().rules().get(0).name() + "-pods MaxInFlight[max=42]",
+				assertThat(asked).contains("qos-" + qos.rules().rules().get(0).name() + ":pods MaxInFlight[max=42]",
 						"7 units");
 			});
 	}

@@ -45,9 +45,10 @@ public final class QosRules {
 	 * @param classes the classes by name
 	 * @param rules the rules, in any order
 	 * @return the set
-	 * @throws InvalidQosException if a name is empty or given twice, a class is not
-	 * defined, a priority or a wait is out of range, a cost does not fit its class, or
-	 * two enabled rules of one priority can match the same request
+	 * @throws InvalidQosException if a name is empty or given twice, that of a rule
+	 * contains a colon, a class is not defined, a priority or a wait is out of range, a
+	 * cost does not fit its class, or two enabled rules of one priority can match the
+	 * same request
 	 */
 	public static QosRules define(Map<String, QosClass> classes, Collection<QosRule> rules) {
 		classes.keySet().forEach((name) -> require(!name.isBlank(), name, "The name of a class must not be empty"));
@@ -56,6 +57,8 @@ public final class QosRules {
 		ordered.sort(Comparator.comparingInt(QosRule::priority).reversed().thenComparing(QosRule::name));
 		for (QosRule rule : ordered) {
 			require(!rule.name().isBlank(), rule.name(), "The name of a rule must not be empty");
+			require(rule.name().indexOf(':') < 0, rule.name(),
+					"The name of rule '%s' must not contain a colon".formatted(rule.name()));
 			require(names.add(rule.name()), rule.name(), "Rule '%s' is defined twice".formatted(rule.name()));
 			check(rule, classes);
 		}

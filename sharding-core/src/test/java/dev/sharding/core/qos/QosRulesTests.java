@@ -99,6 +99,7 @@ class QosRulesTests {
 		refused(List.of(rule("r", 0, "/")), "must be from 1 to 100 (is 0)");
 		refused(List.of(rule("r", 101, "/")), "must be from 1 to 100 (is 101)");
 		refused(List.of(rule(" ", 1, "/")), "must not be empty");
+		refused(List.of(rule("r:a", 1, "/")), "must not contain a colon");
 		QosRule wait = rule("r", 1, "/");
 		refused(List.of(new QosRule("r", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
 				Accounting.RULE, false, Duration.ofMillis(-1))), "must not be negative");

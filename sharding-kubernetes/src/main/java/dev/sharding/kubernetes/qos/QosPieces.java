@@ -24,8 +24,10 @@ public record QosPieces(Selector selector, CostFunction cost, AccountingGroups a
 
 	/**
 	 * Returns the pieces that do as the rules say.
-	 * @param rateLimiters where rate limiters are registered, as {@code qos-<rule>}
-	 * @param bulkheads where bulkheads are registered, as {@code qos-<rule>}
+	 * @param rateLimiters where rate limiters are registered, as {@code qos-<rule>}, that
+	 * of a group as {@code qos-<rule>:<group>}
+	 * @param bulkheads where bulkheads are registered, as {@code qos-<rule>}, that of a
+	 * group as {@code qos-<rule>:<group>}
 	 * @param nanoTime the monotonic clock in nanoseconds
 	 * @return the pieces
 	 */

@@ -122,8 +122,9 @@ final class RunningRules {
 	}
 
 	private Limiter create(Key key, @Nullable Limiter before) {
+		// A rule's name has no colon, so no two limits have the same name.
 		return this.pieces.aggregation()
-			.limiter("qos-" + key.rule + (key.group.isEmpty() ? "" : "-" + key.group), key.limit.qosClass,
+			.limiter("qos-" + key.rule + (key.group.isEmpty() ? "" : ":" + key.group), key.limit.qosClass,
 					key.limit.longestWait, before);
 	}
 

@@ -153,6 +153,20 @@ class QosTests {
 	}
 
 	@Test
+	void limitsOfTwoRulesHaveTwoNames() {
+		QosRule first = new QosRule("a", true, 1, List.of(), List.of(), Set.of(Operation.LIST), List.of(), "class",
+				Cost.REQUESTS, Accounting.NAMESPACE, false, Duration.ZERO);
+		QosRule second = new QosRule("a-b", true, 2, List.of(), List.of(), Set.of(Operation.GET), List.of(), "class",
+				Cost.REQUESTS, Accounting.NAMESPACE, false, Duration.ZERO);
+		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(first, second)),
+				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/b-c/pods"));
+		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/c/pods/p"));
+		assertThat(this.rateLimiters.getAllRateLimiters()).extracting(RateLimiter::getName)
+			.containsExactlyInAnyOrder("qos-a:b-c", "qos-a-b:c");
+	}
+
+	@Test
 	void howMuchALimitIsIsAskedOnChangesOnly() {
 		AtomicInteger asked = new AtomicInteger();
 		QosPieces standard = pieces();
@@ -192,7 +206,7 @@ class QosTests {
 			}
 		}
 		assertThat(this.rateLimiters.getAllRateLimiters()).extracting(RateLimiter::getName)
-			.containsExactlyInAnyOrder("qos-rule-a", "qos-rule-b");
+			.containsExactlyInAnyOrder("qos-rule:a", "qos-rule:b");
 	}
 
 	static List<QosClass> classes() {
