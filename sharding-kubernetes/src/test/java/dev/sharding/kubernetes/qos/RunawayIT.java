@@ -78,7 +78,15 @@ class RunawayIT {
 		Outcome free = beside(plane, client, QosRules.NONE, (reconciles, seconds) -> seconds >= LONGEST.toSeconds()
 				|| (seconds >= DURATION.toSeconds() && reconciles >= ENOUGH));
 		Outcome limited = beside(plane, client, rules(), (reconciles, seconds) -> seconds >= free.seconds());
-		logger.info("alone: {}; without the rule: {}; with the rule: {}", alone, free, limited);
+		String report = "alone: %s; without the rule: %s; with the rule: %s".formatted(alone, free, limited);
+		logger.info(report);
+		// Of each run: without figures the report says nothing.
+		assertThat(report)
+			.matches("alone: %1$s; without the rule: %1$s; with the rule: %1$s".formatted(Outcome.PATTERN));
+		assertThat(List.of(alone, free, limited)).allSatisfy((outcome) -> {
+			assertThat(outcome.serverCores()).isPositive();
+			assertThat(outcome.p99Millis()).isPositive();
+		});
 		// What the bucket lets through, and what began before.
 		assertThat(limited.lists())
 			.isLessThanOrEqualTo((long) (LIMIT.burst() + LIMIT.qps() * limited.seconds()) + LOOPS);
@@ -188,6 +196,9 @@ class RunawayIT {
 
 	/** What the server did and what the other client saw. */
 	private record Outcome(long lists, double serverCores, double p99Millis, double seconds) {
+
+		private static final String PATTERN = "\\d+ lists served, API server \\d+[.,]\\d+ cores,"
+				+ " p99 of the other client \\d+[.,]\\d+ ms";
 
 		@Override
 		public String toString() {
