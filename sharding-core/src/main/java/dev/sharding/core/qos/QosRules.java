@@ -41,7 +41,10 @@ public final class QosRules {
 	}
 
 	/**
-	 * Checks classes and rules and puts them together.
+	 * Checks classes and rules and puts them together. Rules of one priority are in the
+	 * order of their names, however they are given: for whoever reads them, and to name
+	 * the same offender each time. It decides about no request, as no two of them can
+	 * match the same one.
 	 * @param classes the classes by name
 	 * @param rules the rules, in any order
 	 * @return the set

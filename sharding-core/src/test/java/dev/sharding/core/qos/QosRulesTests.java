@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.sharding.core.qos.Subject.Kind;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,19 @@ class QosRulesTests {
 		else {
 			assertThat(QosRules.define(CLASSES, rules).rules()).hasSize(2);
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "a, b, c", "a, c, b", "b, a, c", "b, c, a", "c, a, b", "c, b, a" })
+	void rulesOfOnePriorityAreInTheOrderOfTheirNames(String first, String second, String third) {
+		List<QosRule> apart = Stream.of(first, second, third)
+			.map((name) -> rule(name, 7, "/api/v1/namespaces/n/" + name))
+			.toList();
+		assertThat(QosRules.define(CLASSES, apart).rules()).extracting(QosRule::name).containsExactly("a", "b", "c");
+		List<QosRule> tied = Stream.of(first, second, third).map((name) -> rule(name, 7, "/")).toList();
+		assertThatExceptionOfType(InvalidQosException.class).isThrownBy(() -> QosRules.define(CLASSES, tied))
+			.withMessageContaining("'a' and 'b' have the same priority 7")
+			.satisfies((ex) -> assertThat(ex.offender()).isEqualTo("b"));
 	}
 
 	@Test
