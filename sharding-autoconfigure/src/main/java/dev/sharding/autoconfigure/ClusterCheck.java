@@ -10,6 +10,8 @@ import java.util.TreeSet;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
@@ -23,6 +25,8 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  * with them. What a reconciler does besides, nobody knows.
  */
 final class ClusterCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(ClusterCheck.class);
 
 	private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
@@ -70,8 +74,7 @@ final class ClusterCheck {
 	}
 
 	/**
-	 * A check for controllers outside any ring, which put no labels on objects, and
-	 * record no Events of their own.
+	 * A check for controllers outside any ring, which put no labels on objects.
 	 * @param client asks
 	 * @param namespaces the namespaces that are watched; empty for all
 	 * @param leaseNamespace the namespace of the leader's Lease, {@code null} without
@@ -94,8 +97,11 @@ final class ClusterCheck {
 			Set<String> missing = new TreeSet<>();
 			Set<String> where = this.namespaces.isEmpty() ? Set.of("") : this.namespaces;
 			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs, where)));
-			if (this.recordsEvents) {
-				missing.addAll(missing("events.k8s.io", "events", List.of("create"), where));
+			if (this.recordsEvents && this.leaseNamespace != null) {
+				Set<String> events = missing("events.k8s.io", "events", List.of("create"), Set.of(this.leaseNamespace));
+				if (!events.isEmpty()) {
+					logger.warn("What becomes of the Lease will show in no Event: {}", String.join("; ", events));
+				}
 			}
 			if (this.leaseNamespace != null) {
 				missing.addAll(missing("coordination.k8s.io", "leases", LEASE, Set.of(this.leaseNamespace)));

@@ -5,9 +5,12 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.core.env.Environment;
 
 import dev.sharding.core.lease.RenewalTimings;
@@ -69,8 +72,8 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 	static void check(Environment environment) {
 		Binder binder = Binder.get(environment);
 		String mode = binder.bind(PREFIX + ".mode", String.class).orElse(WATCH);
-		boolean webhook = binder.bind(PREFIX + ".webhook", Bindable.mapOf(String.class, Object.class)).isBound();
-		if (webhook || !WATCH.equalsIgnoreCase(mode)) {
+		boolean webhook = isSet(environment, PREFIX + ".webhook");
+		if (webhook || !(mode.isBlank() || WATCH.equalsIgnoreCase(mode.strip()))) {
 			throw new ShardingStartupException(
 					"'%s' is set, but the sharder in an application has mode watch only"
 						.formatted(PREFIX + (webhook ? ".webhook" : ".mode")),
@@ -78,7 +81,19 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 						.formatted(PREFIX, PREFIX, PREFIX),
 					null);
 		}
-		UnknownProperties.warn(environment, PREFIX, SharderProperties.class);
+		UnknownProperties.warn(environment, PREFIX, SharderProperties.class, PREFIX + ".mode");
+	}
+
+	/* Not in the system's environment, where Kubernetes tells of Services. */
+	private static boolean isSet(Environment environment, String prefix) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.of(prefix);
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (UnknownProperties.isOwn(source)
+					&& source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	SharderOptions toOptions() {

@@ -1,5 +1,6 @@
 package dev.sharding.autoconfigure;
 
+import java.util.Objects;
 import java.util.Set;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,6 +11,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
@@ -134,12 +136,6 @@ public final class ShardingAutoConfiguration {
 		}
 
 		@Bean
-		@ConditionalOnMissingBean
-		DrainHandler drainHandler(KubernetesClient client, ShardSettings settings) {
-			return new PatchingDrainHandler(new ApiRequests(client), settings.ring());
-		}
-
-		@Bean
 		@Primary
 		Shard shard(RingShards ringShards, ShardSettings settings, DrainHandler drainHandler) {
 			return ringShards.main(settings, drainHandler);
@@ -153,6 +149,13 @@ public final class ShardingAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@Conditional({ OnShardCondition.class, OnMainRingCondition.class })
 	static class MainShardConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		@ConditionalOnProperty("sharding.ring")
+		DrainHandler drainHandler(KubernetesClient client, ShardingProperties properties) {
+			return new PatchingDrainHandler(new ApiRequests(client), Objects.requireNonNull(properties.ring()));
+		}
 
 		@Bean
 		@ConditionalOnMissingBean

@@ -2,8 +2,10 @@ package dev.sharding.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
@@ -61,15 +63,19 @@ final class UnknownProperties {
 			if (ex.getCause() instanceof UnboundConfigurationPropertiesException unbound) {
 				unbound.getUnboundProperties()
 					.stream()
-					.map((property) -> property.getName().toString())
-					.filter((name) -> List.of(others).stream().noneMatch((other) -> name.startsWith(other + ".")))
+					.map((property) -> property.getName())
+					.filter((name) -> !known.isAskedFor(name))
+					.map(ConfigurationPropertyName::toString)
+					.filter((name) -> List.of(others)
+						.stream()
+						.noneMatch((other) -> name.equals(other) || name.startsWith(other + ".")))
 					.forEach((name) -> found.put(name, known.nearest(name)));
 			}
 		}
 		return found;
 	}
 
-	private static boolean isOwn(ConfigurationPropertySource source) {
+	static boolean isOwn(ConfigurationPropertySource source) {
 		return source.getUnderlyingSource() instanceof PropertySource<?> underlying
 				&& !underlying.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
 				&& !underlying.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
@@ -80,11 +86,19 @@ final class UnknownProperties {
 
 		private final List<String> names = new ArrayList<>();
 
+		/* An empty value is bound to nothing, and known all the same. */
+		private final Set<ConfigurationPropertyName> asked = new HashSet<>();
+
 		@Override
 		public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
 				BindContext context) {
 			this.names.add(name.toString());
+			this.asked.add(name);
 			return super.onStart(name, target, context);
+		}
+
+		boolean isAskedFor(ConfigurationPropertyName name) {
+			return this.asked.contains(name);
 		}
 
 		String nearest(String wrong) {

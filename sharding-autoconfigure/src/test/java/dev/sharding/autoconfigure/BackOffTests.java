@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -129,6 +130,30 @@ class BackOffTests {
 			assertThat(context.getBean(ShardPart.class).shard()).isSameAs(context.getBean("ownShard"));
 			assertThat(context.getBean(Shard.class).controllers()).hasSize(1);
 		});
+	}
+
+	@Test
+	void usesTheCachesOfAShardOfTheUser() {
+		Apps.application()
+			.withUserConfiguration(Apps.SecretController.class, OwnShard.class, CachesOfOwnShard.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(Caches.SHARDED)
+				.hasBean("cachesOfOwnShard"));
+	}
+
+	@Test
+	void leavesCachesOfAnotherRingAlone() {
+		this.shard.withPropertyValues("sharding.rings.websites.shard-name=web-1")
+			.withUserConfiguration(CachesOfWebsites.class)
+			.run((context) -> assertThat(context).hasNotFailed().hasBean(Caches.SHARDED).hasBean("web"));
+	}
+
+	@Test
+	void keepsTheHandlerOfDrainsForAShardOfTheUser() {
+		Apps.application()
+			.withPropertyValues("sharding.ring=own")
+			.withUserConfiguration(Apps.SecretController.class, OwnShard.class)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(DrainHandler.class));
 	}
 
 	@Test
@@ -282,6 +307,27 @@ class BackOffTests {
 			return new Shard(client, client, "own",
 					LeaseHolderConfig.shard("default", "own", "own-1", RenewalTimings.DEFAULTS),
 					RuntimeOptions.DEFAULTS);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class CachesOfOwnShard {
+
+		@Bean
+		ResourceCaches cachesOfOwnShard(Shard shard) {
+			return shard.caches();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class CachesOfWebsites {
+
+		@Bean
+		@Qualifier("websites")
+		ResourceCaches web(@Qualifier("websites") Shard shard) {
+			return shard.caches();
 		}
 
 	}

@@ -35,6 +35,13 @@ class UnknownPropertiesTests {
 	}
 
 	@Test
+	void acceptsWhatIsEmpty() {
+		assertThat(find(Map.of("sharding.lease.renew-deadline", "", "sharding.readiness", "",
+				"sharding.cache.consistent-reads", "", "sharding.qos", "")))
+			.isEmpty();
+	}
+
+	@Test
 	void leavesTheSystemAndOtherMistakesAlone() {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources()

@@ -185,19 +185,30 @@ public final class ElectedSharder implements AutoCloseable {
 	}
 
 	/* Whoever cannot begin lets others try. */
-	private void lead(LeaseHolder holder, RequestGuard guard) {
+	private void lead(LeaseHolder holder, long number, RequestGuard guard) {
 		try {
 			end();
 			begin(guard);
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			log.error("Failed to begin to lead, giving the Lease back lease={}", holder.config().path(), ex);
-			end();
-			holder.release()
-				.whenComplete((done, failure) -> CompletableFuture
-					.delayedExecutor(this.election.timings().leaseDuration().toMillis(), TimeUnit.MILLISECONDS)
-					.execute(() -> execute(() -> candidate(holder))));
+			try {
+				end();
+			}
+			finally {
+				letOthersLead(holder, number);
+			}
 		}
+	}
+
+	private void letOthersLead(LeaseHolder holder, long number) {
+		if (holder.term().filter((term) -> term.number() == number).isEmpty()) {
+			return;
+		}
+		holder.release()
+			.whenComplete((done, failure) -> CompletableFuture
+				.delayedExecutor(this.election.timings().leaseDuration().toMillis(), TimeUnit.MILLISECONDS)
+				.execute(() -> execute(() -> candidate(holder))));
 	}
 
 	private void candidate(LeaseHolder holder) {
@@ -261,7 +272,7 @@ public final class ElectedSharder implements AutoCloseable {
 			LeaseHolder holder = ElectedSharder.this.lease;
 			if (holder != null) {
 				RequestGuard guard = guard(holder, term.number());
-				execute(() -> lead(holder, guard));
+				execute(() -> lead(holder, term.number(), guard));
 			}
 		}
 

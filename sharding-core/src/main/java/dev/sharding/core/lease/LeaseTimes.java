@@ -36,6 +36,16 @@ public record LeaseTimes(Duration leaseDuration, Duration toExpired, Duration to
 		return of(duration, Duration.between(now, renewTime.plus(duration)));
 	}
 
+	/**
+	 * For how long a holder may believe in a Lease, also where the record is incomplete.
+	 */
+	static Duration believed(LeaseRecord lease, Instant now) {
+		Duration counts = of(lease, now).leaseDuration();
+		Integer seconds = lease.leaseDurationSeconds();
+		Duration written = (seconds != null) ? Duration.ofSeconds(seconds) : Duration.ZERO;
+		return (written.compareTo(counts) > 0) ? written : counts;
+	}
+
 	private static LeaseTimes of(Duration duration, Duration toExpired) {
 		return new LeaseTimes(duration, toExpired, toExpired.plus(duration), toExpired.plus(EXPIRED_TO_ORPHANED));
 	}

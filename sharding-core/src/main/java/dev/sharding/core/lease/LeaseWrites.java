@@ -31,15 +31,17 @@ public final class LeaseWrites {
 	}
 
 	/**
-	 * Returns a Lease that its holder renews: the term goes on.
+	 * Returns a Lease that its holder renews: the term goes on. If somebody took away
+	 * since when, it is since now.
 	 * @param lease what the Lease says
 	 * @param leaseDuration how long it is valid from now, in whole seconds
 	 * @param now the current wall time
 	 * @return the Lease to write
 	 */
 	public static LeaseRecord renew(LeaseRecord lease, Duration leaseDuration, Instant now) {
-		return new LeaseRecord(lease.name(), lease.holderIdentity(), lease.acquireTime(), micros(now),
-				seconds(leaseDuration), lease.leaseTransitions(), lease.instanceId());
+		Instant acquired = (lease.acquireTime() != null) ? lease.acquireTime() : micros(now);
+		return new LeaseRecord(lease.name(), lease.holderIdentity(), acquired, micros(now), seconds(leaseDuration),
+				lease.leaseTransitions(), lease.instanceId());
 	}
 
 	/**

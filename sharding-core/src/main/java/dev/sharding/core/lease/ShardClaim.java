@@ -56,12 +56,20 @@ public final class ShardClaim {
 			// Nothing but an edit leaves the time of the renewal, or takes a field away.
 			return sameRenewal ? before : new LeaseObservation(known, seen.since(), seen.moved());
 		}
+		// Whether it is the same process cannot be told of shards that are not ours.
 		boolean sameTerm = Objects.equals(known.acquireTime(), lease.acquireTime())
-				&& Objects.equals(known.instanceId(), lease.instanceId());
+				&& Objects.equals(known.instanceId(), lease.instanceId())
+				&& (lease.instanceId() != null || isShorter(lease, known));
 		// What was there when we came may have been edited itself: a renewal tells.
 		return (known.isComplete() && sameTerm && before.moved())
 				? new LeaseObservation(lease.withDuration(known.leaseDurationSeconds()), seen.since(), seen.moved())
 				: seen;
+	}
+
+	private static boolean isShorter(LeaseRecord lease, LeaseRecord than) {
+		Integer seconds = lease.leaseDurationSeconds();
+		Integer before = than.leaseDurationSeconds();
+		return seconds != null && before != null && seconds < before;
 	}
 
 	/**
@@ -122,7 +130,7 @@ public final class ShardClaim {
 	}
 
 	private static Duration duration(LeaseObservation of, Moment now) {
-		return LeaseTimes.of(of.lease(), now.wall()).leaseDuration();
+		return LeaseTimes.believed(of.lease(), now.wall());
 	}
 
 	private static Duration left(Duration of, Duration passed) {

@@ -25,7 +25,8 @@ public sealed interface ShardLeaseDecision {
 			case READY -> new LookAgain(times.toExpired());
 			case EXPIRED -> seen.lease().isComplete() ? new LookAgain(times.toUncertain())
 					// One that lacks a time would stay expired for ever.
-					: takeOnceSeenUnchanged(seen, apiReachableSince, now, times.leaseDuration().multipliedBy(2));
+					: takeOnceSeenUnchanged(seen, apiReachableSince, now,
+							LeaseTimes.believed(seen.lease(), now.wall()).multipliedBy(2));
 			case UNCERTAIN -> takeOnceSeenUnchanged(seen, apiReachableSince, now, times.leaseDuration());
 			case DEAD -> new LookAgain(times.toOrphaned());
 			case ORPHANED -> new Delete();

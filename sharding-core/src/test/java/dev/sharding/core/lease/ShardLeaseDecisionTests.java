@@ -41,6 +41,9 @@ class ShardLeaseDecisionTests {
 		LeaseObservation seen = LeaseObservation.first(incomplete, at(0));
 		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(10))).isEqualTo(new LookAgain(Duration.ofSeconds(20)));
 		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(30))).isEqualTo(new Take());
+		LeaseRecord longer = new LeaseRecord("shard-a", "shard-a", null, at(0).wall(), 60, 3, "id");
+		assertThat(ShardLeaseDecision.of(LeaseObservation.first(longer, at(0)), ALWAYS, at(31)))
+			.isEqualTo(new LookAgain(Duration.ofSeconds(89)));
 	}
 
 	@Test

@@ -32,10 +32,14 @@ final class Drains {
 				: new Drain(owner, State.ASKED, this.nanoTime.getAsLong()));
 	}
 
-	/** The object has the drain label. */
+	/**
+	 * The object was seen with the drain label. Only that counts: the answer to a request
+	 * may come when all is over.
+	 */
 	void began(ShardingKey key, String owner) {
-		this.drains.compute(key, (same, known) -> new Drain(owner, State.LIVE,
-				(known != null && known.isOf(owner)) ? known.since : this.nanoTime.getAsLong()));
+		this.drains.compute(key,
+				(same, known) -> (known != null && known.state == State.LIVE && known.owner.equals(owner)) ? known
+						: new Drain(owner, State.LIVE, this.nanoTime.getAsLong()));
 	}
 
 	/** The drain label is gone, or the object is. */

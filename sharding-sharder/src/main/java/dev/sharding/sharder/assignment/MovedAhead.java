@@ -145,14 +145,16 @@ final class MovedAhead {
 
 	/*
 	 * What the API server refuses for good, or somebody takes the label off of at once,
-	 * does not keep its main object from getting an owner.
+	 * does not keep its main object from getting an owner. What the fence refused is to
+	 * be tried again.
 	 */
 	private boolean counts(ShardingKey main, Placement placement) {
 		String shard = placement.object().shard(this.scope.ring());
 		return main.equals(placement.object().shardingKey()) && switch (placement.outcome()) {
 			case SETTLED, UNHELD, DROPPED -> true;
 			case PATCHED -> shard != null;
-			case GONE, FAILED -> false;
+			case FAILED -> placement.isFenced();
+			case GONE -> false;
 		};
 	}
 

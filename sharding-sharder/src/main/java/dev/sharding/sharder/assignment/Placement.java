@@ -3,6 +3,7 @@ package dev.sharding.sharder.assignment;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.rest.ApiException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,11 @@ record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException f
 
 	static Placement of(Outcome outcome, ShardedObject object) {
 		return new Placement(outcome, object, null);
+	}
+
+	/** Tells whether the fence refused it, as the term is over or its renewal is late. */
+	boolean isFenced() {
+		return this.failure != null && WriteFencedException.isIn(this.failure);
 	}
 
 	/** Tells whether none of the attempts ended because a shard was not held. */
@@ -45,7 +51,7 @@ record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException f
 		/** The shard that the object should leave is not held, so it may come back. */
 		UNHELD,
 
-		/** The API server refused for good. */
+		/** The API server refused for good, or the fence did. */
 		FAILED
 
 	}

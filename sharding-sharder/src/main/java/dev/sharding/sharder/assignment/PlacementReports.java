@@ -18,7 +18,7 @@ final class PlacementReports {
 	Placement report(Placement placement) {
 		ApiException failure = placement.failure();
 		String resource = placement.object().resource().toString();
-		if (failure != null) {
+		if (failure != null && !placement.isFenced()) {
 			this.problems.failed(resource, Operation.PATCH, String.valueOf(failure.getMessage()));
 		}
 		else if (placement.outcome() == Outcome.PATCHED) {

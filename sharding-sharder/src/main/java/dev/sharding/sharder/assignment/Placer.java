@@ -222,9 +222,6 @@ final class Placer {
 		this.metrics.patched(job.object.resource(), decision);
 		log.debug("Patched object ring={} resource={} object={} decision={}", this.scope.ring(), job.object.resource(),
 				job.object.key(), decision);
-		if (decision instanceof AssignmentDecision.Drain) {
-			this.drains.began(key(job.object), String.valueOf(job.object.shard(this.scope.ring())));
-		}
 		job.object = read(job, response);
 		job.finish(Outcome.PATCHED);
 	}

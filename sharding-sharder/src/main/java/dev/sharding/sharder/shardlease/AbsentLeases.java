@@ -143,7 +143,7 @@ final class AbsentLeases {
 				again(shard, WATCH_IS_LATE);
 				return;
 			}
-			if (TrackedLease.ringOf(found).isEmpty() && LeaseRecords.of(found).isHeldByItself()) {
+			if (TrackedLease.ringOf(found).isEmpty() && isOfShard(LeaseRecords.of(found))) {
 				relabel(shard, key, found);
 				return;
 			}
@@ -166,8 +166,18 @@ final class AbsentLeases {
 		this.busy.add(shard);
 		this.requests.labelRing(lease, shard.ring()).whenComplete((labelled, failure) -> this.loop.execute(() -> {
 			this.busy.remove(shard);
-			again(shard, WATCH_IS_LATE);
+			if (failure == null) {
+				this.failures.succeeded(key, Operation.CREATE);
+				again(shard, LONGEST_WAIT);
+			}
+			else {
+				again(shard, this.failures.failed(key, shard.ring(), Operation.CREATE, ApiException.of(failure)));
+			}
 		}));
+	}
+
+	private static boolean isOfShard(LeaseRecord lease) {
+		return lease.isHeldByItself() || lease.isHeldBySharder() || lease.instanceId() != null;
 	}
 
 	private void again(ShardName shard, Duration delay) {

@@ -68,7 +68,17 @@ class DrainsTests {
 		assertThat(this.drains.stuck(Duration.ofSeconds(5))).isEmpty();
 		// The label is there after all.
 		this.drains.began(KEY, "shard-a");
+		this.nanos.addAndGet(Duration.ofSeconds(6).toNanos());
 		assertThat(this.drains.stuck(Duration.ofSeconds(5))).containsKey("shard-a");
+	}
+
+	@Test
+	void patienceBeginsWithTheLabel() {
+		this.drains.asking(KEY, "shard-a");
+		this.nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+		this.drains.asking(KEY, "shard-a");
+		this.drains.began(KEY, "shard-a");
+		assertThat(this.drains.stuck(Duration.ofSeconds(5))).isEmpty();
 	}
 
 	@Test
