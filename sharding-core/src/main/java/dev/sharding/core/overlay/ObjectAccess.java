@@ -26,9 +26,10 @@ public interface ObjectAccess<K, T> {
 	@Nullable String version(T object);
 
 	/**
-	 * Tells whether {@code object}, the answer to a write, goes on to exist:
-	 * {@code false} if it is being deleted and nothing holds it any more, neither a
-	 * finalizer nor a grace period. Such an answer shows the end of an object.
+	 * Tells whether {@code object}, the answer to an update or a delete, goes on to
+	 * exist: {@code false} if it is being deleted and nothing holds it any more, neither
+	 * a finalizer nor a grace period. Such an answer shows the end of an object: the
+	 * removal of its last finalizer is answered so, too. Not asked of what was read.
 	 */
 	boolean exists(T object);
 

@@ -69,7 +69,12 @@ public final class Overlay<K, T> {
 	public List<Emission<T>> returned(long write, T object, long now) {
 		Flight<K, T> flight = settle(write);
 		List<Emission<T>> out = new ArrayList<>(0);
-		this.results.returned(++this.order, object, now);
+		if (flight.write instanceof OwnWrite.Create<K, T>) {
+			this.results.seen(++this.order, object, now);
+		}
+		else {
+			this.results.returned(++this.order, object, now);
+		}
 		String version = this.access.version(object);
 		if (version != null && ResourceVersions.isComparable(version) && makesVersion(flight.write, version)) {
 			this.results.madeVersion(flight.id, version);
@@ -127,6 +132,15 @@ public final class Overlay<K, T> {
 	public void handIn(T object, long now) {
 		this.used = true;
 		this.results.returned(++this.order, object, now);
+	}
+
+	/**
+	 * Takes the answer to a read that was made without the overlay. What a read shows
+	 * exists, also if it is being deleted and nothing seems to hold it.
+	 */
+	public void handInSeen(T object, long now) {
+		this.used = true;
+		this.results.seen(++this.order, object, now);
 	}
 
 	/**

@@ -45,20 +45,27 @@ final class OwnResults<K, T> {
 		return this.results.size() + this.deletes.size() + this.doubts.size();
 	}
 
+	/** The answer to a write of any kind, which may show the end of the object. */
 	void returned(long order, T object, long now) {
+		String version = this.access.version(object);
+		if (!this.access.exists(object) && version != null && ResourceVersions.isComparable(version)) {
+			deleted(order, this.access.key(object), this.access.uid(object), version, now);
+		}
+		else {
+			seen(order, object, now);
+		}
+	}
+
+	/** An answer that shows an object which exists, however it looks. */
+	void seen(long order, T object, long now) {
 		K key = this.access.key(object);
 		String version = this.access.version(object);
 		if (version == null || !ResourceVersions.isComparable(version)) {
 			this.doubts.put(order, Doubt.ofUncomparable(this.access, key, version, now));
 			return;
 		}
-		String uid = this.access.uid(object);
-		if (!this.access.exists(object)) {
-			deleted(order, key, uid, version, now);
-		}
-		else {
-			put(key, new OwnResult<>(order, version, uid, this.access.inScope(object) ? object : null, now));
-		}
+		put(key, new OwnResult<>(order, version, this.access.uid(object), this.access.inScope(object) ? object : null,
+				now));
 	}
 
 	/*
@@ -146,7 +153,7 @@ final class OwnResults<K, T> {
 				continue;
 			}
 			List<T> targets = found.stream().filter((object) -> doubt.mayTarget(this.access.key(object))).toList();
-			targets.forEach((object) -> returned(write, object, now));
+			targets.forEach((object) -> seen(write, object, now));
 			if (targets.isEmpty() && doubt.key() != null) {
 				put(doubt.key(), new OwnResult<>(write, version, null, null, now));
 			}

@@ -270,6 +270,23 @@ class OverlayDefectsTests {
 	}
 
 	@Test
+	void whatWasReadExistsThoughNothingSeemsToHoldIt() {
+		ModelObject terminating = new ModelObject("x", "u", "7", true, 0, 0, false, true);
+		this.overlay.handInSeen(terminating, NOW);
+		assertThat(read(object(6), "6")).isEqualTo(terminating);
+	}
+
+	@Test
+	void whatWasFoundOfAWriteInDoubtExistsThoughNothingSeemsToHoldIt() {
+		ModelObject terminating = new ModelObject("x", "u", "7", true, 0, 0, false, true);
+		this.overlay.outcomeUnknown(send(unlocked()), NOW);
+		Sight<String, ModelObject> sight = this.overlay.correction("x").apply(object(6), "6");
+		Map<Long, Optional<String>> writes = ((Sight.AskServer<String, ModelObject>) sight).writes();
+		this.overlay.resolved(writes.keySet(), List.of(terminating), "8", NOW);
+		assertThat(read(object(6), "6")).isEqualTo(terminating);
+	}
+
+	@Test
 	void writeOfUnknownOutcomeSendsReadersToTheServerUntilTheyKnow() {
 		this.overlay.outcomeUnknown(send(unlocked()), NOW);
 		Sight<String, ModelObject> sight = this.overlay.correction("x").apply(object(4), "4");

@@ -152,6 +152,14 @@ final class CacheOverlay<T extends HasMetadata> {
 		}
 	}
 
+	/** Takes an object as a read showed it: it exists. */
+	void handInSeen(T object) {
+		Feed<T> feed = feed(ObjectKey.of(object).namespace());
+		if (feed != null) {
+			feed.change((overlay) -> overlay.handInSeen(object, this.nanos.getAsLong()));
+		}
+	}
+
 	/**
 	 * Takes the answer that an object is gone.
 	 * @param last a state of it that was seen before that was asked

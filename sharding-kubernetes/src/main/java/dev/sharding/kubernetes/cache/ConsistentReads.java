@@ -163,7 +163,7 @@ final class ConsistentReads<T extends HasMetadata> {
 			T before = known(store.sight(key));
 			T answer = ask(key, wait);
 			if (answer != null) {
-				store.overlay().handIn(answer);
+				store.overlay().handInSeen(answer);
 			}
 			else if (before != null) {
 				store.overlay().handInGone(before);

@@ -1,9 +1,12 @@
 package dev.sharding.kubernetes.cache;
 
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +49,18 @@ final class ScopedAccess<T extends HasMetadata> implements ObjectAccess<ObjectKe
 		ObjectMeta metadata = object.getMetadata();
 		Long grace = metadata.getDeletionGracePeriodSeconds();
 		return metadata.getDeletionTimestamp() == null || (grace != null && grace > 0)
-				|| (metadata.getFinalizers() != null && !metadata.getFinalizers().isEmpty());
+				|| (metadata.getFinalizers() != null && !metadata.getFinalizers().isEmpty()) || isHeldNamespace(object);
+	}
+
+	/** Namespaces have finalizers of their own, and no grace period. */
+	private static boolean isHeldNamespace(HasMetadata object) {
+		if (object instanceof Namespace namespace) {
+			return namespace.getSpec() != null && namespace.getSpec().getFinalizers() != null
+					&& !namespace.getSpec().getFinalizers().isEmpty();
+		}
+		return object instanceof GenericKubernetesResource generic && "v1".equals(generic.getApiVersion())
+				&& "Namespace".equals(generic.getKind())
+				&& generic.get("spec", "finalizers") instanceof Collection<?> finalizers && !finalizers.isEmpty();
 	}
 
 	@Override
