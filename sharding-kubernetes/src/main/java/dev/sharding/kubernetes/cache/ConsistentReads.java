@@ -197,7 +197,7 @@ final class ConsistentReads<T extends HasMetadata> {
 			return wait.await(this.reader.get(key, wait.left()));
 		}
 		catch (ConsistentReadException ex) {
-			if (ex.getCause() instanceof ApiException cause && cause.isNotFound()) {
+			if (ex.getCause() instanceof ApiException cause && cause.isNotFound(key.name())) {
 				return null;
 			}
 			throw ex;

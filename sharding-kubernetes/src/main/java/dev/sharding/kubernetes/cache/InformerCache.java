@@ -170,7 +170,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 			return this.writer.delete(outgoing);
 		}
 		catch (ApiException ex) {
-			if (ex.isNotFound()) {
+			if (ex.isNotFound(outgoing.getMetadata().getName())) {
 				return null;
 			}
 			throw ex;

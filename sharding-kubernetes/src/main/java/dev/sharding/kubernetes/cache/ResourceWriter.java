@@ -70,8 +70,8 @@ final class ResourceWriter<T extends HasMetadata> {
 	 * Deletes an object.
 	 * @return the object as it is while it waits for its end, or {@code null} if it is
 	 * gone
-	 * @throws ApiException if the API server did not delete it, with status 404 also when
-	 * there is none
+	 * @throws ApiException if the API server did not delete it, with its name and status
+	 * 404 when there is none
 	 */
 	@Nullable T delete(T object) {
 		Map<String, Object> preconditions = new LinkedHashMap<>();

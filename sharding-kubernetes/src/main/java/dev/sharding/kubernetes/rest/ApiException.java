@@ -21,6 +21,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 
 	private final @Nullable Duration retryAfter;
 
+	private final String name;
+
 	/**
 	 * Creates the failure of one request.
 	 * @param status the HTTP status, or 0 if no answer came
@@ -31,7 +33,22 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 */
 	public ApiException(int status, String reason, @Nullable Duration retryAfter, String message,
 			@Nullable Throwable cause) {
+		this(status, reason, retryAfter, "", message, cause);
+	}
+
+	/**
+	 * Creates the failure of one request that was about one object.
+	 * @param status the HTTP status, or 0 if no answer came
+	 * @param reason the API server's word for it ("Conflict", "Expired"), or empty
+	 * @param retryAfter how long the API server wants to be left alone, or {@code null}
+	 * @param name the object that the API server named, or empty
+	 * @param message operation, object, reason
+	 * @param cause the failure below, or {@code null}
+	 */
+	ApiException(int status, String reason, @Nullable Duration retryAfter, String name, String message,
+			@Nullable Throwable cause) {
 		super(message, cause);
+		this.name = name;
 		this.status = status;
 		this.reason = reason;
 		this.retryAfter = retryAfter;
@@ -70,6 +87,18 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 */
 	public boolean isNotFound() {
 		return this.status == NOT_FOUND;
+	}
+
+	/**
+	 * Tells whether the API server says that there is no object of this name. A 404
+	 * without that may come from a proxy, or mean that there is no such resource, which
+	 * is so for a moment where a resource has just been defined, or its API server is
+	 * about to start.
+	 * @param object the name of the object that was asked for
+	 * @return whether the object is absent
+	 */
+	public boolean isNotFound(String object) {
+		return isNotFound() && this.reason.equals("NotFound") && this.name.equals(object);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.http.HttpResponse;
@@ -28,7 +29,14 @@ final class Refusal {
 		String detail = (status != null && status.getMessage() != null) ? " (" + status.getMessage() + ")" : "";
 		String message = "Failed to %s: %d%s%s".formatted(request.description(), response.code(),
 				reason.isEmpty() ? "" : " " + reason, detail);
-		return new ApiException(response.code(), reason, retryAfter(response.headers()), message, null);
+		return new ApiException(response.code(), reason, retryAfter(response.headers()), name(status), message, null);
+	}
+
+	private static String name(@Nullable Status status) {
+		if (status == null || status.getDetails() == null) {
+			return "";
+		}
+		return Objects.requireNonNullElse(status.getDetails().getName(), "");
 	}
 
 	private static @Nullable Status parse(String text, KubernetesSerialization serialization) {
