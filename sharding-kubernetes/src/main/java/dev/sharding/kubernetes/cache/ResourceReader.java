@@ -1,8 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -16,12 +14,11 @@ import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
-import dev.sharding.kubernetes.rest.CallContext;
 
 /**
  * Reads objects of one resource from the API server, with a limit that the API server
- * knows, and again a few times if it could not answer. What must be the latest passes
- * every QoS queue, as it has a deadline.
+ * knows, and again a few times if it could not answer. All of it passes every QoS queue, as
+ * somebody waits for it who has a deadline.
  */
 final class ResourceReader<T extends HasMetadata> {
 
@@ -52,34 +49,19 @@ final class ResourceReader<T extends HasMetadata> {
 
 	/** All objects of a namespace, or with an empty one of all, right now. */
 	CompletableFuture<ListedObjects<T>> list(String namespace, @Nullable String labelSelector) {
-		return page(listing(namespace, labelSelector).exempted());
+		return page(listing(namespace, labelSelector), ApiRequest.DEFAULT_TIMEOUT);
 	}
 
 	/** A list to which parameters can be added before it is sent by {@link #page}. */
 	ApiRequest listing(String namespace, @Nullable String labelSelector) {
 		return ApiRequest.of("GET", this.type.path(namespace.isEmpty() ? null : namespace, null))
-			.query("labelSelector", labelSelector)
-			.within(ApiRequest.DEFAULT_TIMEOUT);
+			.query("labelSelector", labelSelector);
 	}
 
-	/** The answer to one list. */
-	CompletableFuture<ListedObjects<T>> page(ApiRequest request) {
-		return then(this.questions.send(request), (answer) -> ListedObjects.of(this.type, this.serialization, answer));
-	}
-
-	/** All pages of a list. */
-	CompletableFuture<ListedObjects<T>> pages(ApiRequest first, ApiRequest following) {
-		return pages(first, following, new ArrayList<>());
-	}
-
-	private CompletableFuture<ListedObjects<T>> pages(ApiRequest request, ApiRequest following, List<T> found) {
-		CallContext caller = CallContext.capture();
-		return page(request).thenCompose((page) -> {
-			found.addAll(page.objects());
-			return page.continueToken().isEmpty()
-					? CompletableFuture.completedFuture(new ListedObjects<>(found, page.version(), ""))
-					: caller.call(() -> pages(following.query("continue", page.continueToken()), following, found));
-		});
+	/** The answer to one list; cancelling it ends the exchange. */
+	CompletableFuture<ListedObjects<T>> page(ApiRequest request, Duration limit) {
+		return then(this.questions.send(request.within(limit).exempted()),
+				(answer) -> ListedObjects.of(this.type, this.serialization, answer));
 	}
 
 	/* Not on the thread of the transport: an answer can be large. */

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -41,15 +40,37 @@ final class VersionedLists<T extends HasMetadata> {
 	 * version is gone
 	 */
 	ObjectPage<T> at(InformerSpec<T> spec, ListOptions options, ListPlan.Exact plan) {
-		ApiRequest request = request(spec, options, plan.limit()).query("resourceVersion", plan.version())
+		ReadWait wait = waitFor(options);
+		ApiRequest first = request(spec, options, plan.limit()).query("resourceVersion", plan.version())
 			.query("resourceVersionMatch", "Exact");
-		return answer(options, (plan.limit() != null) ? this.reader.page(request)
-				: this.reader.pages(request, request(spec, options, null)));
+		ListedObjects<T> page = ask(first, wait);
+		List<T> found = new ArrayList<>(page.objects());
+		while (plan.limit() == null && !page.continueToken().isEmpty()) {
+			page = ask(request(spec, options, null).query("continue", page.continueToken()), wait);
+			found.addAll(page.objects());
+		}
+		return answer(options, found, page);
 	}
 
 	/** The page that a token stands for. */
 	ObjectPage<T> next(InformerSpec<T> spec, ListOptions options, ListPlan.NextPage plan) {
-		return answer(options, this.reader.page(request(spec, options, plan.limit()).query("continue", plan.token())));
+		ListedObjects<T> page = ask(request(spec, options, plan.limit()).query("continue", plan.token()),
+				waitFor(options));
+		return answer(options, page.objects(), page);
+	}
+
+	/*
+	 * One after the other on the thread of the reader, so that none is asked for any more
+	 * when the reader has left.
+	 */
+	private ListedObjects<T> ask(ApiRequest request, ReadWait wait) {
+		return wait.await(this.reader.page(request, wait.left()));
+	}
+
+	private ReadWait waitFor(ListOptions options) {
+		Freshness freshness = options.freshness();
+		return new ReadWait(this.type, this.nanos, Objects.requireNonNullElse(freshness.deadline(), LIMIT),
+				freshness.cancellation());
 	}
 
 	private ApiRequest request(InformerSpec<T> spec, ListOptions options, @Nullable Integer limit) {
@@ -75,15 +96,11 @@ final class VersionedLists<T extends HasMetadata> {
 		return spec.namespaces().stream().findFirst().orElse("");
 	}
 
-	private ObjectPage<T> answer(ListOptions options, CompletableFuture<ListedObjects<T>> asked) {
-		Freshness freshness = options.freshness();
-		ReadWait wait = new ReadWait(this.type, this.nanos, Objects.requireNonNullElse(freshness.deadline(), LIMIT),
-				freshness.cancellation());
-		ListedObjects<T> listed = wait.await(asked);
-		List<T> selected = new ArrayList<>(listed.objects());
+	private ObjectPage<T> answer(ListOptions options, List<T> found, ListedObjects<T> last) {
+		List<T> selected = new ArrayList<>(found);
 		selected.removeIf((object) -> !options.selects(object));
-		return new ObjectPage<>(selected, listed.version(),
-				listed.continueToken().isEmpty() ? null : listed.continueToken());
+		return new ObjectPage<>(selected, last.version(),
+				last.continueToken().isEmpty() ? null : last.continueToken());
 	}
 
 }

@@ -28,6 +28,9 @@ final class HttpAnswers implements AutoCloseable {
 	/** When each request came, in nanoseconds. */
 	final List<Long> arrivals = new CopyOnWriteArrayList<>();
 
+	/** What each request asked, behind its path. */
+	final List<String> queries = new CopyOnWriteArrayList<>();
+
 	final KubernetesClient client;
 
 	private final HttpServer server;
@@ -67,6 +70,7 @@ final class HttpAnswers implements AutoCloseable {
 	private void answer(HttpExchange exchange) throws IOException {
 		int number = this.arrivals.size();
 		this.arrivals.add(System.nanoTime());
+		this.queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
 		Answer answer = this.answers.get(Math.min(number, this.answers.size() - 1));
 		byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
 		exchange.getResponseHeaders().set("Content-Type", "application/json");

@@ -14,11 +14,11 @@ import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
 import dev.sharding.core.read.VersionMatch;
 import dev.sharding.kubernetes.cache.CacheScope;
-import dev.sharding.kubernetes.cache.ConsistentReadException;
 import dev.sharding.kubernetes.cache.Freshness;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ListOptions;
 import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.cache.ObjectPage;
 import dev.sharding.kubernetes.cache.ReadOptions;
 import dev.sharding.kubernetes.cache.ReadStrategy;
 import dev.sharding.kubernetes.cache.ResourceCache;
@@ -81,9 +81,11 @@ class ExemptReadsIT {
 					.contains(key);
 				assertThat(cache.get(key, Freshness.CONSISTENT)).isPresent();
 			}
-			assertThatExceptionOfType(ConsistentReadException.class)
-				.isThrownBy(() -> cache.list(ListOptions.all().resourceVersion("1", VersionMatch.EXACT)))
-				.withRootCauseInstanceOf(QosLimitedException.class);
+			ObjectPage<ConfigMap> page = cache.page(ListOptions.all().freshness(Freshness.CONSISTENT));
+			ListOptions then = ListOptions.all().resourceVersion(page.resourceVersion(), VersionMatch.EXACT);
+			assertThat(cache.list(then)).hasSameSizeAs(page.items());
+			ObjectPage<ConfigMap> first = cache.page(then.limit(1));
+			assertThat(cache.page(ListOptions.all().limit(1).continueFrom(first.continueToken())).items()).hasSize(1);
 		}
 	}
 

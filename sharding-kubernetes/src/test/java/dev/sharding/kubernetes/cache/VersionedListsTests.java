@@ -1,0 +1,122 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import org.assertj.core.data.Index;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.core.read.ListPlan;
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.cache.HttpAnswers.Answer;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Lists at a version end with their reader.
+ */
+class VersionedListsTests {
+
+	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
+	private static final ListPlan.Exact EXACT = new ListPlan.Exact("5", null);
+
+	private static final Answer MORE = page("more");
+
+	@Test
+	void allPagesAreAskedForOneAfterTheOther() {
+		try (HttpAnswers server = new HttpAnswers(MORE, MORE, page(""))) {
+			assertThat(at(server, Freshness.CONSISTENT).items()).hasSize(3);
+			assertThat(server.queries).hasSize(3)
+				.satisfies((first) -> assertThat(first).contains("resourceVersion=5", "resourceVersionMatch=Exact"),
+						Index.atIndex(0));
+			assertThat(server.queries.subList(1, 3)).allSatisfy(
+					(query) -> assertThat(query).contains("continue=more").doesNotContain("resourceVersion"));
+		}
+	}
+
+	@Test
+	void theApiServerKnowsWhatIsLeftOfTheDeadline() {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(503, 1), MORE, page(""))) {
+			at(server, Freshness.CONSISTENT.within(Duration.ofSeconds(20)));
+			assertThat(server.queries.stream().map(VersionedListsTests::timeout).toList()).satisfies((millis) -> {
+				assertThat(millis.get(0)).isBetween(1L, 20_000L);
+				assertThat(millis.get(2)).isLessThanOrEqualTo(millis.get(0) - 900);
+			});
+		}
+	}
+
+	@Test
+	void nothingIsAskedAfterTheDeadline() {
+		try (HttpAnswers server = new HttpAnswers(MORE)) {
+			assertThatExceptionOfType(ConsistentReadException.class)
+				.isThrownBy(() -> at(server, Freshness.CONSISTENT.within(Duration.ofMillis(500))))
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
+			assertNothingIsAsked(server);
+		}
+	}
+
+	@Test
+	void nothingIsAskedAgainAfterTheDeadline() {
+		try (HttpAnswers server = new HttpAnswers(new Answer(503, null, "{}"))) {
+			assertThatExceptionOfType(ConsistentReadException.class)
+				.isThrownBy(() -> at(server, Freshness.CONSISTENT.within(Duration.ofMillis(50))));
+			assertNothingIsAsked(server);
+		}
+	}
+
+	@Test
+	void nothingIsAskedAfterACancel() throws Exception {
+		try (HttpAnswers server = new HttpAnswers(MORE)) {
+			ReadCancellation cancellation = new ReadCancellation();
+			CompletableFuture<Throwable> read = CompletableFuture
+				.supplyAsync(() -> at(server,
+						Freshness.CONSISTENT.within(Duration.ofMinutes(5)).cancelledBy(cancellation)))
+				.handle((page, failure) -> failure.getCause());
+			Awaitility.await().until(() -> server.arrivals.size() > 2);
+			cancellation.cancel();
+			assertThat(read.get(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(ConsistentReadException.class,
+					(ex) -> assertThat(ex.reason()).isEqualTo(Reason.CANCELLED));
+			assertNothingIsAsked(server);
+		}
+	}
+
+	/** But for a request that was on its way. */
+	private static void assertNothingIsAsked(HttpAnswers server) {
+		int asked = server.arrivals.size();
+		Awaitility.await()
+			.during(Duration.ofMillis(500))
+			.untilAsserted(() -> assertThat(server.arrivals).hasSizeLessThanOrEqualTo(asked + 1));
+	}
+
+	private static long timeout(String query) {
+		return List.of(query.split("&"))
+			.stream()
+			.filter((parameter) -> parameter.startsWith("timeout="))
+			.map((parameter) -> Long.parseLong(parameter.substring(8, parameter.length() - 2)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private static ObjectPage<ConfigMap> at(HttpAnswers server, Freshness freshness) {
+		ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
+				server.client.getKubernetesSerialization());
+		return new VersionedLists<>(TYPE, reader, System::nanoTime).at(InformerSpec.of(TYPE),
+				ListOptions.all().freshness(freshness), EXACT);
+	}
+
+	private static Answer page(String token) {
+		return HttpAnswers.ok("""
+				{"apiVersion":"v1","kind":"ConfigMapList","metadata":{"resourceVersion":"5","continue":"%s"},
+				"items":[{"metadata":{"namespace":"ns","name":"a","resourceVersion":"4"}}]}""".formatted(token));
+	}
+
+}
