@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.informer.Flights;
@@ -73,6 +75,11 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 	@Override
 	public ReadStrategy strategy() {
 		return ReadStrategy.BARRIER;
+	}
+
+	@Override
+	public @Nullable Duration retryAfter() {
+		return this.questions.retryAfter();
 	}
 
 	private CompletableFuture<Fresh<T>> write() {

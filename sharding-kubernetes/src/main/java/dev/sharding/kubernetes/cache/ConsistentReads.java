@@ -60,7 +60,7 @@ final class ConsistentReads<T extends HasMetadata> {
 		}
 		FreshSource<T> source = this.sources.of(store);
 		String strategy = ReadMeters.name(source.strategy());
-		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation());
+		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation()).asking(source::retryAfter);
 		try {
 			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness));
 			R result = reading.apply(fresh.view());
@@ -80,9 +80,10 @@ final class ConsistentReads<T extends HasMetadata> {
 	}
 
 	private StoreView<T> live(OverlaidStore<T> store, ReadWait before) {
-		ReadWait wait = before.anew();
+		FreshSource<T> source = this.sources.live(store);
+		ReadWait wait = before.anew().asking(source::retryAfter);
 		try {
-			StoreView<T> view = wait.await(this.sources.live(store).read()).view();
+			StoreView<T> view = wait.await(source.read()).view();
 			this.meters.read("live", "fallback", wait.waited());
 			return view;
 		}
@@ -157,7 +158,8 @@ final class ConsistentReads<T extends HasMetadata> {
 	 */
 	Optional<T> get(OverlaidStore<T> store, ObjectKey key, Freshness freshness) {
 		Duration limit = Objects.requireNonNull(freshness.deadline());
-		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation());
+		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation())
+			.asking(this.reader::retryAfter);
 		try {
 			// Before the question, so that the answer is about this one or a later one.
 			T before = known(store.sight(key));
@@ -173,7 +175,7 @@ final class ConsistentReads<T extends HasMetadata> {
 				return Optional.of(answer);
 			}
 			if (!isAbsent(store.sight(key)) && !freshness.isOrLive()) {
-				wait.await(store.informer().catchUp());
+				wait.asking(store.informer()::retryAfter).await(store.informer().catchUp());
 			}
 			this.meters.read("quorum", "absent", wait.waited());
 			return Optional.empty();

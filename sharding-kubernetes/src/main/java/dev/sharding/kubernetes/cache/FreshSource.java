@@ -1,8 +1,10 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One {@link ReadStrategy} for one resource. Reads that are asked for at the same time
@@ -18,5 +20,8 @@ interface FreshSource<T extends HasMetadata> {
 
 	/** The strategy, for the meters. */
 	ReadStrategy strategy();
+
+	/** How long the API server wants to be left alone, or {@code null}. */
+	@Nullable Duration retryAfter();
 
 }

@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
@@ -39,6 +41,11 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 	@Override
 	public ReadStrategy strategy() {
 		return ReadStrategy.LIVE;
+	}
+
+	@Override
+	public @Nullable Duration retryAfter() {
+		return this.reader.retryAfter();
 	}
 
 	private CompletableFuture<Fresh<T>> list() {

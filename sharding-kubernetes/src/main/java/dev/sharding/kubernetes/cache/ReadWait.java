@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ final class ReadWait implements Patience {
 	private final long start;
 
 	/** Only for the thread of the reader. */
+	private Supplier<@Nullable Duration> retryAfter = () -> null;
+
+	/** Only for the thread of the reader. */
 	private long waited;
 
 	ReadWait(ResourceType<?> type, LongSupplier nanos, Duration limit, @Nullable ReadCancellation cancellation) {
@@ -47,6 +51,15 @@ final class ReadWait implements Patience {
 	/** As long again. */
 	ReadWait anew() {
 		return new ReadWait(this.type, this.nanos, this.limit, this.cancellation);
+	}
+
+	/**
+	 * Lets those whose deadline passes learn when it is worth trying again.
+	 * @param hint how long the API server wants to be left alone, or {@code null}
+	 */
+	ReadWait asking(Supplier<@Nullable Duration> hint) {
+		this.retryAfter = hint;
+		return this;
 	}
 
 	/** How long the reader had waited when its last wait ended. */
@@ -80,14 +93,15 @@ final class ReadWait implements Patience {
 			return future.get(left().toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			throw failure(Reason.DEADLINE, "no consistent state within %d ms".formatted(this.limit.toMillis()), null,
-					ex);
+			throw tooLate(ex);
 		}
 		catch (CancellationException ex) {
 			throw isCancelled() ? failure(Reason.CANCELLED, "cancelled", null, ex) : refused(ex);
 		}
 		catch (ExecutionException ex) {
-			throw refused(ex);
+			// A request that took until the deadline may end a moment before its reader.
+			throw (elapsed() >= this.limit.toNanos() && !ApiException.of(ex).isAnswered()
+					&& !(ApiException.of(ex).getCause() instanceof UndecodableException)) ? tooLate(ex) : refused(ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -100,6 +114,11 @@ final class ReadWait implements Patience {
 			future.cancel(true);
 			this.waited = elapsed();
 		}
+	}
+
+	private ConsistentReadException tooLate(Throwable thrown) {
+		return failure(Reason.DEADLINE, "no consistent state within %d ms".formatted(this.limit.toMillis()),
+				this.retryAfter.get(), thrown);
 	}
 
 	private boolean isCancelled() {

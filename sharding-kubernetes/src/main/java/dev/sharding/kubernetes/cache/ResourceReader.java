@@ -17,8 +17,8 @@ import dev.sharding.kubernetes.rest.ApiResponse;
 
 /**
  * Reads objects of one resource from the API server, with a limit that the API server
- * knows, and again a few times if it could not answer. All of it passes every QoS queue, as
- * somebody waits for it who has a deadline.
+ * knows, and again a few times if it could not answer. All of it passes every QoS queue,
+ * as somebody waits for it who has a deadline.
  */
 final class ResourceReader<T extends HasMetadata> {
 
@@ -35,6 +35,11 @@ final class ResourceReader<T extends HasMetadata> {
 		this.questions = new RetriedQuestions(requests);
 		this.serialization = serialization;
 		this.decoder = new ObjectDecoder<>(serialization, type, false);
+	}
+
+	/** How long the API server wants to be left alone, or {@code null}. */
+	@Nullable Duration retryAfter() {
+		return this.questions.retryAfter();
 	}
 
 	/** The object as the API server has it right now (a quorum read). */

@@ -5,12 +5,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import org.jspecify.annotations.Nullable;
+
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.CallContext;
 import dev.sharding.kubernetes.rest.NotSentException;
+import dev.sharding.kubernetes.rest.RetryTime;
 
 /**
  * Sends requests that may be sent twice without harm: again after failures that pass, up
@@ -27,18 +30,26 @@ final class RetriedQuestions {
 
 	private final ApiRequests requests;
 
+	private final RetryTime retryTime = new RetryTime(System::nanoTime);
+
 	RetriedQuestions(ApiRequests requests) {
 		this.requests = requests;
+	}
+
+	/** How long the API server wants to be left alone, or {@code null}. */
+	@Nullable Duration retryAfter() {
+		return this.retryTime.left();
 	}
 
 	/** The answer; cancelling it ends the exchange. */
 	CompletableFuture<ApiResponse> send(ApiRequest request) {
 		CompletableFuture<ApiResponse> answer = new CompletableFuture<>();
-		attempt(request, answer, 1, CallContext.capture());
+		attempt(request, answer, 1, System.nanoTime(), CallContext.capture());
 		return answer;
 	}
 
-	private void attempt(ApiRequest request, CompletableFuture<ApiResponse> answer, int attempt, CallContext caller) {
+	private void attempt(ApiRequest request, CompletableFuture<ApiResponse> answer, int attempt, long begun,
+			CallContext caller) {
 		CompletableFuture<ApiResponse> sent = caller.call(() -> this.requests.send(request));
 		answer.whenComplete((done, failure) -> sent.cancel(true));
 		sent.whenComplete((response, failure) -> {
@@ -47,20 +58,22 @@ final class RetriedQuestions {
 				return;
 			}
 			ApiException cause = ApiException.of(failure);
+			this.retryTime.refused(cause);
 			if (attempt == ATTEMPTS || !PASSING.contains(cause.status())
 					|| cause.getCause() instanceof NotSentException) {
 				answer.completeExceptionally(cause);
 				return;
 			}
 			Duration pause = (cause.retryAfter() != null) ? cause.retryAfter() : PAUSE.multipliedBy(attempt);
-			if (pause.compareTo(request.timeout()) >= 0) {
+			Duration waited = Duration.ofNanos(System.nanoTime() - begun);
+			if (pause.plus(waited).compareTo(request.timeout()) >= 0) {
 				// Nobody would wait that long; whoever asked learns when to come again.
 				answer.completeExceptionally(cause);
 				return;
 			}
 			CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
 				if (!answer.isDone()) {
-					attempt(request, answer, attempt + 1, caller);
+					attempt(request, answer, attempt + 1, begun, caller);
 				}
 			});
 		});

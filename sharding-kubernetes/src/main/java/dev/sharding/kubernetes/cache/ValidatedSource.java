@@ -1,9 +1,11 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.informer.CatchUp;
 
@@ -35,6 +37,11 @@ final class ValidatedSource<T extends HasMetadata> implements FreshSource<T> {
 	@Override
 	public ReadStrategy strategy() {
 		return ReadStrategy.VALIDATED;
+	}
+
+	@Override
+	public @Nullable Duration retryAfter() {
+		return this.store.informer().retryAfter();
 	}
 
 }

@@ -70,7 +70,8 @@ final class VersionedLists<T extends HasMetadata> {
 	private ReadWait waitFor(ListOptions options) {
 		Freshness freshness = options.freshness();
 		return new ReadWait(this.type, this.nanos, Objects.requireNonNullElse(freshness.deadline(), LIMIT),
-				freshness.cancellation());
+				freshness.cancellation())
+			.asking(this.reader::retryAfter);
 	}
 
 	private ApiRequest request(InformerSpec<T> spec, ListOptions options, @Nullable Integer limit) {
@@ -99,8 +100,7 @@ final class VersionedLists<T extends HasMetadata> {
 	private ObjectPage<T> answer(ListOptions options, List<T> found, ListedObjects<T> last) {
 		List<T> selected = new ArrayList<>(found);
 		selected.removeIf((object) -> !options.selects(object));
-		return new ObjectPage<>(selected, last.version(),
-				last.continueToken().isEmpty() ? null : last.continueToken());
+		return new ObjectPage<>(selected, last.version(), last.continueToken().isEmpty() ? null : last.continueToken());
 	}
 
 }

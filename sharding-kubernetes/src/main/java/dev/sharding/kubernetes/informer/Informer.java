@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.informer;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.random.RandomGenerator;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the objects of a scope: keeps them in a {@link Store}, tells handlers what
@@ -204,6 +206,15 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 */
 	public CompletableFuture<CatchUp> catchUp() {
 		return this.refresher.catchUp();
+	}
+
+	/**
+	 * How long the API server wants to be left alone, as it said when it was last asked
+	 * to have the store caught up.
+	 * @return a positive duration, or {@code null} if it may be asked
+	 */
+	public @Nullable Duration retryAfter() {
+		return this.refresher.retryAfter();
 	}
 
 	/**

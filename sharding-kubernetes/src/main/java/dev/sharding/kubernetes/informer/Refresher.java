@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.RetryTime;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ final class Refresher {
 	private final Executor afterHandlers;
 
 	private final RandomGenerator random;
+
+	private final RetryTime retryTime = new RetryTime(System::nanoTime);
 
 	private final Flights<CatchUp> flights = new Flights<>(this::fly);
 
@@ -53,6 +56,11 @@ final class Refresher {
 	/** Fails after some attempts. */
 	CompletableFuture<CatchUp> catchUp() {
 		return this.flights.join();
+	}
+
+	/** How long the API server wants to be left alone, or {@code null}. */
+	@Nullable Duration retryAfter() {
+		return this.retryTime.left();
 	}
 
 	/** Tries until it succeeds, the caller gives up, or the informer is closed. */
@@ -102,11 +110,16 @@ final class Refresher {
 	}
 
 	private void attempt(PartFlight flight, int attempt) {
+		if (flight.isDone()) {
+			// Nobody waits any more, or the watch has told.
+			return;
+		}
 		flight.attempt(attempt == 1).whenComplete((done, failure) -> {
 			if (failure == null || flight.isDone()) {
 				return;
 			}
 			ApiException cause = ApiException.of(failure);
+			this.retryTime.refused(cause);
 			if (attempt == ATTEMPTS || isFarOff(cause.retryAfter())) {
 				flight.fail(cause);
 			}

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -109,6 +110,11 @@ class LiveReadTests {
 		@Override
 		public CompletableFuture<Fresh<ConfigMap>> read() {
 			return this.answer.get();
+		}
+
+		@Override
+		public @Nullable Duration retryAfter() {
+			return null;
 		}
 
 	}

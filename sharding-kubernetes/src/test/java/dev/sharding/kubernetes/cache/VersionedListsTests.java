@@ -38,8 +38,8 @@ class VersionedListsTests {
 			assertThat(server.queries).hasSize(3)
 				.satisfies((first) -> assertThat(first).contains("resourceVersion=5", "resourceVersionMatch=Exact"),
 						Index.atIndex(0));
-			assertThat(server.queries.subList(1, 3)).allSatisfy(
-					(query) -> assertThat(query).contains("continue=more").doesNotContain("resourceVersion"));
+			assertThat(server.queries.subList(1, 3))
+				.allSatisfy((query) -> assertThat(query).contains("continue=more").doesNotContain("resourceVersion"));
 		}
 	}
 
@@ -78,8 +78,8 @@ class VersionedListsTests {
 		try (HttpAnswers server = new HttpAnswers(MORE)) {
 			ReadCancellation cancellation = new ReadCancellation();
 			CompletableFuture<Throwable> read = CompletableFuture
-				.supplyAsync(() -> at(server,
-						Freshness.CONSISTENT.within(Duration.ofMinutes(5)).cancelledBy(cancellation)))
+				.supplyAsync(
+						() -> at(server, Freshness.CONSISTENT.within(Duration.ofMinutes(5)).cancelledBy(cancellation)))
 				.handle((page, failure) -> failure.getCause());
 			Awaitility.await().until(() -> server.arrivals.size() > 2);
 			cancellation.cancel();

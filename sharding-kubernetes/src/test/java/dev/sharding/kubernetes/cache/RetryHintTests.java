@@ -1,0 +1,61 @@
+package dev.sharding.kubernetes.cache;
+
+import java.time.Duration;
+import java.util.Set;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The API server asks to come again after the deadline of a reader, but before that of
+ * the work which readers share.
+ */
+class RetryHintTests {
+
+	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
+	@ParameterizedTest
+	@EnumSource
+	void whoseDeadlinePassesLearnsWhenToComeAgain(ReadStrategy strategy) {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 15));
+				Informer<ConfigMap> informer = new Informer<>(server.client, InformerSpec.of(TYPE))) {
+			ApiRequests requests = new ApiRequests(server.client);
+			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
+			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(informer, access,
+					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests,
+							server.client.getKubernetesSerialization()),
+					System::nanoTime);
+			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, requests,
+					server.client.getKubernetesSerialization());
+			CacheScope scope = new CacheScope(Set.of(), "", "", "hint-test", false);
+			FreshSources<ConfigMap> sources = new FreshSources<>(strategy, (which) -> (store) -> switch (which) {
+				case VALIDATED -> new ValidatedSource<>(store);
+				case BARRIER ->
+					new BarrierSource<>(store, requests, server.client.getKubernetesSerialization(), scope, "default");
+				case LIVE -> new LiveSource<>(InformerSpec.of(TYPE), reader);
+			});
+			ConsistentReads<ConfigMap> reads = new ConsistentReads<>(TYPE, reader, sources,
+					new ReadMeters(new SimpleMeterRegistry(), "configmaps"), System::nanoTime);
+			Freshness soon = Freshness.CONSISTENT.within(Duration.ofMillis(1500));
+			assertThatExceptionOfType(ConsistentReadException.class)
+				.isThrownBy(() -> reads.read(new OverlaidStore<>(informer, overlay, access), soon, StoreView::list))
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE))
+				.satisfies((ex) -> assertThat(ex.retryAfter()).isBetween(Duration.ofSeconds(5),
+						Duration.ofMillis(14_500)));
+			assertThat(server.arrivals).hasSize(1);
+		}
+	}
+
+}
