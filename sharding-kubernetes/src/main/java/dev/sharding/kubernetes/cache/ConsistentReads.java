@@ -162,19 +162,20 @@ final class ConsistentReads<T extends HasMetadata> {
 			.asking(this.reader::retryAfter);
 		try {
 			// Before the question, so that the answer is about this one or a later one.
-			T before = known(store.sight(key));
+			Sight<ObjectKey, T> before = store.sight(key);
+			T last = known(before);
 			T answer = ask(key, wait);
 			if (answer != null) {
 				store.overlay().handInSeen(answer);
 			}
-			else if (before != null) {
-				store.overlay().handInGone(before);
+			else if (last != null) {
+				store.overlay().handInGone(last);
 			}
 			if (answer != null && store.isInScope(answer)) {
 				this.meters.read("quorum", "found", wait.waited());
 				return Optional.of(answer);
 			}
-			if (!isAbsent(store.sight(key)) && !freshness.isOrLive()) {
+			if (!freshness.isOrLive() && mayBeOlder(known(store.sight(key)), answer, before)) {
 				wait.asking(store.informer()::retryAfter).await(store.informer().catchUp());
 			}
 			this.meters.read("quorum", "absent", wait.waited());
@@ -190,8 +191,22 @@ final class ConsistentReads<T extends HasMetadata> {
 		return (sight instanceof Sight.Known<ObjectKey, S> known) ? known.result() : null;
 	}
 
-	private static boolean isAbsent(Sight<ObjectKey, ?> sight) {
-		return sight instanceof Sight.Known<ObjectKey, ?> known && known.result() == null;
+	/*
+	 * What the next reader sees: nothing, or a doubt, for which it asks itself, is not
+	 * older than the answer. Neither is a namesake of which an event has told meanwhile.
+	 */
+	private static <S extends HasMetadata> boolean mayBeOlder(@Nullable S seen, @Nullable S answer,
+			Sight<ObjectKey, S> before) {
+		if (seen == null) {
+			return false;
+		}
+		if (answer != null) {
+			return ResourceVersions.compare(seen.getMetadata().getResourceVersion(),
+					answer.getMetadata().getResourceVersion()) != Order.AFTER;
+		}
+		S last = known(before);
+		return !(before instanceof Sight.Known)
+				|| (last != null && Objects.equals(last.getMetadata().getUid(), seen.getMetadata().getUid()));
 	}
 
 	private @Nullable T ask(ObjectKey key, ReadWait wait) {

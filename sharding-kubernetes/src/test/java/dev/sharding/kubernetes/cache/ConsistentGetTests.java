@@ -65,6 +65,27 @@ class ConsistentGetTests {
 		}
 	}
 
+	/** The watch is silent, so that whoever waits for it fails. */
+	@Test
+	void aNamesakeThatIsSeenMeanwhileDoesNotMakeAnAnswerAnError() {
+		try (Cache cache = new Cache(GONE)) {
+			cache.handIn("one", "5");
+			cache.server.meanwhile = () -> cache.handIn("two", "9");
+			assertThat(cache.get(Freshness.CONSISTENT)).isEmpty();
+			assertThat(cache.store.get(KEY)).isNotNull();
+			assertThat(cache.server.arrivals).hasSize(1);
+		}
+	}
+
+	@Test
+	void aNamesakeOfNothingDoesNotMakeAnAnswerAnError() {
+		try (Cache cache = new Cache(GONE)) {
+			cache.server.meanwhile = () -> cache.handIn("two", "9");
+			assertThat(cache.get(Freshness.CONSISTENT)).isEmpty();
+			assertThat(cache.server.arrivals).hasSize(1);
+		}
+	}
+
 	private final class Cache implements AutoCloseable {
 
 		private final HttpAnswers server;

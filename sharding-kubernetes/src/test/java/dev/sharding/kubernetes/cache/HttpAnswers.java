@@ -28,6 +28,10 @@ final class HttpAnswers implements AutoCloseable {
 	/** When each request came, in nanoseconds. */
 	final List<Long> arrivals = new CopyOnWriteArrayList<>();
 
+	/** Happens before each answer. */
+	volatile Runnable meanwhile = () -> {
+	};
+
 	/** What each request asked, behind its path. */
 	final List<String> queries = new CopyOnWriteArrayList<>();
 
@@ -72,6 +76,7 @@ final class HttpAnswers implements AutoCloseable {
 		this.arrivals.add(System.nanoTime());
 		this.queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
 		Answer answer = this.answers.get(Math.min(number, this.answers.size() - 1));
+		this.meanwhile.run();
 		byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
 		exchange.getResponseHeaders().set("Content-Type", "application/json");
 		if (answer.retryAfter() != null) {
