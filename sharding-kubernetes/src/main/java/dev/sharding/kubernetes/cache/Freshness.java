@@ -89,8 +89,9 @@ public final class Freshness {
 
 	/**
 	 * This freshness, with one list by the API server where memory did not get there in
-	 * time. It may take as long again. Reads of one object are answered by the API server
-	 * in any case.
+	 * time. It may take as long again. A {@link #CONSISTENT} {@code get} is a live read
+	 * already, so there is no second one after it: this spares it only the wait for the
+	 * cache where that could still show what is gone.
 	 * @return the freshness
 	 * @throws IllegalStateException if reads of this freshness do not wait
 	 */

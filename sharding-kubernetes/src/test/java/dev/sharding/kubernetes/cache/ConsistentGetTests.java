@@ -86,6 +86,16 @@ class ConsistentGetTests {
 		}
 	}
 
+	@Test
+	void aReadByTheApiServerThatFailsIsNotRepeatedLive() {
+		try (Cache cache = new Cache(new Answer(403, null, "{}"))) {
+			assertThatExceptionOfType(ConsistentReadException.class)
+				.isThrownBy(() -> cache.get(Freshness.CONSISTENT.orLive()));
+			assertThat(cache.server.arrivals).hasSize(1);
+			assertThat(this.meters.get("sharding.cache.reads").tags("strategy", "quorum").counters()).hasSize(1);
+		}
+	}
+
 	private final class Cache implements AutoCloseable {
 
 		private final HttpAnswers server;
