@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -22,6 +23,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.cache.ScopeHistory.Part;
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 
 /**
@@ -31,6 +34,8 @@ import dev.sharding.kubernetes.rest.ApiException;
 final class ReadRace implements AutoCloseable {
 
 	static final Map<String, String> SCOPE = Map.of(ShardingLabels.shard("ring"), "me");
+
+	private static final List<String> COLORS = List.of("red", "green");
 
 	private static final int READERS = 3;
 
@@ -111,7 +116,7 @@ final class ReadRace implements AutoCloseable {
 		Random random = new Random(reader);
 		ListOptions all = ListOptions.all().inNamespace(this.namespace);
 		while (answered.get() < reads || !over.get()) {
-			if (this.history.read("consistent", () -> this.cache.list(all.freshness(freshness)))) {
+			if (readOnce(reader, random, freshness)) {
 				answered.incrementAndGet();
 			}
 			else {
@@ -121,6 +126,50 @@ final class ReadRace implements AutoCloseable {
 				this.history.read("plain", () -> this.cache.list(all.freshness(Freshness.ANY)));
 			}
 		}
+	}
+
+	/* Lists of everything, by label, by index, one object, and an own write. */
+	private boolean readOnce(int reader, Random random, Freshness freshness) {
+		ListOptions all = ListOptions.all().inNamespace(this.namespace).freshness(freshness);
+		String color = COLORS.get(random.nextInt(COLORS.size()));
+		Part ofColor = new Part(null, color);
+		return switch (random.nextInt(6)) {
+			case 0, 1 -> this.history.read("consistent", () -> this.cache.list(all));
+			case 2 -> this.history.read("consistent", ofColor, ScopeHistory.LATEST,
+					() -> this.cache.list(all.withLabels(Map.of(ScopeHistory.COLOR, color))));
+			case 3 -> this.history.read("consistent", ofColor, ScopeHistory.LATEST,
+					() -> this.cache.byIndex(ScopeHistory.COLOR, color, freshness));
+			case 4 -> get("consistent", ScopeHistory.LATEST,
+					random.nextBoolean() ? "own" : "w%d-%d".formatted(random.nextInt(WRITERS), random.nextInt(4)),
+					freshness);
+			default -> readOwnWrite("r" + reader, random.nextInt(), freshness);
+		};
+	}
+
+	/* Past the cache, which learns of it by the watch only. */
+	private boolean readOwnWrite(String name, int value, Freshness freshness) {
+		ConfigMap written = this.history.wrote(() -> update(name, value));
+		if (written == null) {
+			written = this.history.wrote(() -> create(name, value, true));
+		}
+		if (written == null) {
+			return false;
+		}
+		String version = written.getMetadata().getResourceVersion();
+		return get("own", Long.parseLong(version), name,
+				Freshness.atLeast(version).within(Objects.requireNonNull(freshness.deadline())));
+	}
+
+	private boolean get(String kind, long floor, String name, Freshness freshness) {
+		return this.history.read(kind, new Part(name, null), floor,
+				() -> this.cache.get(new ObjectKey(this.namespace, name), freshness).stream().toList());
+	}
+
+	/** By which the cache must have an index. */
+	static List<String> colors(ConfigMap object) {
+		Map<String, String> labels = object.getMetadata().getLabels();
+		return (labels != null && labels.containsKey(ScopeHistory.COLOR)) ? List.of(labels.get(ScopeHistory.COLOR))
+				: List.of();
 	}
 
 	/* Creates, updates, relabels out of and into the scope, deletes and creates anew. */
@@ -133,7 +182,7 @@ final class ReadRace implements AutoCloseable {
 			switch (random.nextInt(5)) {
 				case 0 -> this.history.wrote(() -> create(name, unique, true));
 				case 1, 2 -> this.history.wrote(() -> update(name, unique));
-				case 3 -> this.history.wrote(() -> relabel(name, random.nextBoolean()));
+				case 3 -> this.history.touched(() -> relabel(name, random.nextBoolean()));
 				default -> this.history.deleted(() -> delete(name));
 			}
 		}
@@ -144,8 +193,8 @@ final class ReadRace implements AutoCloseable {
 		for (int value = 0; writing.get(); value++) {
 			LockSupport.parkNanos(this.pauseNanos);
 			String unique = "own" + value;
-			ConfigMap made = attempt(() -> this.cache.create(object("own", unique, true))).orElse(null);
-			this.history.wrote(() -> made);
+			ConfigMap made = this.history
+				.wrote(() -> attempt(() -> this.cache.create(object("own", unique, true))).orElse(null));
 			this.history
 				.wrote(() -> attempt(() -> this.cache.apply(object("own", unique + "-applied", true))).orElse(null));
 			this.history.deleted(() -> attempt(() -> {
@@ -165,9 +214,14 @@ final class ReadRace implements AutoCloseable {
 			.withNamespace(this.namespace)
 			.withName(name)
 			.addToLabels(ShardingLabels.shard("ring"), ours ? "me" : "other")
+			.addToLabels(ScopeHistory.COLOR, color(value))
 			.endMetadata()
 			.addToData("n", value)
 			.build();
+	}
+
+	private static String color(String value) {
+		return COLORS.get(Math.floorMod(value.hashCode(), COLORS.size()));
 	}
 
 	private @Nullable String delete(String name) {
@@ -180,6 +234,7 @@ final class ReadRace implements AutoCloseable {
 	private ConfigMap update(String name, int value) {
 		return attempt(() -> this.client.configMaps().inNamespace(this.namespace).withName(name).edit((map) -> {
 			map.getData().put("n", Integer.toString(value));
+			map.getMetadata().getLabels().put(ScopeHistory.COLOR, color(Integer.toString(value)));
 			return map;
 		})).orElse(null);
 	}

@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScopeHistory implements AutoCloseable {
 
+	static final long LATEST = -1;
+
+	static final String COLOR = "color";
+
 	private final KubernetesClient client;
 
 	private final String namespace;
@@ -56,12 +60,22 @@ final class ScopeHistory implements AutoCloseable {
 		return this.changes.size();
 	}
 
-	/** Remembers when a write had returned. */
-	void wrote(Supplier<@Nullable ConfigMap> write) {
+	/** Remembers when a write that makes a new version began and had returned. */
+	@Nullable ConfigMap wrote(Supplier<@Nullable ConfigMap> write) {
+		return wrote(System.nanoTime(), write);
+	}
+
+	/** The same of a write that may change nothing, and return an old version. */
+	void touched(Supplier<@Nullable ConfigMap> write) {
+		wrote(Long.MIN_VALUE, write);
+	}
+
+	private @Nullable ConfigMap wrote(long start, Supplier<@Nullable ConfigMap> write) {
 		ConfigMap written = write.get();
 		if (written != null) {
-			this.writes.add(new Write(version(written), System.nanoTime()));
+			this.writes.add(new Write(version(written), start, System.nanoTime()));
 		}
+		return written;
 	}
 
 	/** Remembers when a delete had returned, by the uid of what is gone. */
@@ -72,8 +86,17 @@ final class ScopeHistory implements AutoCloseable {
 		}
 	}
 
-	/** Notes a read; one that fails is none. Returns whether it did not. */
+	/** Notes a read of everything; see {@link #read(String, Part, long, Supplier)}. */
 	boolean read(String kind, Supplier<List<ConfigMap>> read) {
+		return read(kind, Part.ALL, LATEST, read);
+	}
+
+	/**
+	 * Notes a read; one that fails is none. Returns whether it did not.
+	 * @param part what it asked for
+	 * @param floor the version that it must have reached, or {@link #LATEST}
+	 */
+	boolean read(String kind, Part part, long floor, Supplier<List<ConfigMap>> read) {
 		long start = System.nanoTime();
 		List<ConfigMap> seen;
 		try {
@@ -85,7 +108,7 @@ final class ScopeHistory implements AutoCloseable {
 		long end = System.nanoTime();
 		Map<String, Long> state = new TreeMap<>();
 		seen.forEach((object) -> state.put(object.getMetadata().getName(), version(object)));
-		this.reads.add(new Read(kind, start, end, state));
+		this.reads.add(new Read(kind, part, floor, start, end, state));
 		return true;
 	}
 
@@ -108,15 +131,15 @@ final class ScopeHistory implements AutoCloseable {
 
 	/** What was wrong with the reads of a kind. */
 	Verdict judge(String kind) {
-		List<Map<String, Long>> states = new ArrayList<>();
+		List<Map<String, Change>> states = new ArrayList<>();
 		List<Long> versions = new ArrayList<>();
 		Map<String, Integer> gone = new HashMap<>();
-		Map<String, Long> state = new TreeMap<>();
+		Map<String, Change> state = new TreeMap<>();
 		states.add(Map.of());
 		versions.add(0L);
 		for (Change change : this.changes) {
 			if (change.inScope) {
-				state.put(change.name, change.version);
+				state.put(change.name, change);
 			}
 			else {
 				state.remove(change.name);
@@ -134,20 +157,43 @@ final class ScopeHistory implements AutoCloseable {
 		List<String> violations = new ArrayList<>();
 		List<Placed> placed = new ArrayList<>();
 		for (Read read : ordered) {
-			int earliest = Math.max(earliest(read, versions, placed), afterDeletions(read, gone));
+			boolean latest = read.floor == LATEST;
+			int earliest = latest ? Math.max(earliest(read, versions, placed), afterDeletions(read, gone))
+					: from(read.floor, versions);
+			int end = before(read, versions);
 			int match = -1;
-			for (int i = earliest; i < states.size() && match < 0; i++) {
-				match = states.get(i).equals(read.state) ? i : -1;
+			for (int i = earliest; i < end && match < 0; i++) {
+				match = read.part.of(states.get(i)).equals(read.state) ? i : -1;
 			}
 			if (match < 0) {
-				violations.add("%d: %s is no state from version %d on".formatted(read.start, read.state,
-						versions.get(earliest)));
+				violations.add("%d: %s is no state of %s from version %d on, before state %d of %d"
+					.formatted(read.start, read.state, read.part, versions.get(earliest), end, states.size()));
 			}
-			else {
+			else if (latest) {
 				placed.add(new Placed(read.end, match));
 			}
 		}
 		return new Verdict(ordered.size(), violations);
+	}
+
+	private static int from(long version, List<Long> versions) {
+		int index = 0;
+		while (index < versions.size() - 1 && versions.get(index) < version) {
+			index++;
+		}
+		return index;
+	}
+
+	/* Nothing that was begun to be written when the read had ended. */
+	private int before(Read read, List<Long> versions) {
+		return this.writes.stream()
+			.filter((write) -> write.start > read.end)
+			.mapToLong(Write::version)
+			.min()
+			.stream()
+			.mapToInt((version) -> from(version, versions))
+			.findFirst()
+			.orElse(versions.size());
 	}
 
 	/* Not before what was written, nor before what was read, when the read began. */
@@ -157,10 +203,7 @@ final class ScopeHistory implements AutoCloseable {
 			.mapToLong(Write::version)
 			.max()
 			.orElse(0);
-		int earliest = 0;
-		while (earliest < versions.size() - 1 && versions.get(earliest) < written) {
-			earliest++;
-		}
+		int earliest = from(written, versions);
 		for (Placed before : placed) {
 			if (before.end < read.start) {
 				earliest = Math.max(earliest, before.index);
@@ -191,16 +234,35 @@ final class ScopeHistory implements AutoCloseable {
 	record Verdict(int reads, List<String> violations) {
 	}
 
-	private record Change(String name, String uid, long version, boolean inScope, boolean deleted) {
+	/** What of the scope is asked for: everything, a name, a color. */
+	record Part(@Nullable String name, @Nullable String color) {
+
+		static final Part ALL = new Part(null, null);
+
+		private Map<String, Long> of(Map<String, Change> state) {
+			Map<String, Long> part = new TreeMap<>();
+			state.forEach((each, change) -> {
+				if ((this.name == null || this.name.equals(each))
+						&& (this.color == null || this.color.equals(change.color))) {
+					part.put(each, change.version);
+				}
+			});
+			return part;
+		}
+
+	}
+
+	private record Change(String name, String uid, long version, boolean inScope, boolean deleted,
+			@Nullable String color) {
 	}
 
 	private record Deletion(String uid, long returned) {
 	}
 
-	private record Write(long version, long returned) {
+	private record Write(long version, long start, long returned) {
 	}
 
-	private record Read(String kind, long start, long end, Map<String, Long> state) {
+	private record Read(String kind, Part part, long floor, long start, long end, Map<String, Long> state) {
 	}
 
 	private record Placed(long end, int index) {
@@ -214,7 +276,7 @@ final class ScopeHistory implements AutoCloseable {
 			boolean inScope = action != Action.DELETED && labels != null
 					&& labels.entrySet().containsAll(ScopeHistory.this.scope.entrySet());
 			ScopeHistory.this.changes.add(new Change(object.getMetadata().getName(), object.getMetadata().getUid(),
-					version(object), inScope, action == Action.DELETED));
+					version(object), inScope, action == Action.DELETED, (labels != null) ? labels.get(COLOR) : null));
 		}
 
 		@Override
