@@ -183,13 +183,20 @@ class ConsistentReadFaultIT {
 		ResourceCache<ConfigMap> cache = cache(this.reading, ReadOptions.DEFAULTS.withStrategy("configmaps", strategy),
 				meters);
 		ReadRace race = opened(new ReadRace(this.reading, this.namespace, cache, PAUSE));
-		race.run(READS, PATIENT, accident);
+		race.run(READS, PATIENT, () -> {
+			// However few changes there are, the plain cache is not told of this one.
+			this.watch.pauseResponses();
+			race.readPlainAfterAWrite();
+			this.watch.heal();
+			return accident.call();
+		});
 		ScopeHistory.Verdict consistent = race.judge("consistent", what);
 		ScopeHistory.Verdict own = race.judge("own", what);
-		race.judge("plain", what);
+		ScopeHistory.Verdict plain = race.judge("plain", what);
 		assertThat(consistent.reads() + own.reads()).isGreaterThanOrEqualTo(READS);
 		assertThat(own.reads()).isPositive();
 		assertThat(own.violations()).isEmpty();
+		assertThat(plain.violations()).as("violations of a plain cache").isNotEmpty();
 		assertThat(consistent.violations()).isEmpty();
 		assertThat(meters.get("sharding.cache.read.wait").timers()).isNotEmpty();
 	}

@@ -165,6 +165,18 @@ final class ReadRace implements AutoCloseable {
 				() -> this.cache.get(new ObjectKey(this.namespace, name), freshness).stream().toList());
 	}
 
+	/**
+	 * Writes, and reads the plain cache, which has not been told of it if its watch is
+	 * held back.
+	 */
+	void readPlainAfterAWrite() {
+		if (this.history.wrote(() -> create("held-back", 0, true)) == null) {
+			throw new IllegalStateException("Nothing was written");
+		}
+		this.history.read("plain",
+				() -> this.cache.list(ListOptions.all().inNamespace(this.namespace).freshness(Freshness.ANY)));
+	}
+
 	/** By which the cache must have an index. */
 	static List<String> colors(ConfigMap object) {
 		Map<String, String> labels = object.getMetadata().getLabels();
