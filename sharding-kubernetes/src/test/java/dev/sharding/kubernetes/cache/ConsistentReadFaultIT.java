@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.sharding.core.read.VersionMatch;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
@@ -122,9 +124,10 @@ class ConsistentReadFaultIT {
 		});
 	}
 
-	@Test
-	void aServerThatRestartsAndKnowsNoPast() throws Exception {
-		race("Restart and 410", ReadStrategy.VALIDATED, () -> {
+	@ParameterizedTest
+	@EnumSource(names = { "VALIDATED", "BARRIER" })
+	void aServerThatRestartsAndKnowsNoPast(ReadStrategy strategy) throws Exception {
+		race("Restart and 410, " + strategy, strategy, () -> {
 			this.watch.pauseResponses();
 			this.cluster.etcd().compact();
 			this.cluster.apiServer().process().restart();
