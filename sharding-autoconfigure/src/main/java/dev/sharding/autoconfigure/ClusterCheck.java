@@ -98,7 +98,8 @@ final class ClusterCheck {
 			Set<String> where = this.namespaces.isEmpty() ? Set.of("") : this.namespaces;
 			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs, where)));
 			if (this.recordsEvents && this.leaseNamespace != null) {
-				Set<String> events = missing("events.k8s.io", "events", List.of("create"), Set.of(this.leaseNamespace));
+				List<String> events = missing("events.k8s.io", "events", List.of("create"),
+						Set.of(this.leaseNamespace));
 				if (!events.isEmpty()) {
 					logger.warn("What becomes of the Lease will show in no Event: {}", String.join("; ", events));
 				}

@@ -14,7 +14,6 @@ import org.slf4j.MDC;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ThrottledClient;
 
@@ -42,13 +41,12 @@ class CallerOfReadsTests {
 	}
 
 	@Test
-	void eachPageIsThatOfTheControllerThatReads() {
-		try (HttpAnswers server = new HttpAnswers(page("next"), page("last"), HttpAnswers.refusal(503, 0), page(""))) {
+	void eachTryOfAPageIsThatOfTheControllerThatReads() {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(503, 0), page(""))) {
 			ResourceReader<ConfigMap> reader = reader(server);
-			ApiRequest list = reader.listing("ns", null);
-			assertThat(greedily(() -> reader.pages(list, list))).succeedsWithin(1, TimeUnit.MINUTES);
-			assertThat(this.controllers).containsExactly("greedy", "greedy", "greedy", "greedy");
-			assertThat(this.threads.get(1)).isNotEqualTo(this.threads.get(0));
+			assertThat(greedily(() -> reader.page(reader.listing("ns", null), Duration.ofSeconds(30))))
+				.succeedsWithin(1, TimeUnit.MINUTES);
+			assertThat(this.controllers).containsExactly("greedy", "greedy");
 		}
 	}
 
