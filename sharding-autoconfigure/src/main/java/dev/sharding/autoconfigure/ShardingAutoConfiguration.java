@@ -152,7 +152,7 @@ public final class ShardingAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		@ConditionalOnProperty("sharding.ring")
+		@ConditionalOnProperty(prefix = "sharding", name = "ring")
 		DrainHandler drainHandler(KubernetesClient client, ShardingProperties properties) {
 			return new PatchingDrainHandler(new ApiRequests(client), Objects.requireNonNull(properties.ring()));
 		}
