@@ -110,9 +110,11 @@ class InstallationIT {
 			shard("shard-b");
 			this.client.leases().inNamespace(RING).withName("shard-a").edit((lease) -> {
 				// As a shard does that stops.
+				ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
 				lease.getSpec().setHolderIdentity("");
 				lease.getSpec().setLeaseDurationSeconds(1);
-				lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+				lease.getSpec().setAcquireTime(now);
+				lease.getSpec().setRenewTime(now);
 				return lease;
 			});
 			await().untilAsserted(
