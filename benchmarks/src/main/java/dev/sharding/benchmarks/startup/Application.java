@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,18 +40,19 @@ final class Application {
 	 * Starts an application with the defaults of the JVM.
 	 * @param main its main class, among the classes of this module
 	 * @param libraries its class path besides
-	 * @param kubeconfig where the API server is
+	 * @param environment variables that say where the API server is
 	 * @param log where its output goes
 	 * @param arguments its properties
 	 */
-	static Application start(Class<?> main, List<Path> libraries, Path kubeconfig, Path log, String... arguments)
-			throws IOException {
+	static Application start(Class<?> main, List<Path> libraries, Map<String, String> environment, Path log,
+			String... arguments) throws IOException {
 		int port;
 		try (ServerSocket free = new ServerSocket(0)) {
 			port = free.getLocalPort();
 		}
-		List<String> command = new ArrayList<>(List.of("/usr/bin/env", "KUBECONFIG=" + kubeconfig,
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+		List<String> command = new ArrayList<>(List.of("/usr/bin/env"));
+		environment.forEach((name, value) -> command.add(name + "=" + value));
+		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				"benchmarks/target/classes:" + libraries.stream().map(Path::toString).collect(Collectors.joining(":")),
 				main.getName(), "--server.port=" + port, "--management.endpoints.web.exposure.include=health,metrics"));
 		command.addAll(List.of(arguments));

@@ -6,10 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
 
 import dev.sharding.benchmarks.cluster.Consumption;
 import dev.sharding.benchmarks.cluster.Rings;
@@ -20,9 +21,11 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 
 /**
- * An application with web and Actuator, without the starter and as a shard of a ring, by
- * turns: time to ApplicationReadyEvent, heap, threads. Then a stop while 1,000 objects
- * wait for their reconcile.
+ * An application with web and Actuator, without the starter, as a shard of a ring that
+ * finds its cluster as a pod does, and as one that reads a kubeconfig, by turns: time to
+ * ApplicationReadyEvent, heap, threads. Then a stop while 1,000 objects wait for their
+ * reconcile. The kubeconfig is told apart as the client loads every class of its model to
+ * read one.
  */
 public final class StartupBench {
 
@@ -40,9 +43,17 @@ public final class StartupBench {
 
 	private final List<Sample> shard = new ArrayList<>();
 
-	private StartupBench(ControlPlane controlPlane, Libraries libraries) {
+	private final List<Sample> kubeconfigShard = new ArrayList<>();
+
+	private final Map<String, String> pod;
+
+	private final Map<String, String> kubeconfig;
+
+	private StartupBench(ControlPlane controlPlane, Libraries libraries) throws IOException {
 		this.controlPlane = controlPlane;
 		this.libraries = libraries;
+		this.pod = PodEnvironment.of(controlPlane.admin(), FOLDER.resolve("serviceaccount"));
+		this.kubeconfig = Map.of("KUBECONFIG", controlPlane.admin().kubeconfigFile().toString());
 	}
 
 	/** Runs the benchmark from the folder of the project. */
@@ -57,9 +68,10 @@ public final class StartupBench {
 					Libraries.unpack(Path.of("example-app/target"), FOLDER.resolve("lib")));
 			for (int round = 1; round <= rounds; round++) {
 				bench.plain.add(bench.measurePlain());
-				bench.shard.add(bench.measureShard("shard-" + round));
-				System.err.printf("round %d of %d: plain %s, shard %s%n", round, rounds,
-						bench.plain.get(bench.plain.size() - 1), bench.shard.get(bench.shard.size() - 1));
+				bench.shard.add(bench.measureShard("shard-" + round, bench.pod));
+				bench.kubeconfigShard.add(bench.measureShard("kubeconfig-" + round, bench.kubeconfig));
+				System.err.printf("round %d of %d: plain %s, shard %s, with a kubeconfig %s%n", round, rounds,
+						last(bench.plain), last(bench.shard), last(bench.kubeconfigShard));
 			}
 			String stop = bench.stopWithFullQueue();
 			stdout.println(bench.json(rounds, stop));
@@ -67,23 +79,23 @@ public final class StartupBench {
 	}
 
 	private Sample measurePlain() throws Exception {
-		Application application = Application.start(PlainApplication.class, this.libraries.withoutStarter(),
-				this.controlPlane.admin().kubeconfigFile(), FOLDER.resolve("plain.log"));
+		Application application = Application.start(PlainApplication.class, this.libraries.withoutStarter(), Map.of(),
+				FOLDER.resolve("plain.log"));
 		return measure(application);
 	}
 
-	private Sample measureShard(String name) throws Exception {
-		Application application = startShard(name, Duration.ZERO);
+	private Sample measureShard(String name, Map<String, String> environment) throws Exception {
+		Application application = startShard(name, environment, Duration.ZERO);
 		application.readyTime();
 		awaitHeld(name);
 		return measure(application);
 	}
 
-	private Application startShard(String name, Duration reconcileTime) throws IOException {
-		return Application.start(ShardApplication.class, this.libraries.withStarter(),
-				this.controlPlane.admin().kubeconfigFile(), FOLDER.resolve("shard.log"), "--sharding.ring=" + RING,
-				"--sharding.shard-name=" + name, "--sharding.lease.namespace=default",
-				"--bench.reconcile-time=" + reconcileTime.toMillis() + "ms");
+	private Application startShard(String name, Map<String, String> environment, Duration reconcileTime)
+			throws IOException {
+		return Application.start(ShardApplication.class, this.libraries.withStarter(), environment,
+				FOLDER.resolve("shard.log"), "--sharding.ring=" + RING, "--sharding.shard-name=" + name,
+				"--sharding.lease.namespace=default", "--bench.reconcile-time=" + reconcileTime.toMillis() + "ms");
 	}
 
 	private Sample measure(Application application) throws IOException {
@@ -114,7 +126,7 @@ public final class StartupBench {
 				.create();
 		}
 		Files.deleteIfExists(FOLDER.resolve("shard.log"));
-		Application application = startShard(name, Duration.ofSeconds(2));
+		Application application = startShard(name, this.pod, Duration.ofSeconds(2));
 		try {
 			application.readyTime();
 			awaitHeld(name);
@@ -149,22 +161,26 @@ public final class StartupBench {
 	}
 
 	private String json(int rounds, String stop) {
-		double plainReady = median(this.plain.stream().mapToDouble(Sample::readyMillis).toArray());
-		double shardReady = median(this.shard.stream().mapToDouble(Sample::readyMillis).toArray());
-		double plainHeap = median(this.plain.stream().mapToDouble(Sample::heapBytes).toArray());
-		double shardHeap = median(this.shard.stream().mapToDouble(Sample::heapBytes).toArray());
-		double threads = median(this.shard.stream().mapToDouble(Sample::threads).toArray())
-				- median(this.plain.stream().mapToDouble(Sample::threads).toArray());
+		double plainReady = median(this.plain, Sample::readyMillis);
+		double shardReady = median(this.shard, Sample::readyMillis);
+		double kubeconfigReady = median(this.kubeconfigShard, Sample::readyMillis);
+		double plainHeap = median(this.plain, Sample::heapBytes);
+		double shardHeap = median(this.shard, Sample::heapBytes);
+		double threads = median(this.shard, Sample::threads) - median(this.plain, Sample::threads);
 		return String.format(Locale.ROOT,
-				"{\"bench\":\"startup\",\"rounds\":%d,\"startTimeRatio\":%.2f,\"plainMillis\":%.0f,\"shardMillis\":%.0f,"
+				"{\"bench\":\"startup\",\"rounds\":%d,\"startTimeRatio\":%.2f,\"kubeconfigStartTimeRatio\":%.2f,"
+						+ "\"plainMillis\":%.0f,\"shardMillis\":%.0f,\"kubeconfigMillis\":%.0f,"
 						+ "\"heapRatio\":%.2f,\"plainHeapMiB\":%.1f,\"shardHeapMiB\":%.1f,\"threadsAdded\":%.0f,%s}",
-				rounds, shardReady / plainReady, plainReady, shardReady, shardHeap / plainHeap, plainHeap / (1 << 20),
-				shardHeap / (1 << 20), threads, stop);
+				rounds, shardReady / plainReady, kubeconfigReady / plainReady, plainReady, shardReady, kubeconfigReady,
+				shardHeap / plainHeap, plainHeap / (1 << 20), shardHeap / (1 << 20), threads, stop);
 	}
 
-	private static double median(double[] values) {
-		double[] sorted = values.clone();
-		Arrays.sort(sorted);
+	private static Sample last(List<Sample> samples) {
+		return samples.get(samples.size() - 1);
+	}
+
+	private static double median(List<Sample> samples, ToDoubleFunction<Sample> value) {
+		double[] sorted = samples.stream().mapToDouble(value).sorted().toArray();
 		int middle = sorted.length / 2;
 		return (sorted.length % 2 == 1) ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 	}
