@@ -1,6 +1,5 @@
 package dev.sharding.kubernetes.qos;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,9 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.core.qos.Accounting;
@@ -31,46 +28,31 @@ import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.NotSentException;
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
-import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiter;
-import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.micrometer.core.instrument.config.MeterFilter;
-import io.micrometer.core.instrument.cumulative.CumulativeDistributionSummary;
-import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.MDC;
 
+import static dev.sharding.kubernetes.qos.QosWorld.LIST;
+import static dev.sharding.kubernetes.qos.QosWorld.assertRefused;
+import static dev.sharding.kubernetes.qos.QosWorld.enter;
+import static dev.sharding.kubernetes.qos.QosWorld.other;
+import static dev.sharding.kubernetes.qos.QosWorld.patient;
+import static dev.sharding.kubernetes.qos.QosWorld.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class QosTests {
 
-	private static final ApiRequest LIST = ApiRequest.of("GET", "/api/v1/pods");
-
-	private long nanos = 1_000;
-
-	private final RateLimiterRegistry rateLimiters = RateLimiterRegistry.ofDefaults();
-
-	private final BulkheadRegistry bulkheads = BulkheadRegistry.ofDefaults();
-
-	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+	private final QosWorld world = new QosWorld();
 
 	@Test
 	void firstRequestOfAShapeIsNeverLimited() {
-		Qos qos = qos(rule(new Condition(Measure.LATENCY, 100)));
+		Qos qos = this.world.qos(rule(new Condition(Measure.LATENCY, 100)));
 		Passage first = enter(qos, LIST);
-		this.nanos += 1_000_000_000;
+		this.world.nanos += 1_000_000_000;
 		first.ended(null);
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertRefused(qos, LIST);
@@ -81,7 +63,7 @@ class QosTests {
 
 	@Test
 	void refusalSaysWhichRuleAndWhenToComeBack() {
-		Qos qos = qos(rule());
+		Qos qos = this.world.qos(rule());
 		enter(qos, LIST);
 		assertThat(enter(qos, LIST).admitted().handle((admitted, failure) -> failure).join())
 			.isInstanceOf(CompletionException.class)
@@ -95,7 +77,7 @@ class QosTests {
 
 	@Test
 	void leasesDiscoveryAndProbesAreExempt() {
-		Qos qos = qos(rule());
+		Qos qos = this.world.qos(rule());
 		assertThat(qos.enter(ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/a/leases/b"))).isNull();
 		assertThat(qos.enter(ApiRequest.of("GET", "/readyz"))).isNull();
 		assertThat(qos.enter(ApiRequest.of("GET", "/apis/apps/v1"))).isNull();
@@ -103,20 +85,20 @@ class QosTests {
 
 	@Test
 	void changeOfAnotherRuleGivesNobodyANewBurst() {
-		Qos qos = qos(rule());
+		Qos qos = this.world.qos(rule());
 		enter(qos, LIST);
 		qos.change((before) -> QosRules.define(before.classes(), List.of(rule(), other("other"))));
 		assertRefused(qos, LIST);
-		assertThat(this.rateLimiters.find("qos-rule")).isPresent();
+		assertThat(this.world.rateLimiters.find("qos-rule")).isPresent();
 		qos.change((before) -> QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 5)), List.of(rule())));
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		qos.change((before) -> QosRules.NONE);
-		assertThat(this.rateLimiters.find("qos-rule")).isEmpty();
+		assertThat(this.world.rateLimiters.find("qos-rule")).isEmpty();
 	}
 
 	@Test
 	void refusedChangeLeavesWhatIsInForce() {
-		Qos qos = qos(rule());
+		Qos qos = this.world.qos(rule());
 		QosRules before = qos.rules();
 		assertThatExceptionOfType(InvalidQosException.class)
 			.isThrownBy(() -> qos.change((rules) -> QosRules.define(Map.of(), rules.rules())))
@@ -131,11 +113,11 @@ class QosTests {
 		QosRule shared = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
 				Accounting.RULE, true, Duration.ofHours(1));
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(4, 1)), List.of(shared)),
-				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		qos.shards(4);
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertThat(enter(qos, LIST).admitted()).isNotDone();
-		assertThat(this.rateLimiters.rateLimiter("qos-rule").getRateLimiterConfig().getLimitRefreshPeriod())
+		assertThat(this.world.rateLimiters.rateLimiter("qos-rule").getRateLimiterConfig().getLimitRefreshPeriod())
 			.isEqualTo(Duration.ofSeconds(1));
 	}
 
@@ -143,7 +125,7 @@ class QosTests {
 	void accountsToTheControllerOfTheLoggingContext() {
 		QosRule rule = new QosRule("rule", true, 1, List.of(new Subject(Subject.Kind.CONTROLLER, "greedy")), List.of(),
 				Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.SUBJECT, false, Duration.ZERO);
-		Qos qos = qos(rule);
+		Qos qos = this.world.qos(rule);
 		qos.identify(new Caller("", "", "user", "shard"));
 		try (MDC.MDCCloseable ignored = MDC.putCloseable("controller", "greedy")) {
 			enter(qos, LIST);
@@ -159,17 +141,17 @@ class QosTests {
 		QosRule second = new QosRule("a-b", true, 2, List.of(), List.of(), Set.of(Operation.GET), List.of(), "class",
 				Cost.REQUESTS, Accounting.NAMESPACE, false, Duration.ZERO);
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(first, second)),
-				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/b-c/pods"));
 		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/c/pods/p"));
-		assertThat(this.rateLimiters.getAllRateLimiters()).extracting(RateLimiter::getName)
+		assertThat(this.world.rateLimiters.getAllRateLimiters()).extracting(RateLimiter::getName)
 			.containsExactlyInAnyOrder("qos-a:b-c", "qos-a-b:c");
 	}
 
 	@Test
 	void howMuchALimitIsIsAskedOnChangesOnly() {
 		AtomicInteger asked = new AtomicInteger();
-		QosPieces standard = pieces();
+		QosPieces standard = this.world.pieces();
 		QosPieces varying = new QosPieces(standard.selector(), standard.cost(), standard.accounting(),
 				standard.aggregation(), (rule, defined, shards) -> {
 					if (shards == 13) {
@@ -178,7 +160,7 @@ class QosTests {
 					return new QosClass.TokenBucket(1, asked.incrementAndGet());
 				});
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule())),
-				QosOptions.DEFAULTS, varying, this.meters, () -> Instant.EPOCH, this::nanos);
+				QosOptions.DEFAULTS, varying, this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertRefused(qos, LIST);
 		assertRefused(qos, LIST);
@@ -198,14 +180,14 @@ class QosTests {
 	void twoControllersHaveALimitEach() {
 		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
 				Accounting.SUBJECT, false, Duration.ZERO);
-		Qos qos = qos(rule);
+		Qos qos = this.world.qos(rule);
 		for (String controller : List.of("a", "b")) {
 			try (MDC.MDCCloseable ignored = MDC.putCloseable("controller", controller)) {
 				assertThat(enter(qos, LIST).admitted()).isCompleted();
 				assertRefused(qos, LIST);
 			}
 		}
-		assertThat(this.rateLimiters.getAllRateLimiters()).extracting(RateLimiter::getName)
+		assertThat(this.world.rateLimiters.getAllRateLimiters()).extracting(RateLimiter::getName)
 			.containsExactlyInAnyOrder("qos-rule:a", "qos-rule:b");
 	}
 
@@ -217,18 +199,18 @@ class QosTests {
 	@ParameterizedTest
 	@MethodSource("classes")
 	void serverThatAsksForAPauseGetsIt(QosClass qosClass) {
-		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(rule())), QosOptions.DEFAULTS, pieces(),
-				this.meters, () -> Instant.EPOCH, this::nanos);
+		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(rule())), QosOptions.DEFAULTS,
+				this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		enter(qos, LIST)
 			.ended(new ApiException(429, "TooManyRequests", Duration.ofSeconds(3), "too many requests", null));
 		assertThat(assertRefused(qos, LIST).retryAfter()).isEqualTo(Duration.ofSeconds(3));
-		this.nanos += 1_000_000_000L;
+		this.world.nanos += 1_000_000_000L;
 		// Also under a limit that follows.
 		qos.change((before) -> QosRules.define(before.classes(), List.of(patient(Duration.ofMillis(1)))));
 		assertThat(assertRefused(qos, LIST).retryAfter()).isBetween(Duration.ofSeconds(2), Duration.ofMillis(2_001));
-		this.nanos += 2_001_000_000L;
+		this.world.nanos += 2_001_000_000L;
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
-		assertThat(this.meters.get("sharding.qos.server.pressure").gauge().value()).isPositive();
+		assertThat(this.world.meters.get("sharding.qos.server.pressure").gauge().value()).isPositive();
 	}
 
 	static List<QosClass> classesThatCount() {
@@ -241,16 +223,16 @@ class QosTests {
 	void whatCostsNothingWaitsForThePauseAsWell(QosClass qosClass) {
 		QosRule free = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class",
 				Cost.REQUEST_BYTES, Accounting.RULE, false, Duration.ofSeconds(2));
-		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(free)), QosOptions.DEFAULTS, pieces(),
-				this.meters, () -> Instant.EPOCH, this::nanos);
+		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(free)), QosOptions.DEFAULTS,
+				this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		enter(qos, LIST)
 			.ended(new ApiException(429, "TooManyRequests", Duration.ofSeconds(3), "too many requests", null));
 		assertThat(assertRefused(qos, LIST).retryAfter()).isEqualTo(Duration.ofSeconds(3));
-		this.nanos += 1_500_000_000L;
+		this.world.nanos += 1_500_000_000L;
 		Passage waiting = enter(qos, LIST);
 		assertThat(waiting.admitted()).isNotDone();
 		waiting.ended(new CancellationException());
-		this.nanos += 1_500_000_000L;
+		this.world.nanos += 1_500_000_000L;
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 	}
 
@@ -258,7 +240,7 @@ class QosTests {
 	void whoIsNextInLineWaitsForThePauseThatTheServerAsksFor() {
 		Qos qos = new Qos(
 				QosRules.define(Map.of("class", new QosClass.MaxInFlight(1)), List.of(patient(Duration.ofHours(1)))),
-				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		Passage flying = enter(qos, LIST);
 		Passage next = enter(qos, LIST);
 		flying.ended(new ApiException(429, "TooManyRequests", Duration.ofHours(2), "too many requests", null));
@@ -271,57 +253,27 @@ class QosTests {
 		Qos qos = new Qos(
 				QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)),
 						List.of(rule(new Condition(Measure.STORAGE_USED, 0.9)))),
-				options, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+				options, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		assertThat(limitedTwice(qos)).isFalse();
 		qos.serverMetrics("""
 				# TYPE apiserver_storage_size_bytes gauge
 				apiserver_storage_size_bytes{storage_cluster_id="etcd-0"} 9.5e+02
 				""");
 		assertThat(limitedTwice(qos)).isTrue();
-		this.nanos += Duration.ofSeconds(91).toNanos();
+		this.world.nanos += Duration.ofSeconds(91).toNanos();
 		assertThat(limitedTwice(qos)).isFalse();
 	}
 
 	@Test
 	void storageWithoutAQuotaIsNeverFull() {
-		StorageUse storage = new StorageUse(0, Duration.ofSeconds(90), this::nanos);
+		StorageUse storage = new StorageUse(0, Duration.ofSeconds(90), this.world::nanos);
 		storage.read(950);
 		assertThat(storage.used()).isNaN();
 	}
 
 	@Test
-	void monitorShowsWhatWasLimitedAndWhatWasSlow() {
-		Qos qos = qos(rule());
-		Passage slow = enter(qos, LIST);
-		this.nanos += 2_000_000_000;
-		slow.ended(null);
-		enter(qos, LIST).ended(null);
-		assertRefused(qos, LIST);
-		assertThat(qos.monitor().since(Measure.LATENCY, 1_500, 10, 0, Duration.ZERO).join()).singleElement()
-			.satisfies((seen) -> assertThat(seen.latencyMillis()).isEqualTo(2_000));
-		assertThat(qos.monitor().since(null, 0, 10, 0, Duration.ZERO).join()).singleElement().satisfies((seen) -> {
-			assertThat(seen.rule()).isEqualTo("rule");
-			assertThat(seen.rejected()).isTrue();
-		});
-		assertThat(qos.monitor().since(null, 0, 10, 2, Duration.ofMillis(1)).join()).isEmpty();
-	}
-
-	@Test
-	void monitorShowsNewsToWhoFollowsFromBeforeARestart() {
-		Qos qos = qos(rule());
-		CompletableFuture<List<SeenRequest>> waiting = qos.monitor().since(null, 0, 10, 40, Duration.ofMinutes(1));
-		assertThat(waiting).isNotDone();
-		enter(qos, LIST).ended(null);
-		assertRefused(qos, LIST);
-		assertThat(waiting).succeedsWithin(Duration.ofMinutes(1)).satisfies((news) -> assertThat(news).hasSize(1));
-		assertThat(qos.monitor().since(null, 0, 10, 40, Duration.ZERO).join()).extracting(SeenRequest::sequence)
-			.containsExactly(1L);
-		assertThat(qos.monitor().since(null, 0, 10, 1, Duration.ZERO).join()).isEmpty();
-	}
-
-	@Test
 	void sizeOfARequestIsThatOfItsBytes() {
-		Qos qos = qos(rule(new Condition(Measure.REQUEST_SIZE, 12)));
+		Qos qos = this.world.qos(rule(new Condition(Measure.REQUEST_SIZE, 12)));
 		for (String body : List.of("twelve bytes", "zw\u00f6lf", "\u4e2d\u6587\u4e2d\u6587")) {
 			enter(qos, ApiRequest.of("POST", "/api/v1/namespaces/a/pods", "application/json", body)).ended(null);
 		}
@@ -339,62 +291,13 @@ class QosTests {
 	void exemptionsCanBeLifted() {
 		ApiRequest lease = ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/a/leases/b");
 		ApiRequest probe = LIST.exempted();
-		assertThat(qos(rule()).enter(lease)).isNull();
-		assertThat(qos(rule()).enter(probe)).isNull();
+		assertThat(this.world.qos(rule()).enter(lease)).isNull();
+		assertThat(this.world.qos(rule()).enter(probe)).isNull();
 		QosOptions strict = new QosOptions(10, 10, 0, Duration.ofSeconds(30), Set.of());
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule())), strict,
-				pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+				this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		assertThat(enter(qos, lease).admitted()).isCompleted();
 		assertRefused(qos, probe);
-	}
-
-	@Test
-	void metersTellWhatBecameOfRequests() {
-		QosRule patient = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(Operation.LIST), List.of(), "class",
-				Cost.REQUESTS, Accounting.RULE, false, Duration.ofMillis(1_500));
-		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(patient)),
-				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
-		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/a/pods/p")).ended(null);
-		enter(qos, LIST).ended(null);
-		Passage waiting = enter(qos, LIST);
-		assertRefused(qos, LIST);
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(waiting.admitted()::isDone);
-		waiting.received(StandardCharsets.UTF_8.encode("{\"items\":[{},{}]}"));
-		waiting.ended(null);
-		assertThat(count("sharding.qos.requests", "none")).isEqualTo(1);
-		assertThat(count("sharding.qos.requests", "rule")).isEqualTo(3);
-		assertThat(count("sharding.qos.limited", "rule")).isEqualTo(2);
-		assertThat(count("sharding.qos.rejected", "rule")).isEqualTo(1);
-		assertThat(this.meters.get("sharding.qos.waited").tags("rule", "rule", "class", "class").timer().count())
-			.isEqualTo(1);
-		assertThat(this.meters.get("sharding.qos.memory").tags("result", "miss").counter().count()).isEqualTo(1);
-		assertThat(this.meters.get("sharding.qos.memory").tags("result", "hit").counter().count()).isEqualTo(2);
-		assertThat(this.meters.get("sharding.qos.response.bytes").tags("kind", "actual").summary().totalAmount())
-			.isEqualTo(17);
-		assertThat(this.meters.get("sharding.qos.response.bytes").tags("kind", "predicted").summary().count())
-			.isEqualTo(1);
-	}
-
-	static List<MeterRegistry> uselessRegistries() {
-		SimpleMeterRegistry denying = new SimpleMeterRegistry();
-		denying.config().meterFilter(MeterFilter.deny());
-		return List.of(denying, new CompositeMeterRegistry());
-	}
-
-	@ParameterizedTest
-	@MethodSource("uselessRegistries")
-	void countsNeedNoMeters(MeterRegistry registry) {
-		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule())),
-				QosOptions.DEFAULTS, pieces(), registry, () -> Instant.EPOCH, this::nanos);
-		enter(qos, LIST).ended(null);
-		assertRefused(qos, LIST);
-		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 2, 1, 0, 1));
-		// They are those of the rule, whatever its class.
-		QosRule other = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "other", Cost.REQUESTS,
-				Accounting.RULE, false, Duration.ZERO);
-		qos.change((before) -> QosRules.define(Map.of("other", new QosClass.MaxInFlight(1)), List.of(other)));
-		enter(qos, LIST).ended(null);
-		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 3, 1, 0, 1));
 	}
 
 	static List<QosClass> oneAnHour() {
@@ -406,7 +309,7 @@ class QosTests {
 	@MethodSource("oneAnHour")
 	void whoGivesUpItsWaitLeavesItsPlaceToTheNext(QosClass qosClass) {
 		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(patient(Duration.ofMinutes(65)))),
-				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		Passage flying = enter(qos, LIST);
 		assertThat(flying.admitted()).isCompleted();
 		for (int i = 0; i < 20; i++) {
@@ -419,14 +322,14 @@ class QosTests {
 
 	@Test
 	void whatTheFenceRefusesIsNotTheRulesDoing() {
-		Qos qos = qos(patient(Duration.ofHours(1)));
+		Qos qos = this.world.qos(patient(Duration.ofHours(1)));
 		enter(qos, LIST).ended(new Fenced());
 		enter(qos, ApiRequest.of("GET", "/api/v1/secrets")).ended(new Fenced());
 		assertThat(qos.monitor().since(null, 0, 10, 0, Duration.ZERO).join()).singleElement()
 			.satisfies((waited) -> assertThat(waited.rejected()).isFalse());
 		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 2, 1, 1, 0));
 		assertThat(qos.memory().size()).isZero();
-		assertThat(this.meters.get("sharding.qos.rejected").counter().count()).isZero();
+		assertThat(this.world.meters.get("sharding.qos.rejected").counter().count()).isZero();
 	}
 
 	/** What a fence says after a rule has let the request go. */
@@ -442,7 +345,7 @@ class QosTests {
 
 	@Test
 	void requestThatGaveUpItsWaitTeachesNothing() {
-		Qos qos = qos(patient(Duration.ofHours(1)));
+		Qos qos = this.world.qos(patient(Duration.ofHours(1)));
 		enter(qos, LIST).ended(null);
 		Passage waiting = enter(qos, LIST.query("labelSelector", "a=b"));
 		assertThat(waiting.admitted()).isNotDone();
@@ -451,69 +354,23 @@ class QosTests {
 	}
 
 	@Test
-	void metersThatFailTakeNoPlaceFromOthers() {
-		AtomicBoolean broken = new AtomicBoolean();
-		SimpleMeterRegistry registry = new SimpleMeterRegistry() {
-
-			@Override
-			protected Counter newCounter(Meter.Id id) {
-				if (broken.get()) {
-					throw new IllegalStateException("no room");
-				}
-				return super.newCounter(id);
-			}
-
-			@Override
-			protected DistributionSummary newDistributionSummary(Meter.Id id, DistributionStatisticConfig statistics,
-					double scale) {
-				return new CumulativeDistributionSummary(id, this.clock, statistics, scale, false) {
-
-					@Override
-					protected void recordNonNegative(double amount) {
-						throw new IllegalStateException("no room");
-					}
-
-				};
-			}
-
-		};
-		Qos qos = new Qos(
-				QosRules.define(Map.of("class", new QosClass.MaxInFlight(1)), List.of(patient(Duration.ZERO))),
-				QosOptions.DEFAULTS, pieces(), registry, () -> Instant.EPOCH, this::nanos);
-		broken.set(true);
-		assertThatIllegalStateException().isThrownBy(() -> qos.enter(LIST));
-		broken.set(false);
-		for (int i = 0; i < 3; i++) {
-			Passage passage = enter(qos, LIST);
-			assertThat(passage.admitted()).isCompletedWithValue(null);
-			passage.received(StandardCharsets.UTF_8.encode("{\"items\":[{},{}]}"));
-			try {
-				passage.ended(null);
-			}
-			catch (IllegalStateException ex) {
-				// Known from the second on, as the first of a shape has no prediction.
-				assertThat(i).isPositive();
-			}
-		}
-	}
-
-	@Test
 	void requestThatFailedTeachesNothingAboutTheAnswer() {
-		Qos qos = qos(rule(new Condition(Measure.PREDICTED_ITEMS, 2_499)));
+		Qos qos = this.world.qos(rule(new Condition(Measure.PREDICTED_ITEMS, 2_499)));
 		Passage refused = enter(qos, LIST);
 		refused.received(StandardCharsets.UTF_8.encode("{\"kind\":\"Status\"}"));
 		refused.ended(new ApiException(503, "ServiceUnavailable", null, "unavailable", null));
 		Passage large = enter(qos, LIST);
 		large.received(StandardCharsets.UTF_8.encode("{\"items\":[{}" + ",{}".repeat(2_499) + "]}"));
 		large.ended(null);
-		assertThat(this.meters.get("sharding.qos.response.bytes").tags("kind", "predicted").summary().count()).isZero();
+		assertThat(this.world.meters.get("sharding.qos.response.bytes").tags("kind", "predicted").summary().count())
+			.isZero();
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertRefused(qos, LIST);
 	}
 
 	@Test
 	void pageSizeKeepsAListFromCountingAsUnpaged() {
-		Qos qos = qos(rule(new Condition(Measure.UNPAGED_ITEMS, 1)));
+		Qos qos = this.world.qos(rule(new Condition(Measure.UNPAGED_ITEMS, 1)));
 		for (ApiRequest request : List.of(LIST, LIST.query("limit", "2"), LIST.query("limit", "0"),
 				LIST.query("limit", "2").query("resourceVersion", "0"))) {
 			Passage first = enter(qos, request);
@@ -526,18 +383,6 @@ class QosTests {
 		// The server ignores the page size of such a list.
 		assertRefused(qos, LIST.query("limit", "2").query("resourceVersion", "0"));
 		assertRefused(qos, LIST.query("limit", "0"));
-	}
-
-	@Test
-	void monitorShowsExpensiveRequestsThatNoRuleIsAbout() {
-		Qos qos = qos(other("other"));
-		Passage large = enter(qos, LIST);
-		for (int i = 0; i < 1_024; i++) {
-			large.received(ByteBuffer.allocate(1_024));
-		}
-		large.ended(null);
-		assertThat(qos.monitor().since(Measure.TOTAL_TRAFFIC, 1_000_000, 10, 0, Duration.ZERO).join()).singleElement()
-			.satisfies((seen) -> assertThat(seen.rule()).isNull());
 	}
 
 	@Test
@@ -563,71 +408,21 @@ class QosTests {
 	void manyGroupsDoNotFillTheMemoryAndKeepTheirLimits() {
 		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
 				Accounting.NAMESPACE, false, Duration.ZERO);
-		Qos qos = qos(rule);
+		Qos qos = this.world.qos(rule);
 		for (int i = 0; i < 1_200; i++) {
 			enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-" + i + "/pods"));
 		}
-		assertThat(this.rateLimiters.getAllRateLimiters()).hasSizeLessThanOrEqualTo(1_001);
-		this.nanos += 1_000_000_000;
+		assertThat(this.world.rateLimiters.getAllRateLimiters()).hasSizeLessThanOrEqualTo(1_001);
+		this.world.nanos += 1_000_000_000;
 		assertThat(enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-0/pods")).admitted()).isCompleted();
 		assertThat(enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-1/pods")).admitted()).isCompleted();
 		assertThat(enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-1100/pods")).admitted()).isCompleted();
 		assertRefused(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-1101/pods"));
 	}
 
-	private double count(String meter, String rule) {
-		return this.meters.get(meter)
-			.tags("rule", rule, "class", rule.equals("none") ? "none" : "class")
-			.counter()
-			.count();
-	}
-
 	private boolean limitedTwice(Qos qos) {
 		enter(qos, LIST).ended(null);
 		return enter(qos, LIST).admitted().isCompletedExceptionally();
-	}
-
-	private QosLimitedException assertRefused(Qos qos, ApiRequest request) {
-		Passage passage = enter(qos, request);
-		Throwable failure = passage.admitted().handle((admitted, refusal) -> refusal).join();
-		assertThat(failure).isNotNull();
-		assertThat(failure.getCause()).isInstanceOf(QosLimitedException.class);
-		passage.ended(failure.getCause());
-		return (QosLimitedException) failure.getCause();
-	}
-
-	private static Passage enter(Qos qos, ApiRequest request) {
-		@Nullable Passage passage = qos.enter(request);
-		assertThat(passage).isNotNull();
-		return passage;
-	}
-
-	private Qos qos(QosRule rule) {
-		return new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule)),
-				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
-	}
-
-	private static QosRule rule(Condition... conditions) {
-		return new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(conditions), "class", Cost.REQUESTS,
-				Accounting.RULE, false, Duration.ZERO);
-	}
-
-	private static QosRule patient(Duration longestWait) {
-		return new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
-				Accounting.RULE, false, longestWait);
-	}
-
-	private static QosRule other(String name) {
-		return new QosRule(name, true, 2, List.of(), List.of(), Set.of(Operation.WATCH), List.of(), "class",
-				Cost.REQUESTS, Accounting.RULE, false, Duration.ZERO);
-	}
-
-	private QosPieces pieces() {
-		return QosPieces.standard(this.rateLimiters, this.bulkheads, this::nanos);
-	}
-
-	private long nanos() {
-		return this.nanos;
 	}
 
 }
