@@ -14,16 +14,19 @@ import io.github.resilience4j.ratelimiter.internal.RateLimiterEventProcessor;
  * A law of ours behind Resilience4j's interface, so that its registries, metrics and
  * events work as with its own limiter.
  */
-abstract class ReservingRateLimiter implements RateLimiter {
+final class ReservingRateLimiter implements RateLimiter {
 
 	private final String name;
+
+	private final Reservations reservations;
 
 	private final RateLimiterEventProcessor events = new RateLimiterEventProcessor();
 
 	private volatile RateLimiterConfig config;
 
-	ReservingRateLimiter(String name, long limit, Duration period, Duration longestWait) {
+	ReservingRateLimiter(String name, long limit, Duration period, Duration longestWait, Reservations reservations) {
 		this.name = name;
+		this.reservations = reservations;
 		this.config = RateLimiterConfig.custom()
 			.limitForPeriod((int) Math.min(Integer.MAX_VALUE, limit))
 			.limitRefreshPeriod(period)
@@ -31,28 +34,14 @@ abstract class ReservingRateLimiter implements RateLimiter {
 			.build();
 	}
 
-	/** How many units could go now; a debt is below zero. */
-	abstract long available();
-
-	final long longestWaitNanos() {
+	long longestWaitNanos() {
 		return this.config.getTimeoutDuration().toNanos();
 	}
 
-	final void announce(long units, boolean granted) {
-		if (granted) {
-			permitted(units);
-		}
-		else {
-			rejected(units);
-		}
-	}
-
-	final void permitted(long units) {
-		this.events.consumeEvent(new RateLimiterOnSuccessEvent(this.name, clamp(units)));
-	}
-
-	final void rejected(long units) {
-		this.events.consumeEvent(new RateLimiterOnFailureEvent(this.name, clamp(units)));
+	/** Tells those who listen what a request was answered. */
+	void announce(long units, boolean granted) {
+		this.events.consumeEvent(granted ? new RateLimiterOnSuccessEvent(this.name, clamp(units))
+				: new RateLimiterOnFailureEvent(this.name, clamp(units)));
 	}
 
 	private static int clamp(long units) {
@@ -60,7 +49,19 @@ abstract class ReservingRateLimiter implements RateLimiter {
 	}
 
 	@Override
-	public final boolean acquirePermission(int permits) {
+	public long reservePermission(int permits) {
+		long wait = this.reservations.reserve(permits, longestWaitNanos());
+		announce(permits, wait >= 0);
+		return wait;
+	}
+
+	@Override
+	public void drainPermissions() {
+		this.reservations.drain();
+	}
+
+	@Override
+	public boolean acquirePermission(int permits) {
 		long wait = reservePermission(permits);
 		if (wait < 0) {
 			return false;
@@ -76,38 +77,38 @@ abstract class ReservingRateLimiter implements RateLimiter {
 	}
 
 	@Override
-	public final void changeTimeoutDuration(Duration timeout) {
+	public void changeTimeoutDuration(Duration timeout) {
 		this.config = RateLimiterConfig.from(this.config).timeoutDuration(timeout).build();
 	}
 
 	@Override
-	public final void changeLimitForPeriod(int limitForPeriod) {
+	public void changeLimitForPeriod(int limitForPeriod) {
 		throw new UnsupportedOperationException(
 				"The rate of '%s' is that of its QoS class: update the class".formatted(this.name));
 	}
 
 	@Override
-	public final String getName() {
+	public String getName() {
 		return this.name;
 	}
 
 	@Override
-	public final RateLimiterConfig getRateLimiterConfig() {
+	public RateLimiterConfig getRateLimiterConfig() {
 		return this.config;
 	}
 
 	@Override
-	public final Map<String, String> getTags() {
+	public Map<String, String> getTags() {
 		return Map.of();
 	}
 
 	@Override
-	public final EventPublisher getEventPublisher() {
+	public EventPublisher getEventPublisher() {
 		return this.events;
 	}
 
 	@Override
-	public final Metrics getMetrics() {
+	public Metrics getMetrics() {
 		return new Metrics() {
 
 			@Override
@@ -117,7 +118,7 @@ abstract class ReservingRateLimiter implements RateLimiter {
 
 			@Override
 			public int getAvailablePermissions() {
-				return clamp(available());
+				return clamp(ReservingRateLimiter.this.reservations.available());
 			}
 
 		};

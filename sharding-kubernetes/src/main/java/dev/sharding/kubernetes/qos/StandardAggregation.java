@@ -31,7 +31,7 @@ final class StandardAggregation implements Aggregation {
 		if (limit instanceof QosClass.RunningWindow window) {
 			WindowLimit made = new WindowLimit(name, window, longestWait, () -> this.rateLimiters.remove(name),
 					this.nanoTime, (before instanceof WindowLimit same) ? same : null);
-			register(made);
+			register(made.published());
 			return made;
 		}
 		if (limit instanceof QosClass.MaxInFlight flights) {
@@ -49,10 +49,10 @@ final class StandardAggregation implements Aggregation {
 	}
 
 	private Limiter bucket(String name, QosClass.TokenBucket bucket, Duration longestWait, @Nullable Limiter before) {
-		TokenBucketRateLimiter limiter = new TokenBucketRateLimiter(name, bucket, longestWait, this.nanoTime,
-				(before instanceof RateLimit same) ? same.bucket() : null);
-		register(limiter);
-		return new RateLimit(limiter, () -> this.rateLimiters.remove(name));
+		BucketLimit made = new BucketLimit(name, bucket, longestWait, () -> this.rateLimiters.remove(name),
+				this.nanoTime, (before instanceof BucketLimit same) ? same : null);
+		register(made.published());
+		return made;
 	}
 
 	private void register(ReservingRateLimiter limiter) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * So many units in any window.
  */
-final class WindowLimit extends ReservingRateLimiter implements Limiter {
+final class WindowLimit implements Limiter, Reservations {
 
 	private final RunningWindow limit;
 
@@ -21,6 +21,8 @@ final class WindowLimit extends ReservingRateLimiter implements Limiter {
 	private final LongSupplier nanoTime;
 
 	private final AtomicReference<RunningWindowState> state;
+
+	private final ReservingRateLimiter published;
 
 	/* Who goes on from this one's state, and so must know what holds this one back. */
 	private volatile @Nullable WindowLimit successor;
@@ -31,41 +33,44 @@ final class WindowLimit extends ReservingRateLimiter implements Limiter {
 	 */
 	WindowLimit(String name, RunningWindow limit, Duration longestWait, Runnable forget, LongSupplier nanoTime,
 			@Nullable WindowLimit before) {
-		super(name, limit.units(), limit.window(), longestWait);
 		this.limit = limit;
 		this.forget = forget;
 		this.nanoTime = nanoTime;
 		long now = nanoTime.getAsLong();
 		this.state = new AtomicReference<>((before != null) ? before.state.get().changed(before.limit, limit, now)
 				: RunningWindowState.empty(now));
+		this.published = new ReservingRateLimiter(name, limit.units(), limit.window(), longestWait, this);
 		if (before != null) {
 			before.successor = this;
 		}
 	}
 
+	/** What Resilience4j's registry shows of it. */
+	ReservingRateLimiter published() {
+		return this.published;
+	}
+
 	@Override
 	public Turn ask(long cost) {
 		long now = this.nanoTime.getAsLong();
-		Admission<RunningWindowState> answer = book(cost, now);
+		Admission<RunningWindowState> answer = book(cost, now, this.published.longestWaitNanos());
 		if (answer instanceof Admission.Refused<RunningWindowState> refused) {
-			return TimedTurn.refused(refused.retryAfterNanos(), () -> rejected(cost));
+			return TimedTurn.refused(refused.retryAfterNanos(), () -> this.published.announce(cost, false));
 		}
 		long wait = ((Admission.Granted<RunningWindowState>) answer).waitNanos();
-		return TimedTurn.after(wait, () -> giveBack(cost, now + wait), () -> permitted(cost));
+		return TimedTurn.after(wait, () -> giveBack(cost, now + wait), () -> this.published.announce(cost, true));
 	}
 
 	@Override
-	public long reservePermission(int permits) {
-		Admission<RunningWindowState> answer = book(permits, this.nanoTime.getAsLong());
-		long wait = (answer instanceof Admission.Granted<RunningWindowState> granted) ? granted.waitNanos() : -1;
-		announce(permits, wait >= 0);
-		return wait;
+	public long reserve(long units, long longestNanos) {
+		Admission<RunningWindowState> answer = book(units, this.nanoTime.getAsLong(), longestNanos);
+		return (answer instanceof Admission.Granted<RunningWindowState> granted) ? granted.waitNanos() : -1;
 	}
 
-	private Admission<RunningWindowState> book(long cost, long now) {
+	private Admission<RunningWindowState> book(long cost, long now, long longestNanos) {
 		while (true) {
 			RunningWindowState before = this.state.get();
-			Admission<RunningWindowState> answer = before.reserve(this.limit, cost, now, longestWaitNanos());
+			Admission<RunningWindowState> answer = before.reserve(this.limit, cost, now, longestNanos);
 			if (!(answer instanceof Admission.Granted<RunningWindowState> granted)) {
 				return answer;
 			}
@@ -102,12 +107,12 @@ final class WindowLimit extends ReservingRateLimiter implements Limiter {
 	}
 
 	@Override
-	public void drainPermissions() {
+	public void drain() {
 		holdFor(this.limit.window().toNanos());
 	}
 
 	@Override
-	long available() {
+	public long available() {
 		return this.limit.units() - this.state.get().used(this.limit, this.nanoTime.getAsLong());
 	}
 
