@@ -97,15 +97,14 @@ final class ClusterCheck {
 			Set<String> missing = new TreeSet<>();
 			Set<String> where = this.namespaces.isEmpty() ? Set.of("") : this.namespaces;
 			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs, where)));
-			if (this.recordsEvents && this.leaseNamespace != null) {
-				List<String> events = missing("events.k8s.io", "events", List.of("create"),
-						Set.of(this.leaseNamespace));
+			if (this.leaseNamespace != null) {
+				Set<String> there = Set.of(this.leaseNamespace);
+				missing.addAll(missing("coordination.k8s.io", "leases", LEASE, there));
+				List<String> events = this.recordsEvents ? missing("events.k8s.io", "events", List.of("create"), there)
+						: List.of();
 				if (!events.isEmpty()) {
 					logger.warn("What becomes of the Lease will show in no Event: {}", String.join("; ", events));
 				}
-			}
-			if (this.leaseNamespace != null) {
-				missing.addAll(missing("coordination.k8s.io", "leases", LEASE, Set.of(this.leaseNamespace)));
 			}
 			if (!missing.isEmpty()) {
 				throw new ShardingStartupException(

@@ -53,15 +53,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 			throw new IllegalArgumentException(
 					"'sharding.sharder.concurrent-moves' must be positive (is %d)".formatted(concurrentMoves));
 		}
-		if (drainReportAfter.isNegative() || drainReportAfter.isZero()) {
-			throw new IllegalArgumentException(
-					"'sharding.sharder.drain-report-after' must be positive (is %s)".formatted(drainReportAfter));
-		}
-		if (drainTimeout.isNegative() || (!drainTimeout.isZero() && drainTimeout.compareTo(drainReportAfter) < 0)) {
-			throw new IllegalArgumentException(
-					"'sharding.sharder.drain-timeout' must be 0 or not below 'sharding.sharder.drain-report-after' (are %s and %s)"
-						.formatted(drainTimeout, drainReportAfter));
-		}
+		new DrainPatience(drainReportAfter, drainTimeout);
 	}
 
 	/**

@@ -30,7 +30,12 @@ public final class ShardClaim {
 		if (lease.isHeldBySharder() || isGivenBack(lease)) {
 			return Duration.ZERO;
 		}
-		return lasting(seen, own, now);
+		// An edit by hand leaves the times of the shard as they are. Other times mean
+		// that it may have renewed unseen.
+		if (own != null && Objects.equals(own.lease().renewTime(), lease.renewTime())) {
+			return left(duration(own, now), own.unchangedFor(now));
+		}
+		return left(longest(seen, own, now), seen.unchangedFor(now));
 	}
 
 	/**
@@ -88,8 +93,7 @@ public final class ShardClaim {
 		LeaseObservation last = (own != null) ? own : seen;
 		// The sharder writes twice the duration of the shard.
 		Duration duration = LeaseTimes.of(last.lease(), now.wall()).leaseDuration().dividedBy((own != null) ? 1 : 2);
-		Duration left = duration.minus(last.unchangedFor(now));
-		return left.isNegative() ? Duration.ZERO : left;
+		return left(duration, last.unchangedFor(now));
 	}
 
 	/**
@@ -112,15 +116,6 @@ public final class ShardClaim {
 			return Duration.ZERO;
 		}
 		return left(longest(seen, own, now), now.observedSince(absentSince));
-	}
-
-	private static Duration lasting(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {
-		// An edit by hand leaves the times of the shard as they are. Other times mean
-		// that it may have renewed unseen.
-		if (own != null && Objects.equals(own.lease().renewTime(), seen.lease().renewTime())) {
-			return left(duration(own, now), own.unchangedFor(now));
-		}
-		return left(longest(seen, own, now), seen.unchangedFor(now));
 	}
 
 	private static Duration longest(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {

@@ -29,17 +29,9 @@ final class SharderLifecycle implements SmartLifecycle {
 		this.sharder.close();
 	}
 
-	/** Elsewhere, so that Spring's time-out bounds how long it is waited for. */
 	@Override
 	public void stop(Runnable callback) {
-		new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "sharder-stop").start();
+		StopThread.run("sharder-stop", this::stop, callback);
 	}
 
 	@Override

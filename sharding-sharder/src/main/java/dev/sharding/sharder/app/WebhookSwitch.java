@@ -39,17 +39,9 @@ final class WebhookSwitch implements SmartLifecycle {
 		}
 	}
 
-	/** Elsewhere, so that Spring's time-out bounds how long it is waited for. */
 	@Override
 	public void stop(Runnable callback) {
-		new Thread(() -> {
-			try {
-				stop();
-			}
-			finally {
-				callback.run();
-			}
-		}, "webhook-stop").start();
+		StopThread.run("webhook-stop", this::stop, callback);
 	}
 
 	@Override

@@ -14,13 +14,19 @@ public record DrainPatience(Duration reportAfter, Duration forceAfter) {
 	/** Reported after 30 s, forced after 10 min. */
 	public static final DrainPatience DEFAULT = new DrainPatience(Duration.ofSeconds(30), Duration.ofMinutes(10));
 
+	/**
+	 * The properties {@code sharding.sharder.drain-report-after} and
+	 * {@code drain-timeout}.
+	 */
 	public DrainPatience {
 		if (reportAfter.isNegative() || reportAfter.isZero()) {
-			throw new IllegalArgumentException("'reportAfter' must be positive (is %s)".formatted(reportAfter));
+			throw new IllegalArgumentException(
+					"'sharding.sharder.drain-report-after' must be positive (is %s)".formatted(reportAfter));
 		}
 		if (forceAfter.isNegative() || (!forceAfter.isZero() && forceAfter.compareTo(reportAfter) < 0)) {
-			throw new IllegalArgumentException("'forceAfter' must be zero or not below 'reportAfter' (is %s, below %s)"
-				.formatted(forceAfter, reportAfter));
+			throw new IllegalArgumentException(
+					"'sharding.sharder.drain-timeout' must be 0 or not below 'sharding.sharder.drain-report-after' (are %s and %s)"
+						.formatted(forceAfter, reportAfter));
 		}
 	}
 

@@ -112,13 +112,15 @@ final class LeaseKeeper {
 
 	private void decide(ObjectKey key, TrackedLease tracked, ShardState state, Moment now) {
 		ShardLeaseDecision decision = ShardLeaseDecision.of(tracked.seen(), this.reachableSince, now);
-		Duration claim = tracked.untilClaimOver(now);
-		if (decision instanceof ShardLeaseDecision.Take && !claim.isZero()) {
-			// Its duration was made shorter by hand: the shard may not have noticed.
-			lookAgain(key, tracked, claim);
-		}
-		else if (decision instanceof ShardLeaseDecision.Take) {
-			take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE);
+		if (decision instanceof ShardLeaseDecision.Take) {
+			Duration claim = tracked.untilClaimOver(now);
+			if (claim.isZero()) {
+				take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE);
+			}
+			else {
+				// Its duration was made shorter by hand: the shard may not have noticed.
+				lookAgain(key, tracked, claim);
+			}
 		}
 		else if (decision instanceof ShardLeaseDecision.Delete) {
 			log.info("Deleting the Lease of a shard that is long gone lease={} ring={}", key, tracked.ring());
