@@ -134,7 +134,7 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 					"Failed to read what became of the marker %s %s: %s".formatted(type, marker, ex.getMessage()), ex));
 			return;
 		}
-		CompletableFuture<Void> reached = this.store.informer().reached(written, part);
+		CompletableFuture<Void> reached = this.store.informer().told(written, part);
 		passed.whenComplete((done, failure) -> reached.cancel(false));
 		reached.thenRun(() -> passed.complete(null));
 	}

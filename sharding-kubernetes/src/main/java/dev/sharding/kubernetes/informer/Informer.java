@@ -13,6 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -224,25 +226,35 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @return completes on a thread of the informer, which must not be blocked
 	 */
 	public CompletableFuture<Void> reached(String version) {
-		return reached(version, "");
+		CompletableFuture<Void> reached = new CompletableFuture<>();
+		all(this.store.parts().stream().map((part) -> reached(part, version, reached)).toList(), reached);
+		return reached;
 	}
 
 	/**
-	 * The same for the part of the scope that holds a namespace.
-	 * @param version a comparable version of the resource
-	 * @param namespace the namespace; empty for all
+	 * The same for something that was just written into the scope, so that its event must
+	 * be on its way: a watch that does not tell of it in time is opened anew, however
+	 * long it would pause after its own failures, and then the scope is listed anew.
+	 * @param version the version of what was written
+	 * @param namespace where; empty for all
 	 * @return completes on a thread of the informer, which must not be blocked
 	 */
-	public CompletableFuture<Void> reached(String version, String namespace) {
-		List<CompletableFuture<Void>> all = new ArrayList<>();
-		CompletableFuture<Void> reached = new CompletableFuture<>();
-		for (StorePart<T> part : this.store.parts()) {
-			if (namespace.isEmpty() || part.contains(namespace)) {
-				all.add(reached(part, version, reached));
+	public CompletableFuture<Void> told(String version, String namespace) {
+		List<CompletableFuture<Void>> parts = new ArrayList<>();
+		CompletableFuture<Void> told = new CompletableFuture<>();
+		for (Reflector<T> reflector : this.reflectors) {
+			if (namespace.isEmpty() || reflector.part().contains(namespace)) {
+				parts.add(reached(reflector.part(), version, told));
+				StuckWatch.helpAlong(reflector, this.spec.timings().stall(), told,
+						() -> ResourceVersions.compare(reflector.part().watermark(), version) == Order.BEFORE);
 			}
 		}
-		CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).thenRun(() -> reached.complete(null));
-		return reached;
+		all(parts, told);
+		return told;
+	}
+
+	private static void all(List<CompletableFuture<Void>> parts, CompletableFuture<Void> whole) {
+		CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)).thenRun(() -> whole.complete(null));
 	}
 
 	private CompletableFuture<Void> reached(StorePart<T> part, String version, CompletableFuture<Void> all) {

@@ -2,13 +2,10 @@ package dev.sharding.kubernetes.informer;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /*
  * The probe costs next to nothing and often decides: when nothing was written to the API server that the
@@ -20,8 +17,6 @@ import org.slf4j.LoggerFactory;
  * Brings one part of a store up to a present that lies after the creation of this flight.
  */
 final class PartFlight {
-
-	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
 
 	private final Upstream upstream;
 
@@ -89,7 +84,7 @@ final class PartFlight {
 			expect(new Expectation(versions.version(), versions.objects(), () -> complete(CatchUp.LIST)));
 			if (!this.watched) {
 				this.watched = true;
-				watchOver(false);
+				StuckWatch.helpAlong(this.upstream, this.timings.stall(), this.reached, () -> false);
 			}
 		}
 		else {
@@ -111,34 +106,6 @@ final class PartFlight {
 	private static boolean hasReached(@Nullable String watermark, String present) {
 		Order order = ResourceVersions.compare(watermark, present);
 		return order == Order.SAME || order == Order.AFTER;
-	}
-
-	/**
-	 * Events that do not come may be stuck in the watch's connection, or in its server.
-	 */
-	private void watchOver(boolean again) {
-		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
-				this.timings.stall().toNanos(), TimeUnit.NANOSECONDS);
-		// Cancelling would leave the timer in its queue until it is due, before Java 19.
-		this.reached.whenComplete((how, failure) -> timer.complete(false));
-		timer.thenAcceptAsync((due) -> {
-			if (!due) {
-				return;
-			}
-			StorePart<?> part = this.upstream.part();
-			// A list under way would begin anew and, if it takes long, never end.
-			if (!this.reached.isDone() && part.watermark() != null && !part.isRelisting()) {
-				logger.info("Watch lags behind, {}: namespace={}", again ? "listing anew" : "opening it anew",
-						part.namespace());
-				if (again) {
-					this.upstream.relist();
-				}
-				else {
-					this.upstream.reopen();
-				}
-			}
-			watchOver(!again);
-		});
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -33,6 +34,9 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 
 	/** A watch that lasted this long did not fail, whatever ended it. */
 	private static final long LIVED_NANOS = Duration.ofSeconds(1).toNanos();
+
+	/** What no wake shortens, so that many readers do not make many requests. */
+	private static final long LEAST_PAUSE_MILLIS = 1_000;
 
 	/** How many objects are listed without pages, about 500 bytes each. */
 	private static final int AT_ONCE = 50_000;
@@ -64,9 +68,15 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 
 	private final CountDownLatch closing = new CountDownLatch(1);
 
+	/** Ends a pause. */
+	private final Semaphore wake = new Semaphore(0);
+
 	private volatile boolean closed;
 
 	private volatile boolean relistRequested;
+
+	/** Whether the API server said how long to pause. */
+	private volatile boolean serverAsked;
 
 	private volatile @Nullable ApiStream stream;
 
@@ -134,6 +144,16 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 		if (current != null) {
 			current.close();
 		}
+		else {
+			wake();
+		}
+	}
+
+	@Override
+	public void wake() {
+		if (this.stream == null && !this.serverAsked) {
+			this.wake.release();
+		}
 	}
 
 	@Override
@@ -149,6 +169,7 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 	void close() {
 		this.closed = true;
 		this.closing.countDown();
+		this.wake.release();
 		reopen();
 	}
 
@@ -161,14 +182,23 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 		this.status.closed();
 	}
 
-	/** Only closing ends this thread; an interrupt ends no more than the pause. */
+	/**
+	 * Only closing ends this thread; an interrupt ends no more than the pause. So does a
+	 * wake, after a while.
+	 */
 	private boolean isClosedWithin(Duration pause) {
+		long millis = pause.toMillis();
+		long least = Math.min(millis, LEAST_PAUSE_MILLIS);
 		try {
-			return this.closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
+			if (!this.closing.await(least, TimeUnit.MILLISECONDS) && millis > least
+					&& this.wake.tryAcquire(millis - least, TimeUnit.MILLISECONDS)) {
+				logger.debug("Pause ended early: informer={}", this.name);
+			}
 		}
 		catch (InterruptedException ex) {
-			return this.closed;
+			// The pause is over.
 		}
+		return this.closed;
 	}
 
 	private Duration stepWhateverHappens() {
@@ -212,6 +242,9 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 
 	private Duration judge(@Nullable ApiException cause) throws InterruptedException {
 		double draw = this.random.nextDouble();
+		this.serverAsked = cause != null && cause.retryAfter() != null;
+		// What came while nobody paused was meant for a watch that has ended since.
+		this.wake.drainPermits();
 		boolean open = this.stage == Stage.OPEN;
 		boolean lived = open && (this.told || this.nanos.getAsLong() - this.openedAt >= LIVED_NANOS);
 		Attempts.Next next;

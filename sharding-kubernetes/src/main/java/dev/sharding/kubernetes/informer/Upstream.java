@@ -22,6 +22,9 @@ interface Upstream {
 	 */
 	CompletableFuture<Versions> versions(@Nullable String notOlderThan);
 
+	/** Ends a pause after failures, as the API server answers again. */
+	void wake();
+
 	/** Opens the watch anew where it stopped. */
 	void reopen();
 

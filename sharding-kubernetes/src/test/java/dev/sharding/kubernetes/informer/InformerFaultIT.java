@@ -188,6 +188,27 @@ class InformerFaultIT {
 	}
 
 	@Test
+	void whatWasWrittenEndsAPauseAfterFailures() {
+		TcpProxy proxy = proxy();
+		Informer<ConfigMap> informer = start(this.cluster.admin().through(proxy).client(),
+				configMaps().withTimings(HASTY.withRetry(Duration.ofHours(1), Duration.ofHours(1))));
+		Recorder<ConfigMap> recorder = record(informer);
+		sync(informer);
+		proxy.refuse();
+		await().atMost(PATIENCE).until(() -> !informer.status().watching());
+		proxy.heal();
+		create("late");
+		String version = this.client.configMaps()
+			.inNamespace(this.namespace)
+			.withName("late")
+			.get()
+			.getMetadata()
+			.getResourceVersion();
+		informer.told(version, this.namespace).orTimeout(90, TimeUnit.SECONDS).join();
+		assertThat(recorder.words()).containsExactly("added late");
+	}
+
+	@Test
 	void refreshDoesNotBelieveAStalledWatch() {
 		TcpProxy proxy = proxy();
 		Informer<ConfigMap> informer = start(this.cluster.admin().through(proxy).client(), configMaps());

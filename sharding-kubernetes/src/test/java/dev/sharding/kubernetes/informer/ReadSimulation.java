@@ -236,6 +236,10 @@ final class ReadSimulation implements Upstream {
 	}
 
 	@Override
+	public void wake() {
+	}
+
+	@Override
 	public void reopen() {
 		throw new IllegalStateException("Nothing stalls here");
 	}

@@ -77,6 +77,10 @@ class RefresherTests {
 		}
 
 		@Override
+		public void wake() {
+		}
+
+		@Override
 		public void reopen() {
 			throw new IllegalStateException("Nothing is open");
 		}
