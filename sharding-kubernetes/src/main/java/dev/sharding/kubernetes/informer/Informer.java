@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
@@ -13,12 +15,13 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-import dev.sharding.core.version.ResourceVersions;
-import dev.sharding.core.version.ResourceVersions.Order;
-import dev.sharding.kubernetes.rest.ApiRequests;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
+import dev.sharding.kubernetes.rest.ApiRequests;
 
 /**
  * Follows the objects of a scope: keeps them in a {@link Store}, tells handlers what
@@ -53,7 +56,10 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
 	private boolean started;
 
-	private boolean closed;
+	/** Those who wait for a version. */
+	private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
 
 	/**
 	 * Creates an informer that does nothing before {@link #start()}.
@@ -132,7 +138,8 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		this.reflectors.forEach(Reflector::close);
 		this.listing.forEach(Thread::interrupt);
 		this.refresher.close();
-		this.synced.completeExceptionally(new CancellationException("Informer is closed"));
+		cancel(this.synced);
+		this.waiting.forEach(Informer::cancel);
 	}
 
 	/**
@@ -226,7 +233,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @return completes on a thread of the informer, which must not be blocked
 	 */
 	public CompletableFuture<Void> reached(String version) {
-		CompletableFuture<Void> reached = new CompletableFuture<>();
+		CompletableFuture<Void> reached = untilClosed();
 		all(this.store.parts().stream().map((part) -> reached(part, version, reached)).toList(), reached);
 		return reached;
 	}
@@ -241,7 +248,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 */
 	public CompletableFuture<Void> told(String version, String namespace) {
 		List<CompletableFuture<Void>> parts = new ArrayList<>();
-		CompletableFuture<Void> told = new CompletableFuture<>();
+		CompletableFuture<Void> told = untilClosed();
 		for (Reflector<T> reflector : this.reflectors) {
 			if (namespace.isEmpty() || reflector.part().contains(namespace)) {
 				parts.add(reached(reflector.part(), version, told));
@@ -249,8 +256,26 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 						() -> ResourceVersions.compare(reflector.part().watermark(), version) == Order.BEFORE);
 			}
 		}
+		if (parts.isEmpty()) {
+			throw new IllegalArgumentException(
+					"Namespace '%s' is not in the scope of %s".formatted(namespace, this.name));
+		}
 		all(parts, told);
 		return told;
+	}
+
+	private CompletableFuture<Void> untilClosed() {
+		CompletableFuture<Void> future = new CompletableFuture<>();
+		this.waiting.add(future);
+		future.whenComplete((done, failure) -> this.waiting.remove(future));
+		if (this.closed) {
+			cancel(future);
+		}
+		return future;
+	}
+
+	private static void cancel(CompletableFuture<Void> future) {
+		future.completeExceptionally(new CancellationException("Informer is closed"));
 	}
 
 	private static void all(List<CompletableFuture<Void>> parts, CompletableFuture<Void> whole) {

@@ -84,7 +84,9 @@ final class PartFlight {
 			expect(new Expectation(versions.version(), versions.objects(), () -> complete(CatchUp.LIST)));
 			if (!this.watched) {
 				this.watched = true;
-				StuckWatch.helpAlong(this.upstream, this.timings.stall(), this.reached, () -> false);
+				StuckWatch.helpAlong(this.upstream, this.timings.stall(), this.reached,
+						() -> this.reached.isCompletedExceptionally() && ResourceVersions
+							.compare(this.upstream.part().watermark(), versions.version()) == Order.BEFORE);
 			}
 		}
 		else {

@@ -188,7 +188,7 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 	 */
 	private boolean isClosedWithin(Duration pause) {
 		long millis = pause.toMillis();
-		long least = Math.min(millis, LEAST_PAUSE_MILLIS);
+		long least = Math.min(millis, (long) (LEAST_PAUSE_MILLIS * (0.5 + 0.5 * this.random.nextDouble())));
 		try {
 			if (!this.closing.await(least, TimeUnit.MILLISECONDS) && millis > least
 					&& this.wake.tryAcquire(millis - least, TimeUnit.MILLISECONDS)) {
@@ -324,7 +324,8 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 		try (ApiStream opened = await(this.api.open(request))) {
 			this.stream = opened;
 			this.stage = Stage.ANSWERED;
-			if (this.closed) {
+			if (this.closed || (this.relistRequested && !this.relisting)) {
+				// Whoever asked found no stream to close.
 				return;
 			}
 			if (this.relisting) {

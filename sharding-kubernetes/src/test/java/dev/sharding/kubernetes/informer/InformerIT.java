@@ -6,6 +6,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import dev.sharding.kubernetes.resource.GroupResource;
@@ -226,6 +227,19 @@ class InformerIT {
 			assertThat(recorder.state()).isEmpty();
 		}
 		assertThat(informer.status().relists()).isEqualTo(1);
+	}
+
+	@Test
+	void whoeverWaitsForAVersionIsToldThatItIsClosed() {
+		Informer<ConfigMap> informer = informer(InformerSpec.of(ResourceType.of(ConfigMap.class)));
+		sync(informer);
+		CompletableFuture<Void> reached = informer.reached("999999999999");
+		CompletableFuture<Void> told = informer.told("999999999999", this.namespace);
+		assertThat(reached).isNotDone();
+		informer.close();
+		assertThat(reached).isCancelled();
+		assertThat(told).isCancelled();
+		assertThat(informer.reached("1")).isCancelled();
 	}
 
 	@Test

@@ -110,6 +110,21 @@ class RelistIT {
 		assertThat(this.told).containsExactly(2L);
 	}
 
+	@Test
+	void aListThatIsAskedForWhileAWatchIsOpenedIsNotForgotten() {
+		this.thread.start();
+		await().atMost(PATIENCE).until(() -> this.reflector.status().isWatching());
+		this.line.pauseResponses();
+		this.reflector.reopen();
+		// Long enough for the pause before the next watch, whose answer does not come.
+		await().pollDelay(Duration.ofSeconds(2)).atMost(PATIENCE).until(() -> !this.reflector.status().isWatching());
+		this.part.afterNextRelist(() -> this.told.add(this.part.relists()));
+		this.reflector.relist();
+		this.line.heal();
+		await().atMost(PATIENCE).until(() -> !this.told.isEmpty());
+		assertThat(this.told).containsExactly(2L);
+	}
+
 	private void large(String name) {
 		this.admin
 			.resource(new ConfigMapBuilder().withNewMetadata()
