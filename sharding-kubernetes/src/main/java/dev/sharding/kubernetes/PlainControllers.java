@@ -100,6 +100,7 @@ public final class PlainControllers implements AutoCloseable {
 		if (this.group.phase() != RuntimePhase.STOPPED) {
 			throw new IllegalStateException("'%s' must be added before the controllers start".formatted(spec.name()));
 		}
+		this.caches.requireNoMarker(spec.type());
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
 						Ownership.EVERYTHING, PlainControllers::noDrain, null, this.group::mayAct, this.requests,

@@ -8,11 +8,14 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.read.VersionMatch;
 import dev.sharding.kubernetes.cache.Freshness;
+import dev.sharding.kubernetes.cache.ListOptions;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.informer.SizedWidget;
 import dev.sharding.kubernetes.informer.UndecodableException;
@@ -81,6 +84,30 @@ class UndecodableIT {
 		edit("b", 4, Map.of());
 		ShardWorld.soon().until(() -> this.sizes.contains(4));
 		assertThat(cache.get(this.world.namespace, "b")).isPresent();
+	}
+
+	@Test
+	void consistentListsDoNotShowAnOldStateOfIt() {
+		ResourceCache<SizedWidget> cache = running();
+		create("c", 5);
+		create("d", 6);
+		ShardWorld.soon().until(() -> this.sizes.contains(5) && this.sizes.contains(6));
+		edit("c", "enormous", Map.of("odd", "yes"));
+		ListOptions latest = ListOptions.all().freshness(Freshness.CONSISTENT);
+		assertRefused(() -> cache.list(latest));
+		assertRefused(() -> cache.list(latest.inNamespace(this.world.namespace)));
+		assertRefused(() -> cache.list(latest.withLabels(Map.of("odd", "yes"))));
+		assertRefused(() -> cache.list(ListOptions.all()
+			.resourceVersion(widget("c").get().getMetadata().getResourceVersion(), VersionMatch.EXACT)));
+		assertThat(cache.list(latest.withLabels(Map.of("odd", "no")))).isEmpty();
+		assertThat(cache.list()).extracting((widget) -> widget.getSpec().size).containsExactlyInAnyOrder(5, 6);
+		edit("c", 7, Map.of());
+		assertThat(cache.list(latest)).extracting((widget) -> widget.getSpec().size).containsExactlyInAnyOrder(7, 6);
+	}
+
+	private void assertRefused(ThrowingCallable read) {
+		assertThatExceptionOfType(UndecodableException.class).isThrownBy(read)
+			.withMessageContaining(this.world.namespace + "/c");
 	}
 
 	private ResourceCache<SizedWidget> running() {

@@ -33,7 +33,7 @@ import dev.sharding.kubernetes.rest.MediaTypes;
  */
 final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 
-	private static final String ANNOTATION = "sharding.dev/barrier";
+	private static final String MARK = "sharding.dev/barrier";
 
 	private final OverlaidStore<T> store;
 
@@ -90,6 +90,11 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 		}
 		CompletableFuture<Fresh<T>> fresh = CompletableFuture.allOf(passed.toArray(CompletableFuture<?>[]::new))
 			.thenApply((done) -> new Fresh<>(this.store.plain(), "barrier"));
+		passed.forEach((part) -> part.whenComplete((done, failure) -> {
+			if (failure != null) {
+				fresh.completeExceptionally(failure);
+			}
+		}));
 		fresh.whenComplete((done, failure) -> passed.forEach((part) -> part.cancel(false)));
 		return fresh;
 	}
@@ -136,7 +141,14 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 		}
 		CompletableFuture<Void> reached = this.store.informer().told(written, part);
 		passed.whenComplete((done, failure) -> reached.cancel(false));
-		reached.thenRun(() -> passed.complete(null));
+		reached.whenComplete((done, failure) -> {
+			if (failure == null) {
+				passed.complete(null);
+			}
+			else {
+				passed.completeExceptionally(failure);
+			}
+		});
 	}
 
 	private ApiRequest patch(InformerSpec<T> spec, ObjectKey marker) {
@@ -163,10 +175,13 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 
 	private Map<String, Object> change(InformerSpec<T> spec) {
 		Map<String, Object> change = new LinkedHashMap<>();
-		change.put("annotations", Map.of(ANNOTATION, this.process + "-" + this.writes.incrementAndGet()));
+		change.put("annotations", Map.of(MARK, this.process + "-" + this.writes.incrementAndGet()));
+		// By which people find the markers that are left over.
+		Map<String, String> labels = new LinkedHashMap<>(Map.of(MARK, "marker"));
 		if (spec.labelSelector() != null) {
-			change.put("labels", Map.of(ShardingLabels.shard(this.scope.ring()), this.scope.shard()));
+			labels.put(ShardingLabels.shard(this.scope.ring()), this.scope.shard());
 		}
+		change.put("labels", labels);
 		return change;
 	}
 

@@ -66,20 +66,21 @@ final class CacheMaker {
 	}
 
 	/**
-	 * The sharder would give the marker to some other shard, whose name it does not bear.
+	 * A controller would reconcile the marker, and read, and so write it again; in a ring
+	 * the sharder would give it to some other shard, whose name it does not bear.
 	 */
 	void requireNoMarker(ResourceType<?> main) {
 		if (this.reads.strategy(main) == ReadStrategy.BARRIER) {
 			throw new IllegalArgumentException(
-					"Strategy of consistent reads must not be barrier for %s, a main resource of ring '%s': the sharder moves its objects, also the marker; use validated or live"
-						.formatted(main, this.scope.ring()));
+					"Strategy of consistent reads must not be barrier for %s, the main resource of a controller, which would reconcile the marker; use validated or live"
+						.formatted(main));
 		}
 	}
 
 	/** Looks whether the API server can do what consistent reads need. */
 	ReadSafeguard safeguard() {
 		KubernetesSerialization serialization = this.client.getKubernetesSerialization();
-		ApiRequests unfenced = new ApiRequests(this.client);
+		ApiRequests unfenced = this.requests.unguarded();
 		return new ReadSafeguard(this.reads,
 				() -> unfenced.send(ApiRequest.of("GET", "/version"))
 					.thenApply((answer) -> serialization.unmarshal(answer.stream(), Map.class)),
@@ -95,7 +96,7 @@ final class CacheMaker {
 			ResourceReader<T> reader) {
 		return switch (strategy) {
 			case VALIDATED -> new ValidatedSource<>(store);
-			case BARRIER -> new BarrierSource<>(store, new ApiRequests(this.client),
+			case BARRIER -> new BarrierSource<>(store, this.requests.unguarded(),
 					this.client.getKubernetesSerialization(), this.scope, this.reads.markerNamespace());
 			case LIVE -> new LiveSource<>(store.informer().spec(), reader);
 		};

@@ -1,14 +1,17 @@
 package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.overlay.Sight;
@@ -16,6 +19,7 @@ import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
 import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -25,6 +29,8 @@ import dev.sharding.kubernetes.rest.ApiException;
  * promise.
  */
 final class ConsistentReads<T extends HasMetadata> {
+
+	static final Predicate<ObjectMeta> NONE = (unfit) -> false;
 
 	/** Events take a few milliseconds; asking costs more than to wait this long. */
 	private static final long EVENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -51,9 +57,13 @@ final class ConsistentReads<T extends HasMetadata> {
 	/**
 	 * Reads; waits if the freshness asks for that. What {@code reading} has to ask about
 	 * own writes in doubt is part of the wait.
+	 * @param wanted whether an object that does not fit its class should be in the
+	 * answer, where memory has something older of it or nothing
 	 * @throws ConsistentReadException if there was nothing to read from in time
+	 * @throws UndecodableException if something of the answer cannot be shown as it is
 	 */
-	<R> R read(OverlaidStore<T> store, Freshness freshness, Function<StoreView<T>, R> reading) {
+	<R> R read(OverlaidStore<T> store, Freshness freshness, Predicate<ObjectMeta> wanted,
+			Function<StoreView<T>, R> reading) {
 		Duration limit = freshness.deadline();
 		if (limit == null) {
 			return reading.apply(freshness.equals(Freshness.ANY) ? store.plain() : store);
@@ -63,7 +73,7 @@ final class ConsistentReads<T extends HasMetadata> {
 		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation()).asking(source::retryAfter);
 		try {
 			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness));
-			R result = reading.apply(fresh.view());
+			R result = shown(fresh.view(), wanted, reading);
 			this.meters.read(strategy, fresh.outcome(), wait.waited());
 			return result;
 		}
@@ -72,11 +82,25 @@ final class ConsistentReads<T extends HasMetadata> {
 			if (freshness.isOrLive() && ex.reason() != Reason.CANCELLED) {
 				StoreView<T> live = live(store, wait);
 				if (freshness.version() == null || !isBefore(live, freshness.version())) {
-					return reading.apply(live);
+					return shown(live, wanted, reading);
 				}
 			}
 			throw ex;
 		}
+	}
+
+	private <R> R shown(StoreView<T> view, Predicate<ObjectMeta> wanted, Function<StoreView<T>, R> reading) {
+		requireFit(view.undecodable(), wanted);
+		R result = reading.apply(view);
+		// Again, for what came meanwhile.
+		requireFit(view.undecodable(), wanted);
+		return result;
+	}
+
+	private void requireFit(List<ObjectMeta> undecodable, Predicate<ObjectMeta> wanted) {
+		undecodable.stream().filter(wanted).findFirst().ifPresent((unfit) -> {
+			throw new UndecodableException(this.type, unfit);
+		});
 	}
 
 	private StoreView<T> live(OverlaidStore<T> store, ReadWait before) {

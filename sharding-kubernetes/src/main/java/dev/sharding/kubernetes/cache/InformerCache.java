@@ -58,15 +58,16 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		if (freshness.deadline() != null && freshness.version() == null) {
 			return this.consistentReads.get(this.store.get(), key, freshness).map(this.copier::copy);
 		}
-		return this.consistentReads.read(this.store.get(), freshness, (view) -> get(view, key));
+		return this.consistentReads.read(this.store.get(), freshness, ConsistentReads.NONE, (view) -> get(view, key));
 	}
 
 	private Optional<T> get(StoreView<T> view, ObjectKey key) {
-		T object = view.get(key);
+		// First, or what fits again meanwhile would be shown as it was before.
 		ObjectMeta unfit = view.undecodable(key);
 		if (unfit != null) {
 			throw new UndecodableException(this.type, unfit);
 		}
+		T object = view.get(key);
 		return (object != null) ? Optional.of(this.copier.copy(object)) : Optional.empty();
 	}
 
@@ -82,7 +83,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	@Override
 	public List<T> byIndex(String index, String value, Freshness freshness) {
-		Collection<T> found = this.consistentReads.read(this.store.get(), freshness,
+		Collection<T> found = this.consistentReads.read(this.store.get(), freshness, (unfit) -> true,
 				(view) -> view.byIndex(index, value));
 		List<T> copies = new ArrayList<>(found.size());
 		for (T object : found) {

@@ -124,9 +124,18 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @throws IllegalArgumentException if its strategy is {@link ReadStrategy#BARRIER}
 	 */
 	public synchronized void declareMain(ResourceType<?> type) {
-		this.maker.requireNoMarker(type);
+		requireNoMarker(type);
 		this.main.add(type);
 		declareSharded(type);
+	}
+
+	/**
+	 * Refuses what would make a controller reconcile markers of consistent reads.
+	 * @param main the main resource of a controller
+	 * @throws IllegalArgumentException if its strategy is {@link ReadStrategy#BARRIER}
+	 */
+	public void requireNoMarker(ResourceType<?> main) {
+		this.maker.requireNoMarker(main);
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.util.Map;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.read.VersionMatch;
@@ -136,6 +138,19 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	/** Whether the namespace alone selects. */
 	boolean selectsAll() {
 		return this.owner == null && this.labels == null;
+	}
+
+	/**
+	 * Whether an object is meant of which only the metadata is known, perhaps not even
+	 * the labels.
+	 */
+	boolean mayMean(ObjectMeta metadata) {
+		if (metadata.getLabels() == null) {
+			return this.namespace == null || this.namespace.equals(metadata.getNamespace());
+		}
+		PartialObjectMetadata object = new PartialObjectMetadata();
+		object.setMetadata(metadata);
+		return selects(object);
 	}
 
 	boolean selects(HasMetadata object) {

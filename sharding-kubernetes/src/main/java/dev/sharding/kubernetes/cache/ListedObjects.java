@@ -3,12 +3,13 @@ package dev.sharding.kubernetes.cache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiResponse;
@@ -18,17 +19,18 @@ import dev.sharding.kubernetes.rest.ApiResponse;
  *
  * @param objects what it shows, without managed fields and without what does not fit its
  * class
+ * @param undecodable the metadata of what does not
  * @param version its resource version, or empty
  * @param continueToken where the next page begins, or empty
  */
-record ListedObjects<T extends HasMetadata>(List<T> objects, String version, String continueToken) {
-
-	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
+record ListedObjects<T extends HasMetadata>(List<T> objects, List<ObjectMeta> undecodable, String version,
+		String continueToken) {
 
 	static <T extends HasMetadata> ListedObjects<T> of(ResourceType<T> type, KubernetesSerialization serialization,
 			ApiResponse answer) {
 		Map<?, ?> list = serialization.unmarshal(answer.stream(), Map.class);
 		List<T> found = new ArrayList<>();
+		List<ObjectMeta> undecodable = new ArrayList<>();
 		if (list.get("items") instanceof List<?> items) {
 			for (Object item : items) {
 				try {
@@ -41,13 +43,27 @@ record ListedObjects<T extends HasMetadata>(List<T> objects, String version, Str
 					found.add(object);
 				}
 				catch (RuntimeException ex) {
-					// The informer leaves out what does not fit its class, too.
-					logger.debug("Leaving out an object that does not fit its class resource={} reason=\"{}\"", type,
-							ex.getMessage());
+					undecodable.add(metadata(serialization, item));
 				}
 			}
 		}
-		return new ListedObjects<>(found, text(list, "resourceVersion"), text(list, "continue"));
+		return new ListedObjects<>(found, undecodable, text(list, "resourceVersion"), text(list, "continue"));
+	}
+
+	/** Often only the specification is odd. */
+	private static ObjectMeta metadata(KubernetesSerialization serialization, @Nullable Object item) {
+		Object metadata = (item instanceof Map<?, ?> object) ? object.get("metadata") : null;
+		try {
+			return Objects.requireNonNull(serialization.convertValue(metadata, ObjectMeta.class));
+		}
+		catch (RuntimeException ex) {
+			ObjectMeta identity = new ObjectMeta();
+			if (metadata instanceof Map<?, ?> fields) {
+				identity.setNamespace(Objects.toString(fields.get("namespace"), null));
+				identity.setName(Objects.toString(fields.get("name"), ""));
+			}
+			return identity;
+		}
 	}
 
 	private static String text(Map<?, ?> list, String name) {

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.informer.StoreView;
@@ -22,12 +23,16 @@ final class ListedView<T extends HasMetadata> implements StoreView<T> {
 
 	private final Map<ObjectKey, T> objects = new LinkedHashMap<>();
 
+	private final List<ObjectMeta> undecodable;
+
 	private final String version;
 
 	private final Map<String, Function<T, Collection<String>>> indexers;
 
-	ListedView(List<T> objects, String version, Map<String, Function<T, Collection<String>>> indexers) {
+	ListedView(List<T> objects, List<ObjectMeta> undecodable, String version,
+			Map<String, Function<T, Collection<String>>> indexers) {
 		objects.forEach((object) -> this.objects.put(ObjectKey.of(object), object));
+		this.undecodable = List.copyOf(undecodable);
 		this.version = version;
 		this.indexers = indexers;
 	}
@@ -60,6 +65,16 @@ final class ListedView<T extends HasMetadata> implements StoreView<T> {
 	@Override
 	public int size() {
 		return this.objects.size();
+	}
+
+	@Override
+	public @Nullable ObjectMeta undecodable(ObjectKey key) {
+		return this.undecodable.stream().filter((unfit) -> ObjectKey.of(unfit).equals(key)).findFirst().orElse(null);
+	}
+
+	@Override
+	public List<ObjectMeta> undecodable() {
+		return this.undecodable;
 	}
 
 	@Override

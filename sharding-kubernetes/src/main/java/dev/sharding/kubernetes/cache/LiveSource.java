@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.version.ResourceVersions;
@@ -58,14 +59,23 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 		CompletableFuture<Fresh<T>> fresh = CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
 			.thenApply((done) -> {
 				List<T> objects = new ArrayList<>();
-				asked.forEach((part) -> objects.addAll(part.join().objects()));
+				List<ObjectMeta> undecodable = new ArrayList<>();
+				asked.forEach((part) -> {
+					objects.addAll(part.join().objects());
+					undecodable.addAll(part.join().undecodable());
+				});
 				// What one namespace shows says nothing about the others.
 				String oldest = asked.stream()
 					.map((part) -> part.join().version())
 					.reduce((left, right) -> (ResourceVersions.compare(right, left) == Order.BEFORE) ? right : left)
 					.orElse("");
-				return new Fresh<>(new ListedView<>(objects, oldest, indexers), "live");
+				return new Fresh<>(new ListedView<>(objects, undecodable, oldest, indexers), "live");
 			});
+		asked.forEach((part) -> part.whenComplete((done, failure) -> {
+			if (failure != null) {
+				fresh.completeExceptionally(failure);
+			}
+		}));
 		fresh.whenComplete((done, failure) -> asked.forEach((part) -> part.cancel(true)));
 		return fresh;
 	}

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.read.ListPlan;
 import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequest;
 
@@ -43,10 +44,10 @@ final class VersionedLists<T extends HasMetadata> {
 		ReadWait wait = waitFor(options);
 		ApiRequest first = request(spec, options, plan.limit()).query("resourceVersion", plan.version())
 			.query("resourceVersionMatch", "Exact");
-		ListedObjects<T> page = ask(first, wait);
+		ListedObjects<T> page = ask(first, options, wait);
 		List<T> found = new ArrayList<>(page.objects());
 		while (plan.limit() == null && !page.continueToken().isEmpty()) {
-			page = ask(request(spec, options, null).query("continue", page.continueToken()), wait);
+			page = ask(request(spec, options, null).query("continue", page.continueToken()), options, wait);
 			found.addAll(page.objects());
 		}
 		return answer(options, found, page);
@@ -54,7 +55,7 @@ final class VersionedLists<T extends HasMetadata> {
 
 	/** The page that a token stands for. */
 	ObjectPage<T> next(InformerSpec<T> spec, ListOptions options, ListPlan.NextPage plan) {
-		ListedObjects<T> page = ask(request(spec, options, plan.limit()).query("continue", plan.token()),
+		ListedObjects<T> page = ask(request(spec, options, plan.limit()).query("continue", plan.token()), options,
 				waitFor(options));
 		return answer(options, page.objects(), page);
 	}
@@ -63,8 +64,12 @@ final class VersionedLists<T extends HasMetadata> {
 	 * One after the other on the thread of the reader, so that none is asked for any more
 	 * when the reader has left.
 	 */
-	private ListedObjects<T> ask(ApiRequest request, ReadWait wait) {
-		return wait.await(this.reader.page(request, wait.left()));
+	private ListedObjects<T> ask(ApiRequest request, ListOptions options, ReadWait wait) {
+		ListedObjects<T> page = wait.await(this.reader.page(request, wait.left()));
+		page.undecodable().stream().filter(options::mayMean).findFirst().ifPresent((unfit) -> {
+			throw new UndecodableException(this.type, unfit);
+		});
+		return page;
 	}
 
 	private ReadWait waitFor(ListOptions options) {

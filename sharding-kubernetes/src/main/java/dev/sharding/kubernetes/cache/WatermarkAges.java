@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
+import dev.sharding.kubernetes.informer.StoreView;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ final class WatermarkAges {
 	}
 
 	/** Looks at the watermarks; to be called about once a second. */
-	void tick(Map<InformerKey, OverlaidStore<?>> stores) {
+	void tick(Map<InformerKey, ? extends StoreView<?>> stores) {
 		stores.forEach((key, store) -> {
 			String watermark = store.watermark();
 			Mark mark = this.marks.get(key);

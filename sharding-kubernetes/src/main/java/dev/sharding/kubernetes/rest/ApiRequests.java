@@ -63,6 +63,22 @@ public final class ApiRequests {
 
 	}
 
+	private ApiRequests(ApiRequests like, RequestGuard guard) {
+		this.http = like.http;
+		this.serialization = like.serialization;
+		this.address = like.address;
+		this.throttle = like.throttle;
+		this.guard = guard;
+	}
+
+	/**
+	 * Requests over the same connections that ask no guard.
+	 * @return the requests
+	 */
+	public ApiRequests unguarded() {
+		return new ApiRequests(this, RequestGuard.NONE);
+	}
+
 	/**
 	 * Sends {@code request} and collects the answer. Cancelling the future ends the
 	 * exchange.

@@ -8,7 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import dev.sharding.kubernetes.informer.UndecodableException;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -72,9 +75,22 @@ class LiveReadTests {
 	@Test
 	void aFallbackIsCounted() {
 		assertThat(read(() -> CompletableFuture
-			.completedFuture(new Fresh<>(new ListedView<>(List.of(), "5", Map.of()), "live")))).isEmpty();
+			.completedFuture(new Fresh<>(new ListedView<>(List.of(), List.of(), "5", Map.of()), "live")))).isEmpty();
 		assertThat(count("validated", "refused")).isEqualTo(1);
 		assertThat(count("live", "fallback")).isEqualTo(1);
+	}
+
+	@Test
+	void aFallbackLeavesNothingOutUnsaid() {
+		assertThat(read(() -> unfit("elsewhere"))).isEmpty();
+		assertThatExceptionOfType(UndecodableException.class).isThrownBy(() -> read(() -> unfit("here")))
+			.withMessageContaining("here/odd");
+	}
+
+	private static CompletableFuture<Fresh<ConfigMap>> unfit(String namespace) {
+		ObjectMeta metadata = new ObjectMetaBuilder().withNamespace(namespace).withName("odd").build();
+		return CompletableFuture
+			.completedFuture(new Fresh<>(new ListedView<>(List.of(), List.of(metadata), "5", Map.of()), "live"));
 	}
 
 	private double count(String strategy, String outcome) {
@@ -95,7 +111,8 @@ class LiveReadTests {
 			return new ConsistentReads<>(TYPE, reader(server), sources, new ReadMeters(this.meters, "configmaps"),
 					System::nanoTime)
 				.read(new OverlaidStore<>(informer, overlay, access),
-						Freshness.CONSISTENT.within(Duration.ofMillis(100)).orLive(), StoreView::list);
+						Freshness.CONSISTENT.within(Duration.ofMillis(100)).orLive(),
+						ListOptions.all().inNamespace("here")::mayMean, StoreView::list);
 		}
 	}
 
