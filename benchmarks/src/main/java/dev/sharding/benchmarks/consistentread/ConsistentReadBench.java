@@ -125,6 +125,9 @@ public final class ConsistentReadBench {
 			System.err.printf("%s %-6s %-17s %s%n", size, world, kind, sample);
 			number(kind + size + world + "P50Millis", sample.p50());
 			number(kind + size + world + "P99Millis", sample.p99());
+			number(kind + size + world + "Bytes", sample.bytes());
+			number(kind + size + world + "ClientCpuMillis", sample.clientCpuMillis());
+			number(kind + size + world + "ApiServerCpuMillis", sample.serverCpuMillis());
 		});
 		number("probeShare" + size + world, readers.probeShare());
 		return samples;
