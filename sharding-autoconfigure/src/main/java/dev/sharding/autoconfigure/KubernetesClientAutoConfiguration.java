@@ -1,11 +1,16 @@
 package dev.sharding.autoconfigure;
 
+import java.io.FileNotFoundException;
+import java.nio.file.FileSystemException;
+
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.NestedExceptionUtils;
 
 import dev.sharding.kubernetes.rest.TrafficLog;
 
@@ -25,7 +30,27 @@ public final class KubernetesClientAutoConfiguration {
 		connection.ifAvailable((details) -> builder.withConfig(details.config()));
 		builder.withHttpClientBuilderConsumer(TrafficLog::remove);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
-		return builder.build();
+		return build(builder);
+	}
+
+	private static KubernetesClient build(KubernetesClientBuilder builder) {
+		try {
+			return builder.build();
+		}
+		catch (RuntimeException ex) {
+			throw new ShardingStartupException("No client for the cluster can be made: " + reason(ex),
+					"Check the file that KUBECONFIG names, or ~/.kube/config, and the files that it names;"
+							+ " in a pod, the files of the service account.",
+					ex);
+		}
+	}
+
+	/* Without the message of a parser, which quotes the file and so its secrets. */
+	private static String reason(RuntimeException ex) {
+		Throwable root = NestedExceptionUtils.getMostSpecificCause(ex);
+		return (root instanceof FileSystemException || root instanceof FileNotFoundException
+				|| root instanceof KubernetesClientException) ? root.toString()
+						: "its configuration cannot be read (%s)".formatted(root.getClass().getName());
 	}
 
 }

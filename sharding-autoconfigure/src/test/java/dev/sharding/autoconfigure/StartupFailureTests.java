@@ -1,15 +1,22 @@
 package dev.sharding.autoconfigure;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.sharding.sharder.Sharder;
 
@@ -19,7 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What is said about each mistake that keeps the application from starting, and what to
  * do about it.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class StartupFailureTests {
+
+	private static final String TOKEN = "very-secret";
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("mistakes")
@@ -141,6 +151,40 @@ class StartupFailureTests {
 				"sharding.sharder.enabled=true", "sharding.sharder.drain-timeout=1s");
 		assertBad("No enum constant", "sharding.readiness=sometimes");
 		assertBad("'soon' is not a valid duration", "sharding.lease.duration=soon");
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("brokenKubeconfigs")
+	void saysThatTheClientCannotBeMade(String mistake, String kubeconfig, String description, @TempDir Path folder,
+			CapturedOutput output) throws IOException {
+		Path file = Files.writeString(folder.resolve("config"), kubeconfig);
+		new ApplicationContextRunner().withConfiguration(Apps.everything())
+			.withSystemProperties("kubeconfig=" + file)
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				FailureAnalysis analysis = Apps.analysis(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("No client for the cluster", description)
+					.doesNotContain(TOKEN);
+				assertThat(analysis.getAction()).contains("KUBECONFIG", "~/.kube/config", "service account");
+				assertThat(analysis.getCause()).hasCauseInstanceOf(RuntimeException.class);
+				assertThat(output).doesNotContain(TOKEN);
+			});
+	}
+
+	static Stream<Arguments> brokenKubeconfigs() {
+		return Stream.of(Arguments.of("broken YAML", "users:\n- user: {token: " + TOKEN + "\nclusters: [", "Exception"),
+				Arguments.of("plain text", "the token is " + TOKEN, "Exception"),
+				Arguments.of("missing CA file",
+						"""
+								apiVersion: v1
+								kind: Config
+								current-context: test
+								contexts: [{name: test, context: {cluster: test, user: test}}]
+								users: [{name: test, user: {token: %s}}]
+								clusters: [{name: test, cluster: {server: "https://127.0.0.1:1", certificate-authority: /none/ca.crt}}]
+								"""
+							.formatted(TOKEN),
+						"/none/ca.crt"));
 	}
 
 	@Test
