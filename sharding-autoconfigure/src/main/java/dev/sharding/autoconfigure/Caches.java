@@ -1,13 +1,11 @@
 package dev.sharding.autoconfigure;
 
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Primary;
 
 import dev.sharding.kubernetes.Shard;
@@ -29,37 +27,31 @@ final class Caches {
 	}
 
 	/** The bean for the application's shard. */
-	static String sharded(ListableBeanFactory factory, RingNames rings) {
+	static String sharded(ConfigurableListableBeanFactory factory, RingNames rings) {
 		String own = isShard(factory, rings) ? ofUser(factory, rings) : null;
 		return (own != null) ? own : SHARDED;
 	}
 
 	/** The bean for controllers outside any ring. */
-	static String plain(ListableBeanFactory factory, RingNames rings) {
+	static String plain(ConfigurableListableBeanFactory factory, RingNames rings) {
 		String own = isShard(factory, rings) ? null : ofUser(factory, rings);
 		return (own != null) ? own : PLAIN;
 	}
 
 	/* Also by a shard that the user makes, without the property of a ring. */
-	private static boolean isShard(ListableBeanFactory factory, RingNames rings) {
+	private static boolean isShard(ConfigurableListableBeanFactory factory, RingNames rings) {
 		return rings.any() || (rings.enabled() && factory.getBeanNamesForType(Shard.class, true, false).length > 0);
 	}
 
-	private static @Nullable String ofUser(ListableBeanFactory factory, RingNames rings) {
-		Set<String> ours = new HashSet<>(Set.of(SHARDED, PLAIN));
-		rings.further().forEach((ring) -> ours.add(FurtherRings.cachesOf(ring)));
+	private static @Nullable String ofUser(ConfigurableListableBeanFactory factory, RingNames rings) {
+		Set<String> ours = Set.of(SHARDED, PLAIN);
 		List<String> own = Arrays.stream(factory.getBeanNamesForType(ResourceCaches.class, true, false))
-			.filter((name) -> !ours.contains(name) && !isOfFurtherRing(factory, name, rings))
+			.filter((name) -> !ours.contains(name) && FurtherRings.ringOf(factory, name, rings) == null)
 			.toList();
 		return own.stream()
 			.filter((name) -> own.size() == 1 || factory.findAnnotationOnBean(name, Primary.class, false) != null)
 			.findFirst()
 			.orElse(null);
-	}
-
-	private static boolean isOfFurtherRing(ListableBeanFactory factory, String bean, RingNames rings) {
-		Qualifier qualifier = factory.findAnnotationOnBean(bean, Qualifier.class, false);
-		return qualifier != null && rings.further().contains(qualifier.value());
 	}
 
 }

@@ -1,5 +1,6 @@
 package dev.sharding.autoconfigure;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -22,7 +23,8 @@ import dev.sharding.kubernetes.cache.ResourceCache;
 
 /**
  * Registers a bean {@code ResourceCache<T>} for each resource that a controller declares,
- * unless there is one; for each ring of its own, qualified with the name of the ring.
+ * unless the user has one for that ring; for each ring of its own, qualified with the
+ * name of the ring.
  */
 final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcessor {
 
@@ -41,8 +43,6 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 		if (rings.enabled() && rings.main() != null) {
 			qualify(registry, rings.main(), "shard", Caches.sharded(factory, rings), "eventRecorder");
 		}
-		// Outside any ring last: a resource of both kinds of controllers is injected as
-		// the shard has it.
 		Map<Class<? extends HasMetadata>, Set<String>> types = new LinkedHashMap<>();
 		Set<Class<? extends HasMetadata>> plain = new LinkedHashSet<>();
 		for (ControllerBeans.Declared controller : ControllerBeans.find(factory, rings)) {
@@ -56,6 +56,8 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 			}
 		}
 		types.forEach((type, names) -> register(registry, factory, type, names, rings));
+		// A resource of both kinds of controllers is injected as the shard has it.
+		plain.removeAll(types.keySet());
 		plain.forEach((type) -> register(registry, factory, type, null, rings));
 	}
 
@@ -72,17 +74,30 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 	private static void register(BeanDefinitionRegistry registry, ConfigurableListableBeanFactory factory,
 			Class<? extends HasMetadata> type, @Nullable Set<String> names, RingNames rings) {
 		ResolvableType cacheType = ResolvableType.forClassWithGenerics(ResourceCache.class, type);
-		if (factory.getBeanNamesForType(cacheType, true, false).length > 0) {
-			return;
+		// The null is that of the beans outside further rings.
+		Set<@Nullable String> present = new HashSet<>();
+		for (String name : factory.getBeanNamesForType(cacheType, true, false)) {
+			present.add(FurtherRings.ringOf(factory, name, rings));
 		}
+		boolean own = present.contains(null);
 		if (names == null) {
-			register(registry, cacheType, type, Caches.plain(factory, rings), "", null, false);
+			if (!own) {
+				RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings), null);
+				definition.setPrimary(!present.isEmpty());
+				registry.registerBeanDefinition(beanName(registry, "", type), definition);
+			}
 			return;
 		}
 		for (String ring : names) {
 			boolean main = !rings.further().contains(ring);
-			register(registry, cacheType, type, main ? Caches.sharded(factory, rings) : FurtherRings.cachesOf(ring),
-					main ? "" : ring + ".", ring, main && names.size() > 1);
+			if (!present.contains(main ? null : ring)) {
+				RootBeanDefinition definition = definition(cacheType, type,
+						main ? Caches.sharded(factory, rings) : FurtherRings.cachesOf(ring), ring);
+				definition.setPrimary(main && (names.size() > 1 || !present.isEmpty()));
+				// Who asks for no ring gets the bean of the user.
+				definition.setDefaultCandidate(main || !own);
+				registry.registerBeanDefinition(beanName(registry, main ? "" : ring + ".", type), definition);
+			}
 		}
 	}
 
@@ -90,18 +105,17 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 	 * By the method of the bean, so that the definition can be written down ahead of
 	 * time.
 	 */
-	private static void register(BeanDefinitionRegistry registry, ResolvableType cacheType, Class<?> type,
-			String caches, String prefix, @Nullable String ring, boolean primary) {
+	private static RootBeanDefinition definition(ResolvableType cacheType, Class<?> type, String caches,
+			@Nullable String ring) {
 		RootBeanDefinition definition = new RootBeanDefinition();
 		definition.setTargetType(cacheType);
 		definition.setFactoryBeanName(caches);
 		definition.setFactoryMethodName("of");
 		definition.getConstructorArgumentValues().addGenericArgumentValue(type, Class.class.getName());
-		definition.setPrimary(primary);
 		if (ring != null && !ring.isEmpty()) {
 			definition.addQualifier(new AutowireCandidateQualifier(Qualifier.class, ring));
 		}
-		registry.registerBeanDefinition(beanName(registry, prefix, type), definition);
+		return definition;
 	}
 
 	private static String beanName(BeanDefinitionRegistry registry, String prefix, Class<?> type) {

@@ -126,7 +126,7 @@ public final class ShardingAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional({ OnShardCondition.class, OnMainRingCondition.class })
-	@ConditionalOnMissingBean(Shard.class)
+	@ConditionalOnMissingMainBean(Shard.class)
 	static class OurShardConfiguration {
 
 		@Bean
@@ -172,7 +172,7 @@ public final class ShardingAutoConfiguration {
 
 		@Bean
 		@Primary
-		@ConditionalOnMissingBean
+		@ConditionalOnMissingMainBean(EventRecorder.class)
 		EventRecorder eventRecorder(Shard shard) {
 			return shard.events();
 		}

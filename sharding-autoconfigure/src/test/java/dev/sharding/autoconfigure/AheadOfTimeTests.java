@@ -17,6 +17,7 @@ import org.springframework.core.test.tools.TestCompiler;
 
 import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,6 +64,8 @@ class AheadOfTimeTests {
 		assertThat(plain.controllers()).extracting((controller) -> controller.spec().name())
 			.containsExactly("serviceController");
 		assertThat(context.getBean("secretCache")).isSameAs(main.caches().of(Secret.class));
+		assertThat(context.getBeanNamesForType(ResourceCache.class)).containsExactlyInAnyOrder("secretCache",
+				"elsewhere.secretCache", "serviceCache", "configMapCache");
 		assertThat(context.getBean(ResourceCaches.class)).isSameAs(main.caches());
 		assertThat(context.getBean("serviceCache"))
 			.isSameAs(plain.caches().of(io.fabric8.kubernetes.api.model.Service.class));

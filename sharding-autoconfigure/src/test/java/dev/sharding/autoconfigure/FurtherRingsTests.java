@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -12,9 +13,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.ResolvableType;
 
+import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.reconcile.Reconciler;
@@ -88,6 +92,46 @@ class FurtherRingsTests {
 	}
 
 	@Test
+	void aShardOfTheUserForAFurtherRingLeavesTheRingOfTheApplicationAlone() {
+		this.both.withUserConfiguration(OwnFurtherShard.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			Map<String, Shard> shards = context.getBeansOfType(Shard.class);
+			assertThat(shards).containsOnlyKeys("shard", "elsewhereShard");
+			assertThat(shards.get("elsewhereShard").name()).isEqualTo("own-1");
+			assertThat(shards.get("shard").ring()).isEqualTo("ring");
+			assertThat(names(shards.get("shard"))).containsExactly("secretController");
+			assertThat(names(shards.get("elsewhereShard"))).containsExactly("elsewhereController");
+			assertThat(context.getBean(Shard.class)).isSameAs(shards.get("shard"));
+		});
+	}
+
+	@Test
+	void anEventRecorderOfTheUserForAFurtherRingLeavesTheRingOfTheApplicationAlone() {
+		this.both.withUserConfiguration(OwnFurtherRecorder.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(EventRecorder.class)).isSameAs(context.getBean("shard", Shard.class).events())
+				.isNotSameAs(context.getBean("elsewhereEventRecorder"));
+		});
+	}
+
+	@Test
+	void aCacheOfTheUserStandsForThatOfItsRingOnly() {
+		this.both.withUserConfiguration(OwnFurtherCache.class, Injected.class).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean("elsewhere.secretCache");
+			Injected injected = context.getBean(Injected.class);
+			assertThat(injected.secrets).isSameAs(context.getBean("shard", Shard.class).caches().of(Secret.class));
+			assertThat(injected.furtherSecrets).isSameAs(context.getBean("own"));
+		});
+		this.both.withUserConfiguration(OwnMainCache.class, Injected.class).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean("secretCache");
+			Injected injected = context.getBean(Injected.class);
+			assertThat(injected.secrets).isSameAs(context.getBean("own"));
+			assertThat(injected.furtherSecrets)
+				.isSameAs(context.getBean("elsewhereShard", Shard.class).caches().of(Secret.class));
+		});
+	}
+
+	@Test
 	void readsTheNames() {
 		RingNames names = new RingNames(true, "ring", Set.of("elsewhere"));
 		assertThat(names.of("bean", "")).isEqualTo("ring");
@@ -117,6 +161,51 @@ class FurtherRingsTests {
 		@Qualifier("elsewhere")
 		ControllerSpec<?> byName() {
 			return ControllerSpec.of(ResourceType.of(Secret.class), (secret) -> Result.done()).named("byName").build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnFurtherShard {
+
+		@Bean
+		@Qualifier("elsewhere")
+		Shard elsewhereShard(KubernetesClient client) {
+			return new Shard(client, client, "elsewhere",
+					LeaseHolderConfig.shard("default", "elsewhere", "own-1", RenewalTimings.DEFAULTS),
+					RuntimeOptions.DEFAULTS);
+		}
+
+	}
+
+	/* Qualified by its name alone. */
+	@Configuration(proxyBeanMethods = false)
+	static class OwnFurtherRecorder {
+
+		@Bean
+		EventRecorder elsewhereEventRecorder(@Qualifier("elsewhere") Shard shard) {
+			return shard.events();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnFurtherCache {
+
+		@Bean
+		@Qualifier("elsewhere")
+		ResourceCache<Secret> own(@Qualifier("elsewhere") Shard shard) {
+			return shard.caches().of(Secret.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnMainCache {
+
+		@Bean
+		ResourceCache<Secret> own(Shard shard) {
+			return shard.caches().of(Secret.class);
 		}
 
 	}
