@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -58,7 +57,6 @@ public final class PlainControllersAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBooleanProperty(name = "sharding.enabled", havingValue = false)
 	@ConditionalOnMissingBean
 	EventRecorder eventRecorder(PlainControllers plainControllers, RuntimeOptions runtimeOptions) {
 		return plainControllers.events(runtimeOptions.fieldManager(), ShardSettings.hostName());

@@ -55,6 +55,16 @@ class PlainControllersAutoConfigurationTests {
 	}
 
 	@Test
+	void recordsEventsAlsoWithoutRing() {
+		this.runner.withUserConfiguration(ServiceController.class)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(EventRecorder.class));
+		this.runner.withUserConfiguration(ServiceController.class, SecretController.class)
+			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1")
+			.run((context) -> assertThat(context.getBean(EventRecorder.class))
+				.isSameAs(context.getBean(Shard.class).events()));
+	}
+
+	@Test
 	void saysThatAStopMayTakeTooLong(CapturedOutput output) {
 		ApplicationContextRunner impatient = this.runner.withUserConfiguration(ServiceController.class)
 			.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=20s");
