@@ -17,9 +17,10 @@ import dev.sharding.kubernetes.rest.TrafficLog;
 /**
  * Auto-configuration for a client, found as {@code kubectl} finds its cluster: in the
  * pod, in {@code KUBECONFIG}, or in the home directory. A bean of type
- * {@link KubernetesConnectionDetails} goes before all of them.
+ * {@link KubernetesConnectionDetails} goes before all of them. Where Spring Cloud
+ * Kubernetes makes a client, it is that one.
  */
-@AutoConfiguration
+@AutoConfiguration(afterName = "org.springframework.cloud.kubernetes.fabric8.Fabric8AutoConfiguration")
 public final class KubernetesClientAutoConfiguration {
 
 	@Bean

@@ -19,6 +19,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -26,6 +27,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 
 import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.HandOverOptions;
@@ -59,6 +61,15 @@ class BackOffTests {
 			assertThat(Serialization.asYaml(client.getConfiguration())).isEqualTo(Serialization.asYaml(untouched));
 			assertThat(context.getBean(LeaseConnection.class).client()).isNotSameAs(client);
 		});
+	}
+
+	/* Else which of the two clients is made would be a matter of their names. */
+	@Test
+	void leavesTheClientToSpringCloudKubernetes() {
+		assertThat(AnnotatedElementUtils.findMergedAnnotation(KubernetesClientAutoConfiguration.class,
+				AutoConfiguration.class))
+			.satisfies((annotation) -> assertThat(annotation.afterName())
+				.contains("org.springframework.cloud.kubernetes.fabric8.Fabric8AutoConfiguration"));
 	}
 
 	@Test
