@@ -44,9 +44,9 @@ public final class PlainControllersAutoConfiguration {
 			// Otherwise it is said for the shard.
 			StopTimes.of(environment, runtimeOptions, ShardSettings.timings(properties.lease())).warnIfTooShort();
 		}
-		return PlainControllers.elected(client, leaseConnection.connection().client(),
-				LeaderLease.of(properties, client.getConfiguration().getNamespace(),
-						environment.getProperty("spring.application.name", "sharding")),
+		return PlainControllers.elected(
+				client, leaseConnection.connection().client(), LeaderLease.of(properties,
+						client.getConfiguration().getNamespace(), environment.getProperty("spring.application.name")),
 				runtimeOptions);
 	}
 

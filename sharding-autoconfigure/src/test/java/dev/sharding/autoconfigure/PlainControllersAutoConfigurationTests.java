@@ -74,6 +74,26 @@ class PlainControllersAutoConfigurationTests {
 	}
 
 	@Test
+	void saysThatALeaseMayBeThatOfAnotherApplication(CapturedOutput output) {
+		ApplicationContextRunner nameless = Apps.application()
+			.withUserConfiguration(ServiceController.class)
+			.withPropertyValues("sharding.lease.namespace=default");
+		nameless.withPropertyValues("spring.application.name=app").run((context) -> assertNoWarning(output));
+		nameless.withPropertyValues("sharding.leader-election.lease-name=mine")
+			.run((context) -> assertNoWarning(output));
+		nameless.withPropertyValues("sharding.leader-election.enabled=false").run((context) -> assertNoWarning(output));
+		nameless.run((context) -> assertThat(output.toString().lines())
+			.filteredOn((line) -> line.contains("WARN") && line.contains("'sharding-leader'"))
+			.singleElement()
+			.asString()
+			.contains("'spring.application.name'", "'sharding.leader-election.lease-name'"));
+	}
+
+	private static void assertNoWarning(CapturedOutput output) {
+		assertThat(output).doesNotContain("'sharding-leader'");
+	}
+
+	@Test
 	void runsEverywhereIfToldTo() {
 		this.runner.withUserConfiguration(ServiceController.class)
 			.withPropertyValues("sharding.leader-election.enabled=false")
