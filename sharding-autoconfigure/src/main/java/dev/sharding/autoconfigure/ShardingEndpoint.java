@@ -114,6 +114,16 @@ final class ShardingEndpoint {
 				asked.add(controller.spec().name());
 			}
 		}
+		if (asked.isEmpty()) {
+			throw new InvalidEndpointRequestException(
+					"No controller of shard '%s' reconciles '%s', but %s".formatted(shard.name(), wanted,
+							shard.controllers()
+								.stream()
+								.map((controller) -> controller.spec().type().groupResource())
+								.distinct()
+								.toList()),
+					"no controller of the resource");
+		}
 		return Map.of("controllers", asked);
 	}
 
