@@ -79,7 +79,8 @@ class MetricsPageTests {
 	void thePageHasTheMetersOfTheSourcesAndNoOthers() throws IOException {
 		Set<String> named = new TreeSet<>();
 		Set<String> literals = new TreeSet<>();
-		try (Stream<Path> sources = Stream.of("sharding-kubernetes", "sharding-sharder", "sharding-autoconfigure")
+		try (Stream<Path> sources = Stream
+			.of("sharding-kubernetes", "sharding-qos", "sharding-sharder", "sharding-autoconfigure")
 			.flatMap((module) -> walk(ROOT.resolve(module).resolve("src/main/java")))) {
 			for (Path source : sources.filter((path) -> path.toString().endsWith(".java")).toList()) {
 				String text = Files.readString(source);
