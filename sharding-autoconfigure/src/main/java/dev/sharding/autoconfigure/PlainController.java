@@ -15,8 +15,9 @@ import org.springframework.stereotype.Component;
  * objects of its main resource, outside any ring: in the elected replica only, or in all
  * of them if {@code sharding.leader-election.enabled} is {@code false}. The main resource
  * is the type argument of {@code Reconciler}. For it and for each resource in
- * {@link #owns} there is a bean of type {@code ResourceCache}; a resource that a
- * {@link ShardedController} declares as well is in {@code plainResourceCaches}.
+ * {@link #owns} there is a bean of type {@code ResourceCache}. Of a resource that a
+ * {@link ShardedController} declares as well, an unqualified one holds the share of the
+ * shard, and one with {@code @Qualifier("noRing")} holds everything.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,5 +1,6 @@
 package dev.sharding.autoconfigure;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -56,9 +57,31 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 			}
 		}
 		types.forEach((type, names) -> register(registry, factory, type, names, rings));
-		// A resource of both kinds of controllers is injected as the shard has it.
-		plain.removeAll(types.keySet());
-		plain.forEach((type) -> register(registry, factory, type, null, rings));
+		for (Class<? extends HasMetadata> type : plain) {
+			if (types.containsKey(type)) {
+				registerBesideShard(registry, factory, type, rings);
+			}
+			else {
+				register(registry, factory, type, null, rings);
+			}
+		}
+	}
+
+	/*
+	 * A resource of both kinds of controllers is injected as the shard has it, a share,
+	 * unless somebody asks for the whole.
+	 */
+	private static void registerBesideShard(BeanDefinitionRegistry registry, ConfigurableListableBeanFactory factory,
+			Class<? extends HasMetadata> type, RingNames rings) {
+		ResolvableType cacheType = ResolvableType.forClassWithGenerics(ResourceCache.class, type);
+		String prefix = PlainPart.NAME + ".";
+		// Written down ahead of time, it is there already.
+		if (Arrays.stream(factory.getBeanNamesForType(cacheType, true, false))
+			.noneMatch((it) -> it.startsWith(prefix))) {
+			RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings), PlainPart.NAME);
+			definition.setDefaultCandidate(false);
+			registry.registerBeanDefinition(beanName(registry, prefix, type), definition);
+		}
 	}
 
 	private static void qualify(BeanDefinitionRegistry registry, String ring, String... beans) {
@@ -82,7 +105,8 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 		boolean own = present.contains(null);
 		if (names == null) {
 			if (!own) {
-				RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings), null);
+				RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings),
+						PlainPart.NAME);
 				definition.setPrimary(!present.isEmpty());
 				registry.registerBeanDefinition(beanName(registry, "", type), definition);
 			}

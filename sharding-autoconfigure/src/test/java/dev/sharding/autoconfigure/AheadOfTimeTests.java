@@ -1,5 +1,6 @@
 package dev.sharding.autoconfigure;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.test.generate.TestGenerationContext;
@@ -12,6 +13,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
@@ -65,7 +67,10 @@ class AheadOfTimeTests {
 			.containsExactly("serviceController");
 		assertThat(context.getBean("secretCache")).isSameAs(main.caches().of(Secret.class));
 		assertThat(context.getBeanNamesForType(ResourceCache.class)).containsExactlyInAnyOrder("secretCache",
-				"elsewhere.secretCache", "serviceCache", "configMapCache");
+				"elsewhere.secretCache", "serviceCache", "configMapCache", "noRing.configMapCache");
+		assertThat(context.getBean("noRing.configMapCache")).isSameAs(plain.caches().of(ConfigMap.class));
+		assertThat(context.getBeanProvider(ResolvableType.forClassWithGenerics(ResourceCache.class, ConfigMap.class))
+			.getObject()).isSameAs(main.caches().of(ConfigMap.class));
 		assertThat(context.getBean(ResourceCaches.class)).isSameAs(main.caches());
 		assertThat(context.getBean("serviceCache"))
 			.isSameAs(plain.caches().of(io.fabric8.kubernetes.api.model.Service.class));

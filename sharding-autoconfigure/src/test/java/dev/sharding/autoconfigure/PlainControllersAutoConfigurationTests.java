@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -22,6 +23,7 @@ import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.kubernetes.reconcile.ReconcileContext;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
 
@@ -117,6 +119,7 @@ class PlainControllersAutoConfigurationTests {
 				assertThat(user.caches).isSameAs(sharded);
 				assertThat(user.secrets).isSameAs(sharded.of(Secret.class));
 				assertThat(user.configMaps).isSameAs(sharded.of(ConfigMap.class));
+				assertThat(user.allConfigMaps).isSameAs(plain.of(ConfigMap.class));
 				assertThat(user.services).isSameAs(plain.of(Service.class));
 			});
 	}
@@ -185,13 +188,17 @@ class PlainControllersAutoConfigurationTests {
 
 		private final ResourceCache<ConfigMap> configMaps;
 
+		private final ResourceCache<ConfigMap> allConfigMaps;
+
 		private final ResourceCache<Service> services;
 
 		CacheUser(ResourceCaches caches, ResourceCache<Secret> secrets, ResourceCache<ConfigMap> configMaps,
+				@Qualifier(ReconcileContext.NO_RING) ResourceCache<ConfigMap> allConfigMaps,
 				ResourceCache<Service> services) {
 			this.caches = caches;
 			this.secrets = secrets;
 			this.configMaps = configMaps;
+			this.allConfigMaps = allConfigMaps;
 			this.services = services;
 		}
 
