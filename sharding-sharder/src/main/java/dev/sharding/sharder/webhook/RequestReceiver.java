@@ -3,6 +3,7 @@ package dev.sharding.sharder.webhook;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import io.vertx.core.Vertx;
@@ -41,6 +42,12 @@ final class RequestReceiver {
 
 	/* Connections without a request so far, and the timer that ends them. */
 	private final Map<HttpConnection, Long> silent = new ConcurrentHashMap<>();
+
+	/*
+	 * Bytes of all bodies that have not arrived in full: each is bounded, but many slow
+	 * ones together would fill the heap.
+	 */
+	private final AtomicLong unfinished = new AtomicLong();
 
 	RequestReceiver(Vertx vertx, ServerOptions options, AdmissionHandler handler, WebhookMetrics metrics,
 			LongSupplier nanoTime) {
@@ -174,12 +181,29 @@ final class RequestReceiver {
 				refuse(this.request, 413, "the request is too large");
 				return;
 			}
+			if (!reserve(chunk.length())) {
+				finish();
+				refuse(this.request, 503, "too many requests have not arrived in full");
+				return;
+			}
 			this.body.appendBuffer(chunk);
+		}
+
+		private boolean reserve(int bytes) {
+			AtomicLong unfinished = RequestReceiver.this.unfinished;
+			if (unfinished.addAndGet(bytes) > RequestReceiver.this.options.maxUnfinished()) {
+				unfinished.addAndGet(-bytes);
+				return false;
+			}
+			return true;
 		}
 
 		private boolean finish() {
 			boolean first = !this.done;
 			this.done = true;
+			if (first) {
+				RequestReceiver.this.unfinished.addAndGet(-this.body.length());
+			}
 			RequestReceiver.this.vertx.cancelTimer(this.timer);
 			return first;
 		}

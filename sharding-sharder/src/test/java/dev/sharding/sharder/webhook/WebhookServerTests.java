@@ -16,6 +16,8 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +48,8 @@ class WebhookServerTests {
 
 	private static final int MAX_BODY = 64 * 1024;
 
-	private static final ServerOptions OPTIONS = new ServerOptions("127.0.0.1", 0, MAX_BODY, Duration.ofSeconds(2),
-			Duration.ofSeconds(60));
+	private static final ServerOptions OPTIONS = new ServerOptions("127.0.0.1", 0, MAX_BODY, 4 * MAX_BODY,
+			Duration.ofSeconds(2), Duration.ofSeconds(60));
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -156,6 +158,53 @@ class WebhookServerTests {
 	}
 
 	@Test
+	void refusesWhatIsTooMuchInTheSumOfManySlowBodies() throws Exception {
+		HttpClient client = client(this.certificate, HttpClient.Version.HTTP_1_1);
+		// The second time only if all that the first one took is free again.
+		for (int round = 1; round <= 2; round++) {
+			List<SSLSocket> slow = new ArrayList<>();
+			for (int i = 0; i < 8; i++) {
+				slow.add(sendMostOfABody(MAX_BODY * 3 / 4));
+			}
+			// Five times three quarters fit into four.
+			awaitRefused(503, 3 * round);
+			assertThat(status(client, review(Reviews.secret("foo", "", false)))).isEqualTo(200);
+			if (round == 1) {
+				awaitRefused(408, 5);
+			}
+			for (SSLSocket socket : slow) {
+				socket.close();
+			}
+		}
+	}
+
+	private SSLSocket sendMostOfABody(int bytes) throws Exception {
+		SSLSocket socket = socket();
+		socket.startHandshake();
+		try {
+			OutputStream out = socket.getOutputStream();
+			out.write(
+					("POST " + PATH + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n" + "Content-Length: "
+							+ MAX_BODY + "\r\n\r\n" + "x".repeat(bytes))
+						.getBytes(StandardCharsets.US_ASCII));
+			out.flush();
+		}
+		catch (IOException refused) {
+			// Before all of it was sent.
+		}
+		return socket;
+	}
+
+	private void awaitRefused(int status, int times) {
+		await().atMost(Duration.ofSeconds(60))
+			.ignoreExceptions()
+			.untilAsserted(() -> assertThat(this.registry.get("controller.sharding.webhook.requests")
+				.tag("outcome", "refused_" + status)
+				.timer()
+				.count()).isEqualTo(times));
+	}
+
+	@Test
 	void cutsOffWhoeverSaysNothing() throws Exception {
 		try (SSLSocket socket = socket()) {
 			socket.getOutputStream().write("POST".getBytes(StandardCharsets.US_ASCII));
@@ -212,12 +261,7 @@ class WebhookServerTests {
 	private void refuses(HttpClient.Version version, HttpRequest request, int times) throws Exception {
 		CompletableFuture<HttpResponse<byte[]>> answer = client(this.certificate, version).sendAsync(request,
 				BodyHandlers.ofByteArray());
-		await().atMost(Duration.ofSeconds(60))
-			.ignoreExceptions()
-			.untilAsserted(() -> assertThat(this.registry.get("controller.sharding.webhook.requests")
-				.tag("outcome", "refused_413")
-				.timer()
-				.count()).isEqualTo(times));
+		awaitRefused(413, times);
 		answer.handle((response, cut) -> (response == null) ? 413 : response.statusCode())
 			.thenAccept((status) -> assertThat(status).isEqualTo(413))
 			.completeOnTimeout(null, 1, TimeUnit.SECONDS)
