@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.SSLContext;
@@ -55,10 +57,7 @@ class WebhookServerTests {
 
 	private final WebhookMetrics metrics = new WebhookMetrics(this.registry);
 
-	private final WebhookServer server = new WebhookServer(OPTIONS,
-			new AdmissionHandler(new AdmissionReviews(Reviews.SERIALIZATION),
-					(ring) -> Reviews.RING.equals(ring) ? Reviews.VIEW : null, true, this.metrics),
-			this.metrics, System::nanoTime);
+	private final WebhookServer server = create(OPTIONS);
 
 	private final ServingCertificate certificate = TestCertificates.create(Set.of("127.0.0.1", "localhost"),
 			CertificateTerms.DEFAULT, Instant.now());
@@ -72,6 +71,13 @@ class WebhookServerTests {
 	@AfterEach
 	void stop() {
 		this.server.close();
+	}
+
+	private WebhookServer create(ServerOptions options) {
+		return new WebhookServer(options,
+				new AdmissionHandler(new AdmissionReviews(Reviews.SERIALIZATION),
+						(ring) -> Reviews.RING.equals(ring) ? Reviews.VIEW : null, true, this.metrics),
+				this.metrics, System::nanoTime);
 	}
 
 	@ParameterizedTest
@@ -214,6 +220,62 @@ class WebhookServerTests {
 	}
 
 	@Test
+	void cutsOffWhoeverSaysSomethingOnceAndThenNothingMuch() throws Exception {
+		ServerOptions hasty = new ServerOptions("127.0.0.1", 0, MAX_BODY, MAX_BODY, Duration.ofSeconds(60),
+				Duration.ofSeconds(2));
+		try (WebhookServer other = create(hasty)) {
+			other.use(this.certificate);
+			try (SSLSocket socket = socket(other)) {
+				String body = Reviews.secret("foo", "", false);
+				OutputStream out = socket.getOutputStream();
+				out.write(("POST " + PATH + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+						+ "Content-Length: " + body.length() + "\r\n\r\n" + body + "POST ")
+					.getBytes(StandardCharsets.US_ASCII));
+				out.flush();
+				// A byte of a head does not hold off the idle timeout.
+				await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(200)).until(() -> {
+					try {
+						out.write('/');
+						out.flush();
+						return false;
+					}
+					catch (IOException closed) {
+						return true;
+					}
+				});
+				assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+					.isEqualTo("HTTP/1.1 200");
+			}
+		}
+	}
+
+	@Test
+	void cutsOffWhoeverSendsSlowlyInHttp2() throws Exception {
+		CompletableFuture<?> answer = client(this.certificate, HttpClient.Version.HTTP_2)
+			.sendAsync(request(PATH).POST(BodyPublishers.fromPublisher((subscriber) -> {
+				subscriber.onSubscribe(new Flow.Subscription() {
+
+					private boolean sent;
+
+					@Override
+					public void request(long number) {
+						if (!this.sent) {
+							this.sent = true;
+							subscriber.onNext(ByteBuffer.wrap(Reviews.bytes("{")));
+						}
+					}
+
+					@Override
+					public void cancel() {
+					}
+
+				});
+			})).build(), BodyHandlers.ofByteArray());
+		awaitRefused(408, 1);
+		answer.cancel(true);
+	}
+
+	@Test
 	void speaksNoOldTls() throws Exception {
 		for (String protocol : new String[] { "TLSv1.2", "TLSv1.3" }) {
 			try (SSLSocket socket = socket()) {
@@ -283,8 +345,12 @@ class WebhookServerTests {
 	}
 
 	private SSLSocket socket() throws Exception {
+		return socket(this.server);
+	}
+
+	private SSLSocket socket(WebhookServer to) throws Exception {
 		SSLSocket socket = (SSLSocket) context(this.certificate).getSocketFactory()
-			.createSocket("127.0.0.1", this.server.port());
+			.createSocket("127.0.0.1", to.port());
 		socket.setSoTimeout(60_000);
 		return socket;
 	}
