@@ -42,7 +42,11 @@ final class CertificateRotation {
 					case NEW_AUTHORITY:
 						return newAuthority(set, now);
 					case NEW_SERVING:
-						return newServing(set, now);
+						return newServing(set, this.hosts, now);
+					case MORE_NAMES:
+						Set<String> all = new HashSet<>(this.hosts);
+						all.addAll(names(Pem.readCertificates(set.certificate()).get(0)));
+						return newServing(set, all, now);
 					case DROP_OLD_AUTHORITIES:
 						return new CertificateSet(Pem.certificate(authorities(set).get(0)), set.authorityKey(),
 								set.certificate(), set.key());
@@ -71,10 +75,11 @@ final class CertificateRotation {
 		return new CertificateSet(Pem.certificates(trusted), Pem.key(authority.key()), set.certificate(), set.key());
 	}
 
-	private CertificateSet newServing(CertificateSet set, Instant now) throws GeneralSecurityException {
+	private CertificateSet newServing(CertificateSet set, Set<String> names, Instant now)
+			throws GeneralSecurityException {
 		Authority newest = new Authority(authorities(set).get(0), Pem.readKey(set.authorityKey()));
 		Duration left = Duration.between(now, newest.certificate().getNotAfter().toInstant());
-		Authority.Issued issued = newest.issue(this.hosts, now,
+		Authority.Issued issued = newest.issue(names, now,
 				(left.compareTo(this.terms.serving()) < 0) ? left : this.terms.serving());
 		return new CertificateSet(set.authorities(), set.authorityKey(), Pem.certificate(issued.certificate()),
 				Pem.key(issued.key()));
@@ -106,7 +111,7 @@ final class CertificateRotation {
 				certificate.getNotAfter().toInstant());
 	}
 
-	private static Set<String> names(X509Certificate certificate) throws GeneralSecurityException {
+	static Set<String> names(X509Certificate certificate) throws GeneralSecurityException {
 		Set<String> names = new HashSet<>();
 		Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
 		if (alternatives != null) {

@@ -22,17 +22,17 @@ final class RotationLaw {
 		}
 		Span newest = state.authorities().get(0);
 		Instant usable = newest.start().plus(terms.overlap());
-		if (state.authorities().size() > 1 && state.servingIsOfNewest()) {
-			return at(Action.DROP_OLD_AUTHORITIES, state.serving().start().plus(terms.overlap()), now);
-		}
 		if (!state.servingIsOfNewest()) {
 			return at(Action.NEW_SERVING, usable, now);
 		}
+		if (!state.servesNames()) {
+			return new Step(Action.MORE_NAMES, now);
+		}
+		if (state.authorities().size() > 1) {
+			return at(Action.DROP_OLD_AUTHORITIES, state.serving().start().plus(terms.overlap()), now);
+		}
 		Instant newAuthority = newest.end().minus(third(newest));
 		Instant newServing = state.serving().end().minus(third(state.serving()));
-		if (!state.servesNames()) {
-			return at(Action.NEW_SERVING, now, now);
-		}
 		return newAuthority.isAfter(newServing) ? at(Action.NEW_SERVING, newServing, now)
 				: at(Action.NEW_AUTHORITY, newAuthority, now);
 	}
@@ -59,8 +59,15 @@ final class RotationLaw {
 		/** Make an authority and trust it beside the old one. */
 		NEW_AUTHORITY,
 
-		/** Make a serving certificate of the newest authority. */
+		/** Make a serving certificate of the newest authority, for our names only. */
 		NEW_SERVING,
+
+		/**
+		 * Make a serving certificate of the newest authority, for our names and those of
+		 * the present one: another replica may need them, and would take ours away in
+		 * turn.
+		 */
+		MORE_NAMES,
 
 		/** Trust the newest authority only. */
 		DROP_OLD_AUTHORITIES

@@ -3,6 +3,7 @@ package dev.sharding.sharder.tls;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,6 +11,8 @@ import java.util.Set;
 import dev.sharding.sharder.tls.RotationLaw.Action;
 import dev.sharding.sharder.tls.RotationLaw.Step;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,7 +61,38 @@ class CertificateRotationTests {
 		assertThat(serving.getExtendedKeyUsage()).containsExactly("1.3.6.1.5.5.7.3.1");
 		assertThat(this.rotation.next(set, NOW).action()).isEqualTo(Action.WAIT);
 		assertThat(new CertificateRotation(TERMS, Set.of("other")).next(set, NOW).action())
-			.isEqualTo(Action.NEW_SERVING);
+			.isEqualTo(Action.MORE_NAMES);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "a, a", "a, b", "a, a b", "a b, b c", "127.0.0.1, 127.0.0.2" })
+	void replicasWithOtherNamesComeToRest(String ofFirst, String ofSecond) throws Exception {
+		Set<String> all = new HashSet<>(Set.of(ofFirst.split(" ")));
+		all.addAll(Set.of(ofSecond.split(" ")));
+		CertificateRotation first = new CertificateRotation(TERMS, Set.of(ofFirst.split(" ")));
+		CertificateRotation second = new CertificateRotation(TERMS, Set.of(ofSecond.split(" ")));
+		CertificateSet set = rest(first, second, null, NOW);
+		assertThat(CertificateRotation.names(Pem.readCertificates(set.certificate()).get(0))).isEqualTo(all);
+		// The first one is gone, and with it its names, but not before the renewal.
+		assertThat(rest(second, second, set, NOW.plus(Duration.ofDays(59)))).isEqualTo(set);
+		set = rest(second, second, set, NOW.plus(Duration.ofDays(61)));
+		assertThat(CertificateRotation.names(Pem.readCertificates(set.certificate()).get(0)))
+			.isEqualTo(Set.of(ofSecond.split(" ")));
+	}
+
+	/* Both look in turn, until neither has anything to do. */
+	private static CertificateSet rest(CertificateRotation first, CertificateRotation second, CertificateSet set,
+			Instant now) {
+		CertificateSet current = set;
+		for (int i = 0; i < 10; i++) {
+			CertificateSet before = current;
+			current = first.perform(first.next(current, now), current, now);
+			current = second.perform(second.next(current, now), current, now);
+			if (current.equals(before)) {
+				return current;
+			}
+		}
+		throw new AssertionError("the replicas do not come to rest");
 	}
 
 	@Test

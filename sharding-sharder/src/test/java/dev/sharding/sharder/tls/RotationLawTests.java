@@ -44,7 +44,9 @@ class RotationLawTests {
 	@Test
 	void renewsTheServingCertificateAtOnceForOtherNames() {
 		assertThat(next(new State(List.of(AUTHORITY), SERVING, true, false), day(1)).action())
-			.isEqualTo(Action.NEW_SERVING);
+			.isEqualTo(Action.MORE_NAMES);
+		assertThat(next(new State(List.of(AUTHORITY, AUTHORITY), SERVING, true, false), day(0)).action())
+			.isEqualTo(Action.MORE_NAMES);
 	}
 
 	@Test
