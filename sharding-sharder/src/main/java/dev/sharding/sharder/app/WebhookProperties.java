@@ -2,6 +2,7 @@ package dev.sharding.sharder.app;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,6 +16,8 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfigBuilder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.ssl.SslBundle;
@@ -44,6 +47,10 @@ record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultVa
 		@Nullable String url, @DefaultValue Service service, @Nullable String caBundle,
 		@DefaultValue Map<String, String> annotations, @Nullable Selector namespaceSelector, @Nullable Path certificate,
 		@Nullable Path key, @Nullable String sslBundle, @DefaultValue Certificates secret) {
+
+	private static final Logger log = LoggerFactory.getLogger(WebhookProperties.class);
+
+	private static final String INJECTION = "cert-manager.io/inject-";
 
 	/* The port may have been taken. */
 	private static final Duration SERVE_AGAIN = Duration.ofSeconds(10);
@@ -78,8 +85,26 @@ record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultVa
 		}
 		LabelSelector selected = selector();
 		LabelSelector namespaces = (selected != null) ? selected : WebhookTemplate.excluding(excludedNamespaces);
+		WebhookOptions.Certificates certificates = certificates(bundles);
 		return new WebhookOptions(watching, ServerOptions.DEFAULT.withAddress(this.bindAddress, this.port),
-				new WebhookTemplate(this.annotations, client.build(), namespaces), certificates(bundles));
+				new WebhookTemplate(annotations(certificates), client.build(), namespaces), certificates);
+	}
+
+	/*
+	 * Else cert-manager and the sharder would overwrite each other's CA bundle for ever.
+	 */
+	private Map<String, String> annotations(WebhookOptions.Certificates certificates) {
+		if (!(certificates instanceof WebhookOptions.Shared)) {
+			return this.annotations;
+		}
+		Map<String, String> kept = new LinkedHashMap<>(this.annotations);
+		if (kept.keySet().removeIf((name) -> name.startsWith(INJECTION))) {
+			log.warn(
+					"The webhook configurations get no annotations {}*: the sharder makes its certificates itself;"
+							+ " set sharding.sharder.webhook.certificate and .key to serve with those of cert-manager",
+					INJECTION);
+		}
+		return kept;
 	}
 
 	private WebhookOptions.Certificates certificates(SslBundles bundles) {

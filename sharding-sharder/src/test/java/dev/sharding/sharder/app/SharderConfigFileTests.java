@@ -7,6 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.sharding.sharder.assignment.AssignmentMode;
 import dev.sharding.sharder.webhook.WebhookOptions;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
@@ -15,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
@@ -107,6 +112,30 @@ class SharderConfigFileTests {
 		assertThat(webhook.template().namespaceSelector().getMatchLabels()).isEqualTo(Map.of("team.example/name", "a"));
 		assertThat(webhook.template().namespaceSelector().getMatchExpressions().get(0).getValues())
 			.isEqualTo(List.of("kube-system", "x"));
+	}
+
+	@Test
+	void leavesCertManagerOutWhereTheSharderMakesItsCertificates() {
+		Map<String, Object> properties = read("""
+				webhook:
+				  config:
+				    annotations:
+				      cert-manager.io/inject-ca-from: sharding-system/webhook-server
+				      cert-manager.io/inject-ca-from-secret: sharding-system/webhook-server
+				      mine: kept
+				""");
+		ListAppender<ILoggingEvent> logged = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger(WebhookProperties.class);
+		logged.start();
+		logger.addAppender(logged);
+		WebhookOptions webhook = webhook(properties);
+		logger.detachAppender(logged);
+		assertThat(webhook.certificates()).isInstanceOf(WebhookOptions.Shared.class);
+		assertThat(webhook.template().annotations()).isEqualTo(Map.of("mine", "kept"));
+		assertThat(logged.list).singleElement().satisfies((event) -> {
+			assertThat(event.getLevel()).isEqualTo(Level.WARN);
+			assertThat(event.getFormattedMessage()).contains("cert-manager.io/inject-*");
+		});
 	}
 
 	@Test
