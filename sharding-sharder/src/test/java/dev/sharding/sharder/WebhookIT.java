@@ -1,5 +1,8 @@
 package dev.sharding.sharder;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -218,13 +221,34 @@ class WebhookIT {
 	}
 
 	@Test
-	void theRingSaysThatItsConfigurationCannotBeWritten() {
+	void theRingSaysThatTheWebhookCannotServe() throws IOException {
 		WebhookReports reports = new WebhookReports();
+		runWith(reports);
+		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			this.webhooks
+				.create(this.world.client, this.webhooks.options(taken.getLocalPort(), true, CertificateTerms.DEFAULT),
+						true, reports)
+				.start();
+			World.await().untilAsserted(() -> {
+				assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("False");
+				assertThat(condition("WebhookConfigured").getMessage()).contains("Failed to listen");
+			});
+		}
+		World.await().untilAsserted(() -> assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("True"));
+	}
+
+	private void runWith(WebhookReports reports) {
 		this.world.withRing();
 		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH),
 				new Surroundings("sharding-system", reports), this.world.metrics, InstantSource.system(),
 				System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		this.world.shard("shard-a");
+	}
+
+	@Test
+	void theRingSaysThatItsConfigurationCannotBeWritten() {
+		WebhookReports reports = new WebhookReports();
+		runWith(reports);
 		Access unable = this.controlPlane.user("webhook-writes-nothing",
 				rule("sharding.timebertt.dev", "controllerrings", "get", "list", "watch"),
 				rule("coordination.k8s.io", "leases", "get", "list", "watch"),

@@ -75,7 +75,7 @@ final class RingStatusLaw {
 		}
 		return condition(WEBHOOK_CONFIGURED, false, "NotConfigured",
 				webhook.problem() + ". Check that the sharder may get, list, watch, create, patch and delete"
-						+ " MutatingWebhookConfigurations");
+						+ " MutatingWebhookConfigurations, and that its webhook has a certificate and a free port");
 	}
 
 	private static Condition resourcesAccessible(RingReport report) {

@@ -59,7 +59,8 @@ public final class Webhook implements AutoCloseable {
 		AdmissionHandler handler = new AdmissionHandler(this.reviews, this.rings::view, options.watching(), metrics);
 		this.server = new WebhookServer(options.server(), handler, metrics, nanoTime);
 		this.reports = reports;
-		this.configurations = new WebhookConfigurations(client, options.template(), this.rings, leading, reports);
+		this.configurations = new WebhookConfigurations(client, options.template(), this.rings, leading, reports,
+				this::certificateProblem);
 		this.certificates = certificates(client, options, clock);
 	}
 
@@ -113,6 +114,14 @@ public final class Webhook implements AutoCloseable {
 
 	private void ringsChanged() {
 		this.configurations.changed();
+	}
+
+	/*
+	 * No certificate yet is none: the start takes a moment, and whatever fails says so.
+	 */
+	private @Nullable String certificateProblem() {
+		String problem = problem(this.certificates.problem());
+		return WebhookServer.NO_CERTIFICATE.equals(problem) ? null : problem;
 	}
 
 	private @Nullable String problem(@Nullable String source) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.informer.Informer;
@@ -64,6 +65,8 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private final WebhookReports reports;
 
+	private final Supplier<@Nullable String> certificateProblem;
+
 	/* All below lives on the loop. */
 
 	private final Map<String, Applied> applied = new HashMap<>();
@@ -75,11 +78,12 @@ final class WebhookConfigurations implements AutoCloseable {
 	private boolean ready;
 
 	WebhookConfigurations(KubernetesClient client, WebhookTemplate template, RingViews rings, BooleanSupplier leading,
-			WebhookReports reports) {
+			WebhookReports reports, Supplier<@Nullable String> certificateProblem) {
 		this.template = template;
 		this.rings = rings;
 		this.leading = leading;
 		this.reports = reports;
+		this.certificateProblem = certificateProblem;
 		this.requests = new ApiRequests(client);
 		this.serialization = client.getKubernetesSerialization();
 		this.informer = new Informer<>(client,
@@ -131,15 +135,16 @@ final class WebhookConfigurations implements AutoCloseable {
 			this.reports.retain((ring) -> false);
 			return;
 		}
-		if (!this.ready || !this.rings.isSynced()) {
+		if (!this.rings.isSynced()) {
+			return;
+		}
+		if (!this.ready) {
+			failed(this.certificateProblem.get());
 			return;
 		}
 		InformerStatus watch = this.informer.status();
 		if (!watch.synced()) {
-			String unread = watch.lastError();
-			if (unread != null) {
-				this.rings.rings().forEach((ring) -> this.reports.failed(ring.getMetadata().getName(), unread));
-			}
+			failed(watch.lastError());
 			return;
 		}
 		Map<String, PartialObjectMetadata> live = new HashMap<>();
@@ -157,6 +162,16 @@ final class WebhookConfigurations implements AutoCloseable {
 		});
 		this.applied.keySet().retainAll(wanted);
 		this.reports.retain((ring) -> wanted.contains(WebhookConfigurationLaw.name(ring)));
+	}
+
+	/* What holds for all rings, or nothing. */
+	private void failed(@Nullable String problem) {
+		if (problem != null) {
+			Set<String> names = new HashSet<>();
+			this.rings.rings().forEach((ring) -> names.add(ring.getMetadata().getName()));
+			this.reports.retain(names::contains);
+			names.forEach((name) -> this.reports.failed(name, problem));
+		}
 	}
 
 	private void see(String name, ControllerRing ring, @Nullable PartialObjectMetadata live) {

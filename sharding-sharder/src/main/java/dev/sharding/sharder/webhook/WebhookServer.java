@@ -28,6 +28,8 @@ final class WebhookServer implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(WebhookServer.class);
 
+	static final String NO_CERTIFICATE = "no certificate yet";
+
 	private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
 	private static final int HANDSHAKE_SECONDS = 10;
@@ -57,7 +59,7 @@ final class WebhookServer implements AutoCloseable {
 
 	private volatile int port = -1;
 
-	private volatile @Nullable String problem = "no certificate yet";
+	private volatile @Nullable String problem = NO_CERTIFICATE;
 
 	WebhookServer(ServerOptions options, AdmissionHandler handler, WebhookMetrics metrics, LongSupplier nanoTime) {
 		this.options = options;
