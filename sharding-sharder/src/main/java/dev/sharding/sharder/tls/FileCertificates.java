@@ -15,7 +15,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A certificate in files that somebody else renews, such as cert-manager through a
  * mounted Secret. The files are read again and again, as a mounted volume changes by a
- * swap of symbolic links that not every file watch tells.
+ * swap of symbolic links that not every file watch tells. Two files that do not belong
+ * together, as they were read amid such a swap, are refused by whoever serves, and read
+ * again.
  */
 public final class FileCertificates implements CertificateSource {
 
@@ -72,23 +74,41 @@ public final class FileCertificates implements CertificateSource {
 				if (Pem.readCertificates(read.certificate()).isEmpty()) {
 					throw new GeneralSecurityException("no certificate in it");
 				}
-				log.info("Read the certificate of the webhook file={}", this.certificate);
-				this.listener.accept(read);
-				this.told = read;
+				if (!tell(read)) {
+					return;
+				}
 			}
 			this.problem = null;
 		}
 		catch (IOException | GeneralSecurityException | RuntimeException ex) {
-			String text = "Failed to read the certificate of the webhook from %s and %s: %s".formatted(this.certificate,
-					this.key, ex.getClass().getSimpleName());
-			if (!text.equals(this.problem)) {
-				log.warn("{}", text);
-			}
-			this.problem = text;
+			failed("Failed to read the certificate of the webhook from %s and %s: %s".formatted(this.certificate,
+					this.key, ex.getClass().getSimpleName()));
 		}
 		finally {
 			this.loop.schedule(this::look, this.period);
 		}
+	}
+
+	/* Who serves knows best why he does not, and says nothing of the key. */
+	private boolean tell(ServingCertificate read) {
+		try {
+			this.listener.accept(read);
+			this.told = read;
+			log.info("Read the certificate of the webhook file={}", this.certificate);
+			return true;
+		}
+		catch (IllegalStateException refused) {
+			failed("Failed to serve with the certificate from %s and %s: %s".formatted(this.certificate, this.key,
+					refused.getMessage()));
+			return false;
+		}
+	}
+
+	private void failed(String text) {
+		if (!text.equals(this.problem)) {
+			log.warn("{}", text);
+		}
+		this.problem = text;
 	}
 
 }

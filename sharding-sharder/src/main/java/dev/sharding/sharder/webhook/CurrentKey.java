@@ -1,10 +1,15 @@
 package dev.sharding.sharder.webhook;
 
 import java.net.Socket;
+import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.security.spec.MGF1ParameterSpec;
+import java.security.spec.PSSParameterSpec;
 import java.util.List;
+import java.util.Map;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLEngine;
@@ -22,6 +27,10 @@ final class CurrentKey extends X509ExtendedKeyManager {
 
 	private static final List<String> TYPES = List.of("EC", "RSA", "EdDSA", "RSASSA-PSS");
 
+	private static final Map<String, String> SIGNATURES = Map.of("EC", "SHA256withECDSA", "RSA", "SHA256withRSA");
+
+	private static final byte[] PROBE = { 1, 2, 3 };
+
 	private volatile @Nullable Entry current;
 
 	/* A handshake that began with it ends with it. */
@@ -30,17 +39,22 @@ final class CurrentKey extends X509ExtendedKeyManager {
 	/**
 	 * Takes the key of {@code managers} for all handshakes that begin from now on.
 	 * @throws IllegalArgumentException if there is none
+	 * @throws MismatchException if it is not the key of its certificate, as when files
+	 * were read while they were replaced; what was taken before stays
 	 */
-	synchronized void use(KeyManager[] managers) {
+	synchronized void use(KeyManager[] managers) throws MismatchException {
 		for (KeyManager manager : managers) {
 			if (manager instanceof X509KeyManager keys) {
 				for (String type : TYPES) {
 					String[] aliases = keys.getServerAliases(type, null);
 					if (aliases != null && aliases.length > 0) {
-						Entry last = this.current;
-						this.previous = last;
-						this.current = new Entry("key-" + System.identityHashCode(manager) + "-" + aliases[0], type,
+						Entry next = new Entry("key-" + System.identityHashCode(manager) + "-" + aliases[0], type,
 								keys.getCertificateChain(aliases[0]), keys.getPrivateKey(aliases[0]));
+						if (!next.fits()) {
+							throw new MismatchException();
+						}
+						this.previous = this.current;
+						this.current = next;
 						return;
 					}
 				}
@@ -102,9 +116,42 @@ final class CurrentKey extends X509ExtendedKeyManager {
 	@SuppressWarnings("ArrayRecordComponent")
 	private record Entry(String alias, String type, X509Certificate[] chain, PrivateKey key) {
 
+		/* What the key signs, the certificate must verify. */
+		private boolean fits() {
+			try {
+				Signature signature = Signature.getInstance(SIGNATURES.getOrDefault(this.type, this.type));
+				if (this.type.equals("RSASSA-PSS")) {
+					signature.setParameter(new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, 1));
+				}
+				signature.initSign(this.key);
+				signature.update(PROBE);
+				byte[] signed = signature.sign();
+				signature.initVerify(this.chain[0].getPublicKey());
+				signature.update(PROBE);
+				return signature.verify(signed);
+			}
+			catch (GeneralSecurityException otherKey) {
+				return false;
+			}
+		}
+
 		@Override
 		public String toString() {
 			return "Entry[hidden]";
+		}
+
+	}
+
+	/**
+	 * A private key and a certificate that do not belong together. The message holds
+	 * nothing of either.
+	 */
+	static final class MismatchException extends GeneralSecurityException {
+
+		private static final long serialVersionUID = 1L;
+
+		private MismatchException() {
+			super("the private key is not that of the certificate");
 		}
 
 	}

@@ -87,16 +87,20 @@ final class WebhookServer implements AutoCloseable {
 			this.problem = null;
 		}
 		catch (Exception ex) {
-			// Not what the cause says: it may quote the key.
-			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
-			this.problem = (this.server == null)
-					? "Failed to listen on %s:%d: %s".formatted(this.options.bindAddress(), this.options.port(),
-							(cause instanceof java.io.IOException) ? cause.toString()
-									: cause.getClass().getSimpleName())
-					: "Failed to take a new certificate: " + cause.getClass().getSimpleName();
+			this.problem = (this.server == null) ? "Failed to listen on %s:%d: %s".formatted(this.options.bindAddress(),
+					this.options.port(), text(ex)) : "Failed to take a new certificate: " + text(ex);
 			log.error("{}", this.problem);
 			throw new IllegalStateException(this.problem);
 		}
+	}
+
+	/* Mostly not what the cause says: it may quote the key. */
+	private static String text(Exception ex) {
+		Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
+		if (cause instanceof CurrentKey.MismatchException mismatch) {
+			return String.valueOf(mismatch.getMessage());
+		}
+		return (cause instanceof java.io.IOException) ? cause.toString() : cause.getClass().getSimpleName();
 	}
 
 	private HttpServer create() {

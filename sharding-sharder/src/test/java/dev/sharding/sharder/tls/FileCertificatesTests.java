@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -25,12 +26,14 @@ class FileCertificatesTests {
 
 	private final List<ServingCertificate> told = new CopyOnWriteArrayList<>();
 
+	private final AtomicBoolean refusing = new AtomicBoolean();
+
 	private FileCertificates files;
 
 	@BeforeEach
 	void create() {
 		this.files = new FileCertificates(this.folder.resolve("data/tls.crt"), this.folder.resolve("data/tls.key"),
-				Duration.ofMillis(20), this.told::add);
+				Duration.ofMillis(20), this::serve);
 	}
 
 	@AfterEach
@@ -71,6 +74,25 @@ class FileCertificatesTests {
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.files.problem() != null);
 		assertThat(this.files.problem()).doesNotContain("s3cr3t");
 		assertThat(this.told).hasSize(1);
+	}
+
+	@Test
+	void saysWhyACertificateIsNotServedWithAndTellsItAgain() throws IOException {
+		this.refusing.set(true);
+		mount("v1");
+		this.files.start();
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.files.problem() != null);
+		assertThat(this.files.problem()).startsWith("Failed to serve with").endsWith(": they do not match");
+		this.refusing.set(false);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.files.problem() == null);
+		assertThat(this.told).hasSize(1);
+	}
+
+	private void serve(ServingCertificate certificate) {
+		if (this.refusing.get()) {
+			throw new IllegalStateException("they do not match");
+		}
+		this.told.add(certificate);
 	}
 
 	/* As the kubelet does: a new folder, and a link to it that replaces the old one. */

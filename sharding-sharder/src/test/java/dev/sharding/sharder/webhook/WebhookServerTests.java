@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.math.BigInteger;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,33 +13,45 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import javax.security.auth.x500.X500Principal;
 
 import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.ServingCertificate;
 import dev.sharding.sharder.tls.TestCertificates;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -302,6 +315,47 @@ class WebhookServerTests {
 		assertThat(status(before, review(Reviews.secret("foo", "", false)))).isEqualTo(200);
 		assertThatExceptionOfType(IOException.class)
 			.isThrownBy(() -> status(client(this.certificate, HttpClient.Version.HTTP_1_1), review("{}")));
+	}
+
+	@Test
+	void keepsItsCertificateIfTheNextHasTheKeyOfAnother() throws Exception {
+		ServingCertificate next = TestCertificates.create(Set.of("127.0.0.1"), CertificateTerms.DEFAULT, Instant.now());
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> this.server
+				.use(new ServingCertificate(next.certificate(), this.certificate.key(), next.authorities())))
+			.withMessage("Failed to take a new certificate: the private key is not that of the certificate");
+		assertThat(
+				status(client(this.certificate, HttpClient.Version.HTTP_1_1), review(Reviews.secret("foo", "", false))))
+			.isEqualTo(200);
+		this.server.use(next);
+		assertThat(status(client(next, HttpClient.Version.HTTP_1_1), review(Reviews.secret("foo", "", false))))
+			.isEqualTo(200);
+		assertThat(this.server.problem()).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "RSA", "RSASSA-PSS", "Ed25519", "EC" })
+	void knowsTheKeyOfACertificate(String kind) throws Exception {
+		KeyPair pair = KeyPairGenerator.getInstance(kind).generateKeyPair();
+		KeyPair other = KeyPairGenerator.getInstance(kind).generateKeyPair();
+		PrivateKey authority = KeyPairGenerator.getInstance("RSA").generateKeyPair().getPrivate();
+		X500Principal name = new X500Principal("CN=localhost");
+		X509Certificate made = new JcaX509CertificateConverter().getCertificate(new JcaX509v3CertificateBuilder(name,
+				BigInteger.ONE, new Date(), Date.from(Instant.now().plusSeconds(600)), name, pair.getPublic())
+			.build(new JcaContentSignerBuilder("SHA256withRSA").build(authority)));
+		CurrentKey key = new CurrentKey();
+		key.use(managers(made, pair.getPrivate()));
+		assertThatExceptionOfType(CurrentKey.MismatchException.class)
+			.isThrownBy(() -> key.use(managers(made, other.getPrivate())));
+	}
+
+	private static KeyManager[] managers(X509Certificate certificate, PrivateKey key) throws Exception {
+		KeyStore store = KeyStore.getInstance("PKCS12");
+		store.load(null, null);
+		store.setKeyEntry("k", key, new char[0], new Certificate[] { certificate });
+		KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+		factory.init(store, new char[0]);
+		return factory.getKeyManagers();
 	}
 
 	@Test
