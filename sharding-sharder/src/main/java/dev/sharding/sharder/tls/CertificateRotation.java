@@ -1,5 +1,7 @@
 package dev.sharding.sharder.tls;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -9,6 +11,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.sharding.sharder.tls.RotationLaw.Span;
 import dev.sharding.sharder.tls.RotationLaw.State;
@@ -26,7 +29,20 @@ final class CertificateRotation {
 
 	CertificateRotation(CertificateTerms terms, Set<String> hosts) {
 		this.terms = terms;
-		this.hosts = Set.copyOf(hosts);
+		this.hosts = hosts.stream().map(CertificateRotation::asInCertificates).collect(Collectors.toUnmodifiableSet());
+	}
+
+	/*
+	 * An IPv6 address has many notations, and one that is not found would be missing for
+	 * ever.
+	 */
+	private static String asInCertificates(String host) {
+		try {
+			return Authority.isIp(host) ? InetAddress.getByName(host).getHostAddress() : host;
+		}
+		catch (UnknownHostException noAddress) {
+			return host;
+		}
 	}
 
 	Step next(@Nullable CertificateSet set, Instant now) {

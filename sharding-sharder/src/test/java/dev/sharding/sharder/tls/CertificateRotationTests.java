@@ -96,6 +96,13 @@ class CertificateRotationTests {
 	}
 
 	@Test
+	void knowsAnIpv6AddressAgain() {
+		CertificateRotation short6 = new CertificateRotation(TERMS, Set.of("::1", "2001:db8::0a"));
+		CertificateSet set = short6.perform(short6.next(null, NOW), null, NOW);
+		assertThat(short6.next(set, NOW).action()).isEqualTo(Action.WAIT);
+	}
+
+	@Test
 	void beginsAnewWithADamagedSecret() {
 		CertificateSet set = this.rotation.perform(this.rotation.next(null, NOW), null, NOW);
 		assertThat(CertificateSet.of(set.data())).isEqualTo(set);
