@@ -86,6 +86,7 @@ class WebhookIT {
 
 		this.world.client.resource(applied).edit((edited) -> {
 			edited.getWebhooks().get(0).setFailurePolicy("Fail");
+			edited.getWebhooks().get(0).setMatchPolicy("Exact");
 			edited.getWebhooks().get(0).getRules().remove(1);
 			return edited;
 		});
@@ -93,6 +94,8 @@ class WebhookIT {
 			assertThat(this.webhooks.configuration().getWebhooks().get(0).getFailurePolicy()).isEqualTo("Ignore");
 			assertThat(this.webhooks.configuration().getWebhooks().get(0).getRules()).hasSize(2);
 		});
+		// What the sharder does not set is not its business.
+		assertThat(this.webhooks.configuration().getWebhooks().get(0).getMatchPolicy()).isEqualTo("Exact");
 		this.world.client.resource(this.webhooks.configuration()).delete();
 		World.await().untilAsserted(() -> assertThat(this.webhooks.configuration()).isNotNull());
 		this.world.client.resource(this.world.ring()).delete();
@@ -218,6 +221,29 @@ class WebhookIT {
 			assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
 			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
 		});
+	}
+
+	@Test
+	void computesTheHashRingOncePerSetOfShards() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		this.world.shard("shard-b");
+		this.webhooks.startAndAwait();
+		double computed = calculations();
+		assertThat(computed).isPositive();
+		for (int i = 0; i < 20; i++) {
+			assertThat(this.world
+				.shardOf(this.world.client.resource(this.webhooks.unlabelled("s-" + i)).dryRun(true).create()))
+				.isNotNull();
+		}
+		assertThat(calculations()).isEqualTo(computed);
+	}
+
+	private double calculations() {
+		return this.world.metrics.get("controller.sharding.ring.calculations")
+			.tag("controllerring", RING)
+			.counter()
+			.count();
 	}
 
 	@Test

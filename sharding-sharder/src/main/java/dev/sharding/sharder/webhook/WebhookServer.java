@@ -104,7 +104,14 @@ final class WebhookServer implements AutoCloseable {
 	}
 
 	private HttpServer create() {
-		HttpServerOptions serverOptions = new HttpServerOptions().setHost(this.options.bindAddress())
+		return this.vertx.createHttpServer(serverOptions())
+			.connectionHandler(this.receiver::connected)
+			.exceptionHandler((failure) -> log.debug("Connection failed: {}", failure.toString()))
+			.requestHandler(this.receiver::receive);
+	}
+
+	HttpServerOptions serverOptions() {
+		return new HttpServerOptions().setHost(this.options.bindAddress())
 			.setPort(this.options.port())
 			.setSsl(true)
 			.setUseAlpn(true)
@@ -115,10 +122,6 @@ final class WebhookServer implements AutoCloseable {
 			.setIdleTimeout((int) this.options.idleTimeout().toSeconds())
 			.setCompressionSupported(false)
 			.setTcpNoDelay(true);
-		return this.vertx.createHttpServer(serverOptions)
-			.connectionHandler(this.receiver::connected)
-			.exceptionHandler((failure) -> log.debug("Connection failed: {}", failure.toString()))
-			.requestHandler(this.receiver::receive);
 	}
 
 	private static <T> T await(io.vertx.core.Future<T> future) throws ExecutionException, TimeoutException {

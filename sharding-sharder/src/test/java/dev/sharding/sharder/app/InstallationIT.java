@@ -1,5 +1,6 @@
 package dev.sharding.sharder.app;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -25,11 +26,16 @@ import dev.sharding.sharder.ring.RingRoles;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;
 import dev.sharding.test.ControlPlaneExtension;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -94,9 +100,16 @@ class InstallationIT {
 		apply("default");
 		assertThat(deploymentVersion()).isEqualTo(versionBefore);
 		System.setProperty(KUBECONFIG, kubeconfig(folder).toString());
-		int webhookPort = freePort();
-		try (ConfigurableApplicationContext program = start(webhookPort)) {
+		ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+		int webhookPort = taken.getLocalPort();
+		try (taken; ConfigurableApplicationContext program = start(webhookPort)) {
 			String port = Objects.requireNonNull(program.getEnvironment().getProperty("local.server.port"));
+			// Not ready, and only because of the webhook, but alive.
+			await().untilAsserted(() -> assertThat(get(port, "/readyz")).contains("Failed to listen"));
+			assertThat(status(port, "/readyz")).isEqualTo(503);
+			assertThat(components(port)).isEqualTo(Map.of("readinessState", "UP", "webhook", "DOWN"));
+			assertThat(status(port, "/healthz")).isEqualTo(200);
+			taken.close();
 			await().untilAsserted(() -> assertThat(status(port, "/readyz")).isEqualTo(200));
 			assertThat(status(port, "/healthz")).isEqualTo(200);
 			// A restart would not bring an API server back.
@@ -145,10 +158,35 @@ class InstallationIT {
 
 	@Test
 	void theServiceMonitorSelectsTheService() throws Exception {
-		String monitor = kubectl("kustomize", CONFIG.resolve("monitoring").toString());
-		assertThat(monitor).contains("kind: ServiceMonitor", "kind: PodMonitor", "kind: PrometheusRule",
-				"port: metrics", "app.kubernetes.io/name: controller-sharding");
-		assertThat(kubectl("kustomize", CONFIG.resolve("default").toString())).contains("name: metrics");
+		String monitoring = kubectl("kustomize", CONFIG.resolve("monitoring").toString());
+		assertThat(monitoring).contains("kind: PodMonitor", "kind: PrometheusRule");
+		GenericKubernetesResource monitor = (GenericKubernetesResource) only(monitoring, "ServiceMonitor");
+		Service service = (Service) only(kubectl("kustomize", CONFIG.resolve("default").toString()), "Service");
+		Map<String, String> selected = monitor.get("spec", "selector", "matchLabels");
+		assertThat(selected).isNotEmpty();
+		assertThat(service.getMetadata().getLabels()).containsAllEntriesOf(selected);
+		assertThat(service.getMetadata().getNamespace()).isEqualTo(monitor.getMetadata().getNamespace());
+		List<Map<String, Object>> endpoints = monitor.get("spec", "endpoints");
+		assertThat(service.getSpec().getPorts()).extracting(ServicePort::getName)
+			.contains((String) endpoints.get(0).get("port"));
+	}
+
+	private HasMetadata only(String manifests, String kind) {
+		List<HasMetadata> found = this.client.load(new ByteArrayInputStream(manifests.getBytes(StandardCharsets.UTF_8)))
+			.items()
+			.stream()
+			.filter((item) -> kind.equals(item.getKind()))
+			.toList();
+		assertThat(found).hasSize(1);
+		return found.get(0);
+	}
+
+	@SuppressWarnings("unchecked")
+	private Map<String, Object> components(String port) throws IOException, InterruptedException {
+		Map<String, Object> states = new java.util.HashMap<>();
+		((Map<String, Map<String, Object>>) Serialization.unmarshal(get(port, "/readyz"), Map.class).get("components"))
+			.forEach((name, component) -> states.put(name, component.get("status")));
+		return states;
 	}
 
 	private ConfigurableApplicationContext start(int webhookPort) {
@@ -260,12 +298,6 @@ class InstallationIT {
 			.atMost(Duration.ofSeconds(90))
 			.pollInterval(Duration.ofMillis(200))
 			.ignoreExceptions();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 }
