@@ -101,14 +101,16 @@ final class CertificateRotation {
 				Pem.key(issued.key()));
 	}
 
-	/* A set that cannot be read counts as none. */
+	/* A set that cannot be read, or served with, counts as none. */
 	private @Nullable State state(CertificateSet set) {
 		try {
 			List<X509Certificate> authorities = authorities(set);
 			X509Certificate serving = Pem.readCertificates(set.certificate()).get(0);
-			Pem.readKey(set.authorityKey());
-			Pem.readKey(set.key());
 			X509Certificate newest = authorities.get(0);
+			if (!KeyMatch.matches(Pem.readKey(set.authorityKey()), newest)
+					|| !KeyMatch.matches(Pem.readKey(set.key()), serving)) {
+				return null;
+			}
 			return new State(authorities.stream().map(CertificateRotation::span).toList(), span(serving),
 					serving.getIssuerX500Principal().equals(newest.getSubjectX500Principal()),
 					names(serving).containsAll(this.hosts));

@@ -4,18 +4,15 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.X509Certificate;
-import java.security.spec.MGF1ParameterSpec;
-import java.security.spec.PSSParameterSpec;
 import java.util.List;
-import java.util.Map;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509KeyManager;
 
+import dev.sharding.sharder.tls.KeyMatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class CurrentKey extends X509ExtendedKeyManager {
 
 	private static final List<String> TYPES = List.of("EC", "RSA", "EdDSA", "RSASSA-PSS");
-
-	private static final Map<String, String> SIGNATURES = Map.of("EC", "SHA256withECDSA", "RSA", "SHA256withRSA");
-
-	private static final byte[] PROBE = { 1, 2, 3 };
 
 	private volatile @Nullable Entry current;
 
@@ -50,7 +43,7 @@ final class CurrentKey extends X509ExtendedKeyManager {
 					if (aliases != null && aliases.length > 0) {
 						Entry next = new Entry("key-" + System.identityHashCode(manager) + "-" + aliases[0], type,
 								keys.getCertificateChain(aliases[0]), keys.getPrivateKey(aliases[0]));
-						if (!next.fits()) {
+						if (!KeyMatch.matches(next.key, next.chain[0])) {
 							throw new MismatchException();
 						}
 						this.previous = this.current;
@@ -61,6 +54,10 @@ final class CurrentKey extends X509ExtendedKeyManager {
 			}
 		}
 		throw new IllegalArgumentException("no key");
+	}
+
+	boolean isEmpty() {
+		return this.current == null;
 	}
 
 	@Override
@@ -115,25 +112,6 @@ final class CurrentKey extends X509ExtendedKeyManager {
 
 	@SuppressWarnings("ArrayRecordComponent")
 	private record Entry(String alias, String type, X509Certificate[] chain, PrivateKey key) {
-
-		/* What the key signs, the certificate must verify. */
-		private boolean fits() {
-			try {
-				Signature signature = Signature.getInstance(SIGNATURES.getOrDefault(this.type, this.type));
-				if (this.type.equals("RSASSA-PSS")) {
-					signature.setParameter(new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, 1));
-				}
-				signature.initSign(this.key);
-				signature.update(PROBE);
-				byte[] signed = signature.sign();
-				signature.initVerify(this.chain[0].getPublicKey());
-				signature.update(PROBE);
-				return signature.verify(signed);
-			}
-			catch (GeneralSecurityException otherKey) {
-				return false;
-			}
-		}
 
 		@Override
 		public String toString() {

@@ -87,7 +87,8 @@ final class WebhookServer implements AutoCloseable {
 			this.problem = null;
 		}
 		catch (Exception ex) {
-			this.problem = (this.server == null) ? "Failed to listen on %s:%d: %s".formatted(this.options.bindAddress(),
+			boolean notTaken = this.server != null || this.key.isEmpty() || ex instanceof CurrentKey.MismatchException;
+			this.problem = !notTaken ? "Failed to listen on %s:%d: %s".formatted(this.options.bindAddress(),
 					this.options.port(), text(ex)) : "Failed to take a new certificate: " + text(ex);
 			log.error("{}", this.problem);
 			throw new IllegalStateException(this.problem);

@@ -64,6 +64,19 @@ class CertificateRotationTests {
 			.isEqualTo(Action.MORE_NAMES);
 	}
 
+	@Test
+	void aSetWhoseKeysAreOthersIsMadeAnew() {
+		CertificateSet set = this.rotation.perform(this.rotation.next(null, NOW), null, NOW);
+		CertificateSet other = this.rotation.perform(this.rotation.next(null, NOW), null, NOW);
+		assertThat(this.rotation.next(set, NOW).action()).isEqualTo(Action.WAIT);
+		assertThat(this.rotation
+			.next(new CertificateSet(set.authorities(), set.authorityKey(), set.certificate(), other.key()), NOW)
+			.action()).isEqualTo(Action.BEGIN_ANEW);
+		assertThat(this.rotation
+			.next(new CertificateSet(set.authorities(), other.authorityKey(), set.certificate(), set.key()), NOW)
+			.action()).isEqualTo(Action.BEGIN_ANEW);
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "a, a", "a, b", "a, a b", "a b, b c", "127.0.0.1, 127.0.0.2" })
 	void replicasWithOtherNamesComeToRest(String ofFirst, String ofSecond) throws Exception {
