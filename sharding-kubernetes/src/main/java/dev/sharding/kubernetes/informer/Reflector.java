@@ -279,6 +279,8 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 	private void list() throws InterruptedException {
 		// First, or a request that comes in between would be taken for granted.
 		this.relistRequested = false;
+		// Until it is done: whoever asked does not ask again when this one fails.
+		this.relistNeeded = true;
 		this.part.relistStarted();
 		this.relisting = true;
 		if (this.streamsLists) {

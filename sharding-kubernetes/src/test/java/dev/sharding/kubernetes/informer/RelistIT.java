@@ -101,6 +101,21 @@ class RelistIT {
 	}
 
 	@Test
+	void aRelistThatFailsIsTriedAgain() {
+		this.thread.start();
+		await().atMost(PATIENCE).until(() -> this.reflector.status().isWatching());
+		this.part.afterNextRelist(() -> this.told.add(this.part.relists()));
+		this.line.refuse();
+		this.reflector.relist();
+		// Long enough for the list to begin and fail.
+		await().pollDelay(Duration.ofSeconds(2)).atMost(PATIENCE).until(this.part::isRelisting);
+		this.line.heal();
+		await().atMost(PATIENCE).until(() -> !this.told.isEmpty());
+		assertThat(this.told).containsExactly(2L);
+		await().atMost(PATIENCE).until(() -> this.reflector.status().isWatching());
+	}
+
+	@Test
 	void aWatchGivesWayToAList() {
 		this.thread.start();
 		await().atMost(PATIENCE).until(() -> this.reflector.status().isWatching());
