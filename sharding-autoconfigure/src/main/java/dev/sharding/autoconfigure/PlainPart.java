@@ -66,7 +66,7 @@ final class PlainPart implements ControllerPart {
 			// A leader without controllers would keep others from working.
 			return false;
 		}
-		plain.forEach(this.controllers::add);
+		ReadCheck.add(plain, this.controllers::add);
 		if (this.cluster != null) {
 			this.cluster.requireUsable(plain);
 		}

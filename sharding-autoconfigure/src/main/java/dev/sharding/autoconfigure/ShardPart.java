@@ -68,7 +68,7 @@ final class ShardPart implements ControllerPart {
 			logger.warn("Not joining the ring, as there is no controller ring={}", this.shard.ring());
 			return false;
 		}
-		controllers.forEach(this.shard::add);
+		ReadCheck.add(controllers, this.shard::add);
 		this.ringWatch.begin(controllers);
 		ReadCheck.run(this.shard::checkReads);
 		this.shard.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);

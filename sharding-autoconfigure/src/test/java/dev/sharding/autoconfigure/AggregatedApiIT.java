@@ -77,8 +77,7 @@ class AggregatedApiIT {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "consistent-reads=true", "strategies[notes.opaque.example.com]=validated",
-			"strategies[notes.opaque.example.com]=barrier" })
+	@ValueSource(strings = { "consistent-reads=true", "strategies[notes.opaque.example.com]=validated" })
 	void memoryCannotBeWhatSomebodyWants(String property) {
 		// An API server that does not answer in time does not fail the start.
 		World.soon()

@@ -71,9 +71,7 @@ final class CacheMaker {
 	 */
 	void requireNoMarker(ResourceType<?> main) {
 		if (this.reads.strategy(main) == ReadStrategy.BARRIER) {
-			throw new IllegalArgumentException(
-					"Strategy of consistent reads must not be barrier for %s, the main resource of a controller, which would reconcile the marker; use validated or live"
-						.formatted(main));
+			throw new BarrierNotPossibleException(main);
 		}
 	}
 

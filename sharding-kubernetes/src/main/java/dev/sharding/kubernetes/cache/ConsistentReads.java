@@ -77,6 +77,10 @@ final class ConsistentReads<T extends HasMetadata> {
 			this.meters.read(strategy, fresh.outcome(), wait.waited());
 			return result;
 		}
+		catch (UndecodableException ex) {
+			this.meters.read(strategy, "undecodable", wait.waited());
+			throw ex;
+		}
 		catch (ConsistentReadException ex) {
 			this.meters.read(strategy, ReadMeters.name(ex.reason()), wait.waited());
 			if (freshness.isOrLive() && ex.reason() != Reason.CANCELLED) {

@@ -121,7 +121,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * Declares a main resource of the ring: only what the shard owns is cached, and what
 	 * its objects control is stamped with the shard's label.
 	 * @param type the resource
-	 * @throws IllegalArgumentException if its strategy is {@link ReadStrategy#BARRIER}
+	 * @throws BarrierNotPossibleException if its strategy is {@link ReadStrategy#BARRIER}
 	 */
 	public synchronized void declareMain(ResourceType<?> type) {
 		requireNoMarker(type);
@@ -132,7 +132,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	/**
 	 * Refuses what would make a controller reconcile markers of consistent reads.
 	 * @param main the main resource of a controller
-	 * @throws IllegalArgumentException if its strategy is {@link ReadStrategy#BARRIER}
+	 * @throws BarrierNotPossibleException if its strategy is {@link ReadStrategy#BARRIER}
 	 */
 	public void requireNoMarker(ResourceType<?> main) {
 		this.maker.requireNoMarker(main);

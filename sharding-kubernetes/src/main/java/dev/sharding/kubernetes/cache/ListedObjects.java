@@ -58,6 +58,7 @@ record ListedObjects<T extends HasMetadata>(List<T> objects, List<ObjectMeta> un
 		}
 		catch (RuntimeException ex) {
 			ObjectMeta identity = new ObjectMeta();
+			identity.setLabels(null);
 			if (metadata instanceof Map<?, ?> fields) {
 				identity.setNamespace(Objects.toString(fields.get("namespace"), null));
 				identity.setName(Objects.toString(fields.get("name"), ""));

@@ -64,8 +64,9 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * Some objects.
 	 * @param options which and how
 	 * @return the objects, in no particular order
-	 * @throws dev.sharding.kubernetes.informer.UndecodableException if the freshness asks
-	 * for a state that one of them cannot be shown in, as it does not fit its class
+	 * @throws dev.sharding.kubernetes.informer.UndecodableException if the freshness, a
+	 * version or a page asks for a state that one of them cannot be shown in, as it does
+	 * not fit its class
 	 */
 	List<T> list(ListOptions options);
 

@@ -28,13 +28,17 @@ record ObjectFacts(ObjectKey key, String uid, String version) {
 		return (text != null) ? text : "";
 	}
 
-	/** Metadata that say no more than this. */
+	/**
+	 * Metadata that say no more than this: labels that are not known are {@code null}.
+	 */
 	ObjectMeta toMetadata() {
-		return new ObjectMetaBuilder().withNamespace(this.key.namespace())
+		ObjectMeta metadata = new ObjectMetaBuilder().withNamespace(this.key.namespace())
 			.withName(this.key.name())
 			.withUid(this.uid)
 			.withResourceVersion(this.version)
 			.build();
+		metadata.setLabels(null);
+		return metadata;
 	}
 
 	/**
