@@ -1,6 +1,7 @@
 package dev.sharding.autoconfigure;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -23,6 +24,8 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 	private static final Pattern SELECTOR = Pattern
 		.compile("(?i)(sharding\\.(?:.+\\.)?definition\\.namespace-?selector)\\.([^\\[].*)");
 
+	private static final String QOS = "sharding.qos";
+
 	private static final Pattern WHOLE = Pattern.compile("[A-Za-z0-9.-]+");
 
 	private final Environment environment;
@@ -34,8 +37,14 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory factory) {
 		names().forEach(PropertyCheck::requireWholeLabel);
-		UnknownProperties.warn(this.environment, "sharding", ShardingProperties.class, "sharding.sharder",
-				"sharding.qos");
+		UnknownProperties.warn(this.environment, "sharding", ShardingProperties.class, "sharding.sharder", QOS);
+		// Of another module; named as Spring Boot names properties, and only there if
+		// they are used.
+		Arrays.stream(factory.getBeanDefinitionNames())
+			.filter((name) -> name.startsWith(QOS + "-"))
+			.map((name) -> factory.getType(name, false))
+			.filter(Objects::nonNull)
+			.forEach((type) -> UnknownProperties.warn(this.environment, QOS, type));
 	}
 
 	private Set<String> names() {

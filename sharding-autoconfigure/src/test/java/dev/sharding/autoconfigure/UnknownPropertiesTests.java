@@ -56,11 +56,16 @@ class UnknownPropertiesTests {
 	void isSaidAtTheStart(CapturedOutput output) {
 		Apps.shard()
 			.withPropertyValues("sharding.lease.renew-dedline=10s", "sharding.sharder.enabled=true",
-					"sharding.sharder.sync-perod=1m")
+					"sharding.sharder.sync-perod=1m", "sharding.qos.enabled=true", "sharding.qos.storage-quota=",
+					"sharding.qos.classes.slow.kind=leaky-bucket", "sharding.qos.classes.slow.qps=1",
+					"sharding.qos.rules.lists.priority=1", "sharding.qos.rules.lists.qos-class=slow",
+					"sharding.qos.rules.lists.max-wiat=1s")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains(
 				"'sharding.lease.renew-dedline' does not exist and does nothing: did you mean 'sharding.lease.renew-deadline'?",
-				"'sharding.sharder.sync-perod' does not exist");
+				"'sharding.sharder.sync-perod' does not exist",
+				"'sharding.qos.rules.lists.max-wiat' does not exist and does nothing: did you mean 'sharding.qos.rules.lists.max-wait'?");
+		assertThat(output).doesNotContain("'sharding.qos.classes", "'sharding.qos.storage-quota");
 	}
 
 	private static Map<String, String> find(Map<String, Object> properties) {
