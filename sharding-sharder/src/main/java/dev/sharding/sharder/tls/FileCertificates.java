@@ -70,7 +70,8 @@ public final class FileCertificates implements CertificateSource {
 		try {
 			ServingCertificate read = new ServingCertificate(Files.readString(this.certificate),
 					Files.readString(this.key), null);
-			if (!read.equals(this.told)) {
+			// After a refusal even the old one is news to whoever serves.
+			if (!read.equals(this.told) || this.problem != null) {
 				if (Pem.readCertificates(read.certificate()).isEmpty()) {
 					throw new GeneralSecurityException("no certificate in it");
 				}

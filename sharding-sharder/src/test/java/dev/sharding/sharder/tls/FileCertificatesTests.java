@@ -88,6 +88,21 @@ class FileCertificatesTests {
 		assertThat(this.told).hasSize(1);
 	}
 
+	@Test
+	void tellsTheOldOneAgainAfterTheNextWasRefused() throws IOException {
+		mount("v1");
+		this.files.start();
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.told.size() == 1);
+		this.refusing.set(true);
+		mount("v2");
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.files.problem() != null);
+		this.refusing.set(false);
+		swap(this.folder.resolve("v1"));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.files.problem() == null);
+		assertThat(this.told).hasSize(2);
+		assertThat(this.told.get(1)).isEqualTo(this.told.get(0));
+	}
+
 	private void serve(ServingCertificate certificate) {
 		if (this.refusing.get()) {
 			throw new IllegalStateException("they do not match");
