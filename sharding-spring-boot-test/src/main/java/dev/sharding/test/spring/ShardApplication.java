@@ -4,6 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.fabric8.kubernetes.client.Config;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.Banner;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContextInitializer;
@@ -38,6 +40,12 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 	private void connect(ConfigurableApplicationContext context) {
 		KubernetesConnectionDetails details = () -> this.connection;
 		context.getBeanFactory().registerSingleton("shardingTestConnectionDetails", details);
+		if (context instanceof BeanDefinitionRegistry registry) {
+			RootBeanDefinition exit = new RootBeanDefinition(TestExit.class);
+			// One of the user goes before.
+			exit.setFallback(true);
+			registry.registerBeanDefinition("shardingTestExit", exit);
+		}
 	}
 
 	/** Starts the same application as another shard. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
+import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,6 +74,15 @@ class ShardingTestIT {
 		soon().untilAsserted(() -> assertThat(this.ring.shard()).isRunning());
 		this.ring.shard().loseLease();
 		soon().untilAsserted(() -> assertThat(this.ring.shard()).isRunning().holdsItsLease());
+	}
+
+	@Test
+	void anApplicationThatEndsLeavesTheTestsAlone() {
+		try (TestShard second = this.ring.startShard("shard-2", "sharding.lease.on-loss=exit")) {
+			soon().untilAsserted(() -> assertThat(second).isRunning());
+			second.loseLease();
+			soon().untilAsserted(() -> assertThat(second).isIn(RuntimePhase.STOPPED));
+		}
 	}
 
 	@Test
