@@ -87,6 +87,21 @@ class ProbesIT {
 	}
 
 	@Test
+	void becomesReadyWhenTheApiServerComes() throws Exception {
+		ManagedProcess server = this.controlPlane.apiServer().process();
+		server.stop();
+		try (ConfigurableApplicationContext application = start("probed-3")) {
+			Awaitility.await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				assertThat(status(application, "/readiness")).isEqualTo(503);
+				assertThat(status(application, "/liveness")).isEqualTo(200);
+			});
+			server.start();
+			soon().until(() -> status(application, "/readiness") == 200);
+			assertThat(application.getBean(Shard.class).phase()).isEqualTo(RuntimePhase.RUNNING);
+		}
+	}
+
+	@Test
 	void answersWhileTheLastReconcileEnds() throws Exception {
 		this.client
 			.resource(new SecretBuilder().withNewMetadata()
