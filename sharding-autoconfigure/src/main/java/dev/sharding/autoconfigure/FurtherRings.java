@@ -79,7 +79,7 @@ final class FurtherRings implements ImportBeanDefinitionRegistrar, EnvironmentAw
 	}
 
 	/* Definitions made ahead of time have ours without an annotation. */
-	private static @Nullable Object qualifier(ConfigurableListableBeanFactory factory, String bean) {
+	static @Nullable Object qualifier(ConfigurableListableBeanFactory factory, String bean) {
 		Qualifier annotation = factory.findAnnotationOnBean(bean, Qualifier.class, false);
 		if (annotation != null) {
 			return annotation.value();

@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
 import dev.sharding.autoconfigure.ShardingProperties.OnStartupProblem;
@@ -57,7 +58,8 @@ public final class PlainControllersAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@Primary
+	@ConditionalOnMissingMainBean(EventRecorder.class)
 	EventRecorder eventRecorder(PlainControllers plainControllers, RuntimeOptions runtimeOptions) {
 		return plainControllers.events(runtimeOptions.fieldManager(), ShardSettings.hostName());
 	}

@@ -75,13 +75,17 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 			Class<? extends HasMetadata> type, RingNames rings) {
 		ResolvableType cacheType = ResolvableType.forClassWithGenerics(ResourceCache.class, type);
 		String prefix = PlainPart.NAME + ".";
-		// Written down ahead of time, it is there already.
+		// The user's own; or ours, written down ahead of time.
 		if (Arrays.stream(factory.getBeanNamesForType(cacheType, true, false))
-			.noneMatch((it) -> it.startsWith(prefix))) {
+			.noneMatch((it) -> isOutsideRings(factory, it))) {
 			RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings), PlainPart.NAME);
 			definition.setDefaultCandidate(false);
 			registry.registerBeanDefinition(beanName(registry, prefix, type), definition);
 		}
+	}
+
+	private static boolean isOutsideRings(ConfigurableListableBeanFactory factory, String cache) {
+		return PlainPart.NAME.equals(FurtherRings.qualifier(factory, cache));
 	}
 
 	private static void qualify(BeanDefinitionRegistry registry, String ring, String... beans) {
@@ -99,8 +103,11 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 		ResolvableType cacheType = ResolvableType.forClassWithGenerics(ResourceCache.class, type);
 		// The null is that of the beans outside further rings.
 		Set<@Nullable String> present = new HashSet<>();
-		for (String name : factory.getBeanNamesForType(cacheType, true, false)) {
-			present.add(FurtherRings.ringOf(factory, name, rings));
+		String[] caches = factory.getBeanNamesForType(cacheType, true, false);
+		for (String name : caches) {
+			if (names == null || !isOutsideRings(factory, name)) {
+				present.add(FurtherRings.ringOf(factory, name, rings));
+			}
 		}
 		boolean own = present.contains(null);
 		if (names == null) {
@@ -117,7 +124,7 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 			if (!present.contains(main ? null : ring)) {
 				RootBeanDefinition definition = definition(cacheType, type,
 						main ? Caches.sharded(factory, rings) : FurtherRings.cachesOf(ring), ring);
-				definition.setPrimary(main && (names.size() > 1 || !present.isEmpty()));
+				definition.setPrimary(main && (names.size() > 1 || caches.length > 0));
 				// Who asks for no ring gets the bean of the user.
 				definition.setDefaultCandidate(main || !own);
 				registry.registerBeanDefinition(beanName(registry, main ? "" : ring + ".", type), definition);

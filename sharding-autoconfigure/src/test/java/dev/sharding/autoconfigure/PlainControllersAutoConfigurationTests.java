@@ -13,6 +13,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.ResolvableType;
 
@@ -64,6 +65,15 @@ class PlainControllersAutoConfigurationTests {
 			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1")
 			.run((context) -> assertThat(context.getBean(EventRecorder.class))
 				.isSameAs(context.getBean(Shard.class).events()));
+	}
+
+	@Test
+	void recordsEventsBesideAFurtherRing() {
+		this.runner.withUserConfiguration(ServiceController.class, FurtherRingsTests.ElsewhereController.class)
+			.withPropertyValues("sharding.rings.elsewhere.shard-name=shard-1")
+			.run((context) -> assertThat(context.getBean(EventRecorder.class))
+				.isSameAs(context.getBean("eventRecorder"))
+				.isNotSameAs(context.getBean("elsewhereEventRecorder")));
 	}
 
 	@Test
@@ -125,6 +135,20 @@ class PlainControllersAutoConfigurationTests {
 	}
 
 	@Test
+	void aCacheOfTheUserOutsideRingsLeavesThatOfTheShardAlone() {
+		this.runner
+			.withUserConfiguration(ServiceController.class, SecretController.class, OwnPlainCache.class,
+					CacheUser.class)
+			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1")
+			.run((context) -> {
+				CacheUser user = context.getBean(CacheUser.class);
+				assertThat(user.allConfigMaps).isSameAs(context.getBean("own"));
+				assertThat(user.configMaps).isSameAs(context.getBean(Shard.class).caches().of(ConfigMap.class));
+				assertThat(context.getBeanNamesForType(ResourceCache.class)).hasSize(4);
+			});
+	}
+
+	@Test
 	void noRingSharesItsMeters() {
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
 		this.runner.withUserConfiguration(ServiceController.class, SecretController.class)
@@ -175,6 +199,17 @@ class PlainControllersAutoConfigurationTests {
 		@Override
 		public Result reconcile(Service object) {
 			return Result.done();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnPlainCache {
+
+		@Bean
+		@Qualifier(ReconcileContext.NO_RING)
+		ResourceCache<ConfigMap> own(PlainControllers controllers) {
+			return controllers.caches().of(ConfigMap.class);
 		}
 
 	}
