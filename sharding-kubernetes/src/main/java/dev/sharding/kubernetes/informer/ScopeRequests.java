@@ -14,7 +14,7 @@ final class ScopeRequests {
 
 	private static final String PAGE = "500";
 
-	private static final String METADATA_PAGE = "2000";
+	private static final String METADATA_PAGE = "10000";
 
 	private static final String NOBODY = "metadata.name=sharding.nobody";
 
