@@ -17,7 +17,10 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.informer.Flights;
+import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -105,16 +108,18 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 		String namespace = !type.namespaced() ? "" : part.isEmpty() ? this.markerNamespace : part;
 		ObjectKey marker = new ObjectKey(namespace,
 				this.scope.shard().isEmpty() ? "sharding-barrier" : "sharding-barrier-" + this.scope.shard());
+		// Before the write, whose version is not older unless etcd is restored.
+		String before = this.store.watermark(part);
 		CompletableFuture<ApiResponse> sent = this.questions.send(patch(spec, marker));
 		passed.whenComplete((done, failure) -> sent.cancel(true));
 		sent.whenComplete((answer, failure) -> {
 			if (failure == null) {
-				await(part, type, marker, answer, passed);
+				await(part, before, marker, answer, passed);
 			}
 			else if (ApiException.of(failure).isNotFound()) {
 				CompletableFuture<ApiResponse> made = this.questions.send(apply(spec, marker));
 				passed.whenComplete((done, late) -> made.cancel(true));
-				made.thenAccept((first) -> await(part, type, marker, first, passed)).exceptionally((refused) -> {
+				made.thenAccept((first) -> await(part, before, marker, first, passed)).exceptionally((refused) -> {
 					passed.completeExceptionally(refused);
 					return null;
 				});
@@ -126,8 +131,9 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 		return passed;
 	}
 
-	private void await(String part, ResourceType<T> type, ObjectKey marker, ApiResponse answer,
+	private void await(String part, @Nullable String before, ObjectKey marker, ApiResponse answer,
 			CompletableFuture<Void> passed) {
+		Informer<T> informer = this.store.informer();
 		String written;
 		try {
 			written = Objects.requireNonNull(this.serialization.unmarshal(answer.stream(), PartialObjectMetadata.class)
@@ -135,11 +141,13 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 				.getResourceVersion(), "no resource version");
 		}
 		catch (RuntimeException ex) {
-			passed.completeExceptionally(new ApiException(0, "", null,
-					"Failed to read what became of the marker %s %s: %s".formatted(type, marker, ex.getMessage()), ex));
+			passed.completeExceptionally(
+					new ApiException(0, "", null, "Failed to read what became of the marker %s %s: %s"
+						.formatted(informer.spec().type(), marker, ex.getMessage()), ex));
 			return;
 		}
-		CompletableFuture<Void> reached = this.store.informer().told(written, part);
+		CompletableFuture<?> reached = (ResourceVersions.compare(written, before) == Order.BEFORE) ? informer.catchUp()
+				: informer.told(written, part);
 		passed.whenComplete((done, failure) -> reached.cancel(false));
 		reached.whenComplete((done, failure) -> {
 			if (failure == null) {

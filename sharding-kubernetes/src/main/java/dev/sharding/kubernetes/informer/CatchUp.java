@@ -14,7 +14,10 @@ public enum CatchUp {
 	/** A list of metadata said what the store must hold. */
 	LIST,
 
-	/** Versions cannot be compared, so everything was listed. */
+	/**
+	 * Versions cannot be compared, or went back as after a restore of etcd, so everything
+	 * was listed.
+	 */
 	RELIST;
 
 	CatchUp and(CatchUp other) {

@@ -56,7 +56,15 @@ final class PartFlight {
 	 * @return completes when the questions are answered, or fails
 	 */
 	CompletableFuture<Void> attempt(boolean sameServer) {
+		// Before the question, whose answer is not older than anything that was told
+		// until then.
+		String before = this.upstream.part().watermark();
 		return whileNeeded(this.upstream.presentVersion()).thenCompose((present) -> {
+			if (ResourceVersions.compare(present, before) == Order.BEFORE) {
+				// etcd was restored: the store is from a time that is no more.
+				listAnew();
+				return CompletableFuture.completedFuture(null);
+			}
 			String watermark = this.upstream.part().watermark();
 			boolean comparable = ResourceVersions.isComparable(present);
 			if (comparable && hasReached(watermark, present)) {
@@ -90,9 +98,13 @@ final class PartFlight {
 			}
 		}
 		else {
-			this.upstream.part().afterNextRelist(() -> complete(CatchUp.RELIST));
-			this.upstream.relist();
+			listAnew();
 		}
+	}
+
+	private void listAnew() {
+		this.upstream.part().afterNextRelist(() -> complete(CatchUp.RELIST));
+		this.upstream.relist();
 	}
 
 	private void expect(Expectation expectation) {
