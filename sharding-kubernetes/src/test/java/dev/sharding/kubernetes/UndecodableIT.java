@@ -105,6 +105,19 @@ class UndecodableIT {
 		assertThat(cache.list(latest)).extracting((widget) -> widget.getSpec().size).containsExactlyInAnyOrder(7, 6);
 	}
 
+	@Test
+	void consistentListsLeaveItOutWhereItsOldStateWas() {
+		ResourceCache<SizedWidget> cache = running();
+		create("c", 5);
+		edit("c", 8, Map.of("odd", "no"));
+		ShardWorld.soon().until(() -> this.sizes.contains(8));
+		edit("c", "enormous", Map.of("odd", "yes"));
+		ListOptions latest = ListOptions.all().freshness(Freshness.CONSISTENT);
+		assertRefused(() -> cache.list(latest.withLabels(Map.of("odd", "yes"))));
+		assertThat(cache.list(latest.withLabels(Map.of("odd", "no")))).isEmpty();
+		assertThat(cache.list(ListOptions.all().withLabels(Map.of("odd", "no")))).hasSize(1);
+	}
+
 	private void assertRefused(ThrowingCallable read) {
 		assertThatExceptionOfType(UndecodableException.class).isThrownBy(read)
 			.withMessageContaining(this.world.namespace + "/c");

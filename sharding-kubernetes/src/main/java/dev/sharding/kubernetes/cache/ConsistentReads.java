@@ -94,11 +94,17 @@ final class ConsistentReads<T extends HasMetadata> {
 	}
 
 	private <R> R shown(StoreView<T> view, Predicate<ObjectMeta> wanted, Function<StoreView<T>, R> reading) {
-		requireFit(view.undecodable(), wanted);
 		R result = reading.apply(view);
-		// Again, for what came meanwhile.
+		// Afterwards, for what came meanwhile; what is not wanted may still show in an
+		// older state that was.
+		List<ObjectMeta> undecodable = view.undecodable();
+		if (undecodable.isEmpty()) {
+			return result;
+		}
+		requireFit(undecodable, wanted);
+		R fitting = reading.apply(new FittingView<>(view));
 		requireFit(view.undecodable(), wanted);
-		return result;
+		return fitting;
 	}
 
 	private void requireFit(List<ObjectMeta> undecodable, Predicate<ObjectMeta> wanted) {
@@ -211,6 +217,10 @@ final class ConsistentReads<T extends HasMetadata> {
 		}
 		catch (ConsistentReadException ex) {
 			this.meters.read("quorum", ReadMeters.name(ex.reason()), wait.waited());
+			throw ex;
+		}
+		catch (UndecodableException ex) {
+			this.meters.read("quorum", "undecodable", wait.waited());
 			throw ex;
 		}
 	}

@@ -133,7 +133,9 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	@Override
 	public List<ObjectMeta> undecodable() {
-		return this.store.undecodable();
+		List<ObjectMeta> unfit = this.store.undecodable();
+		return (unfit.isEmpty() || this.overlay.isQuiet()) ? unfit
+				: unfit.stream().filter((it) -> undecodable(ObjectKey.of(it)) != null).toList();
 	}
 
 	@Override
