@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.cache;
 
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -65,11 +66,16 @@ final class ReadSafeguard {
 					: "Failed to learn the version of the API server; consistent reads from the cache stay on version={} resources={}",
 					version, told);
 		}
-		types.stream().filter((type) -> Boolean.TRUE.equals(this.options.decided(type))).forEach(this::checkOrder);
+		Map<ResourceType<?>, CompletableFuture<String>> present = new LinkedHashMap<>();
+		types.stream()
+			.filter((type) -> Boolean.TRUE.equals(this.options.decided(type)))
+			.forEach((type) -> present.put(type, this.presentVersion.apply(type)));
+		// All at once, as a server that hangs would take its time for each.
+		present.values().forEach((asked) -> asked.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS));
+		present.forEach((type, asked) -> checkOrder(type, answer(asked)));
 	}
 
-	private void checkOrder(ResourceType<?> type) {
-		String present = answer(this.presentVersion.apply(type));
+	private static void checkOrder(ResourceType<?> type, @Nullable String present) {
 		if (present == null) {
 			logger.warn("Failed to learn whether versions can be compared; consistent reads from the cache stay on"
 					+ " resource={}", type);

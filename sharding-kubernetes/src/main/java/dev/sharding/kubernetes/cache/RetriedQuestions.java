@@ -54,6 +54,7 @@ final class RetriedQuestions {
 		answer.whenComplete((done, failure) -> sent.cancel(true));
 		sent.whenComplete((response, failure) -> {
 			if (failure == null) {
+				this.retryTime.answered();
 				answer.complete(response);
 				return;
 			}

@@ -115,7 +115,11 @@ final class Refresher {
 			return;
 		}
 		flight.attempt(attempt == 1).whenComplete((done, failure) -> {
-			if (failure == null || flight.isDone()) {
+			if (failure == null) {
+				this.retryTime.answered();
+				return;
+			}
+			if (flight.isDone()) {
 				return;
 			}
 			ApiException cause = ApiException.of(failure);

@@ -13,7 +13,7 @@ public final class RetryTime {
 
 	private final LongSupplier nanos;
 
-	/** When, or {@code null} if it never said so. */
+	/** When, or {@code null} if it did not say so since its last answer. */
 	private volatile @Nullable Long due;
 
 	/**
@@ -33,6 +33,11 @@ public final class RetryTime {
 		if (asked != null) {
 			this.due = this.nanos.getAsLong() + asked.toNanos();
 		}
+	}
+
+	/** Notes a request that was answered: it may be asked again. */
+	public void answered() {
+		this.due = null;
 	}
 
 	/**

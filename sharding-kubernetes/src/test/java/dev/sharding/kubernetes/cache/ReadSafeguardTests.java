@@ -72,6 +72,21 @@ class ReadSafeguardTests {
 			.check(TYPES)).doesNotThrowAnyException();
 	}
 
+	@Test
+	void asksForAllResourcesAtOnce() {
+		CompletableFuture<String> first = new CompletableFuture<>();
+		assertThatExceptionOfType(IncomparableVersionsException.class)
+			.isThrownBy(() -> new ReadSafeguard(ReadOptions.DEFAULTS.withEnabled(true),
+					() -> CompletableFuture.failedFuture(new IllegalStateException("down")), (type) -> {
+						if (type.equals(TYPES.get(0))) {
+							return first;
+						}
+						first.complete("x-7");
+						return CompletableFuture.completedFuture("7");
+					})
+				.check(TYPES));
+	}
+
 	/** The table of the documentation, row by row, for two resources. */
 	@ParameterizedTest
 	@CsvSource(nullValues = "-", textBlock = """

@@ -78,6 +78,19 @@ class RetriedQuestionsTests {
 		}
 	}
 
+	@Test
+	void forgetsTheTimeOnceItIsAnswered() {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 60), FOUND)) {
+			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
+					server.client.getKubernetesSerialization());
+			assertThat(reader.get(new ObjectKey("ns", "a"), Duration.ofSeconds(1))).failsWithin(Duration.ofSeconds(20));
+			assertThat(reader.retryAfter()).isPositive();
+			assertThat(reader.get(new ObjectKey("ns", "a"), Duration.ofSeconds(20)))
+				.succeedsWithin(Duration.ofSeconds(20));
+			assertThat(reader.retryAfter()).isNull();
+		}
+	}
+
 	private static void assertRefused(HttpAnswers server, Duration limit, int status, Duration retryAfter) {
 		assertThatExceptionOfType(ConsistentReadException.class).isThrownBy(() -> read(server, limit))
 			.satisfies((ex) -> {
