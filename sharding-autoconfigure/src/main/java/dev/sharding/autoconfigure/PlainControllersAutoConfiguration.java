@@ -72,14 +72,13 @@ public final class PlainControllersAutoConfiguration {
 
 	@Bean
 	PlainPart plainPart(KubernetesClient client, PlainControllers plainControllers, ShardingProperties properties,
-			RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory,
+			RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory, MadeControllers madeControllers,
 			ObjectProvider<ApplicationExit> exit) {
 		LeaseHolder lease = plainControllers.lease();
 		ClusterCheck cluster = (properties.onStartupProblem() != OnStartupProblem.FAIL) ? null : ClusterCheck
 			.ofPlain(client, runtimeOptions.namespaces(), (lease != null) ? lease.config().namespace() : null);
-		return new PlainPart(plainControllers,
-				new ControllerSpecs(factory, RingNames.of(properties), properties.reconcile()), cluster,
-				new LossExit((reason) -> exit.getObject().begin(reason), properties.lease().onLoss()),
+		return new PlainPart(plainControllers, new ControllerSpecs(factory, RingNames.of(properties), madeControllers),
+				cluster, new LossExit((reason) -> exit.getObject().begin(reason), properties.lease().onLoss()),
 				new InformerMetrics(runtimeOptions.meters(), ReconcileContext.NO_RING));
 	}
 

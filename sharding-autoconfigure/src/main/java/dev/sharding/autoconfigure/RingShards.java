@@ -35,9 +35,11 @@ final class RingShards {
 
 	private final ObjectProvider<ApplicationExit> exit;
 
+	private final MadeControllers controllers;
+
 	RingShards(KubernetesClient client, LeaseConnection leaseConnection, ShardingProperties properties,
 			RuntimeOptions options, ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher,
-			ObjectProvider<ApplicationExit> exit) {
+			ObjectProvider<ApplicationExit> exit, MadeControllers controllers) {
 		this.client = client;
 		this.leaseConnection = leaseConnection;
 		this.properties = properties;
@@ -45,6 +47,7 @@ final class RingShards {
 		this.factory = factory;
 		this.publisher = publisher;
 		this.exit = exit;
+		this.controllers = controllers;
 	}
 
 	/** The shard of the application's ring. */
@@ -90,7 +93,7 @@ final class RingShards {
 		if (declaration == null) {
 			check.ask();
 		}
-		return new ShardPart(shard, new ControllerSpecs(this.factory, names, this.properties.reconcile()),
+		return new ShardPart(shard, new ControllerSpecs(this.factory, names, this.controllers),
 				new RingWatch(check, declaration, cluster, this.properties.onStartupProblem()),
 				new ShardWatch(ring, shard.name(), this.publisher, (reason) -> this.exit.getObject().begin(reason),
 						this.properties.lease().onLoss()),

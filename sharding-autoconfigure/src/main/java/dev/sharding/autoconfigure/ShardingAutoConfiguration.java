@@ -57,6 +57,11 @@ public final class ShardingAutoConfiguration {
 	}
 
 	@Bean
+	MadeControllers madeControllers(ConfigurableListableBeanFactory factory, ShardingProperties properties) {
+		return new MadeControllers(factory, RingNames.of(properties), properties.reconcile());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	LeaseClock leaseClock() {
 		return LeaseClock.SYSTEM;
@@ -114,9 +119,11 @@ public final class ShardingAutoConfiguration {
 		@Bean(FurtherRings.RING_SHARDS)
 		RingShards ringShards(KubernetesClient client, LeaseConnection leaseConnection, ShardingProperties properties,
 				RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory,
-				ApplicationEventPublisher publisher, ObjectProvider<ApplicationExit> exit, Environment environment) {
+				ApplicationEventPublisher publisher, ObjectProvider<ApplicationExit> exit,
+				MadeControllers madeControllers, Environment environment) {
 			StopTimes.of(environment, runtimeOptions, ShardSettings.timings(properties.lease())).warnIfTooShort();
-			return new RingShards(client, leaseConnection, properties, runtimeOptions, factory, publisher, exit);
+			return new RingShards(client, leaseConnection, properties, runtimeOptions, factory, publisher, exit,
+					madeControllers);
 		}
 
 	}

@@ -166,6 +166,17 @@ class FurtherRingsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	static class NamelessSpecification {
+
+		@Bean
+		@Qualifier("elsewhere")
+		ControllerSpec<?> nameless() {
+			return ControllerSpec.of(ResourceType.of(Secret.class), (secret) -> Result.done()).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
 	static class OwnFurtherShard {
 
 		@Bean

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.fabric8.kubernetes.api.model.Secret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +18,13 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.sharder.Sharder;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,6 +69,16 @@ class StartupFailureTests {
 							.withUserConfiguration(NoReconciler.class)
 							.withPropertyValues("sharding.ring=ring"),
 						"noReconciler", "implement Reconciler"),
+				Arguments.of("two controllers of one name", shard.withUserConfiguration(Namesakes.class),
+						"'first' and 'second' are controllers of the same name, 'secret'", ".named("),
+				Arguments.of("name of an annotated controller", shard.withUserConfiguration(Impostor.class),
+						"'secretController' and 'impostor' are controllers of the same name, 'secretController'",
+						".named("),
+				Arguments.of("two controllers of one name in two rings",
+						shard
+							.withUserConfiguration(Namesakes.First.class, FurtherRingsTests.NamelessSpecification.class)
+							.withPropertyValues("sharding.rings.elsewhere.shard-name=a"),
+						"'first' and 'nameless' are controllers of the same name, 'secret'", "unique over all rings"),
 				Arguments.of("no namespace", shard.withPropertyValues("sharding.lease.namespace="), "no namespace",
 						"'sharding.lease.namespace'"),
 				Arguments.of("ring twice", shard.withPropertyValues("sharding.rings.ring.shard-name=a"),
@@ -226,6 +243,41 @@ class StartupFailureTests {
 	@ShardedController("noReconciler")
 	static class NoReconciler {
 
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Namesakes.First.class)
+	static class Namesakes {
+
+		@Bean
+		ControllerSpec<?> second() {
+			return secrets().build();
+		}
+
+		@Configuration(proxyBeanMethods = false)
+		static class First {
+
+			@Bean
+			ControllerSpec<?> first() {
+				return secrets().build();
+			}
+
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Impostor {
+
+		@Bean
+		ControllerSpec<?> impostor() {
+			return secrets().named("secretController").build();
+		}
+
+	}
+
+	private static ControllerSpec.Builder<Secret> secrets() {
+		return ControllerSpec.of(ResourceType.of(Secret.class), (secret) -> Result.done());
 	}
 
 }
