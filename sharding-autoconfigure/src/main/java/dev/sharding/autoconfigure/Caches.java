@@ -43,10 +43,16 @@ final class Caches {
 		return rings.any() || (rings.enabled() && factory.getBeanNamesForType(Shard.class, true, false).length > 0);
 	}
 
+	/* Nor are those meant that are only for who asks for them by a name. */
+	private static boolean isCandidate(ConfigurableListableBeanFactory factory, String name, RingNames rings) {
+		return OnMissingMainBeanCondition.isCandidate(factory, name)
+				&& FurtherRings.ringOf(factory, name, rings) == null;
+	}
+
 	private static @Nullable String ofUser(ConfigurableListableBeanFactory factory, RingNames rings) {
 		Set<String> ours = Set.of(SHARDED, PLAIN);
 		List<String> own = Arrays.stream(factory.getBeanNamesForType(ResourceCaches.class, true, false))
-			.filter((name) -> !ours.contains(name) && FurtherRings.ringOf(factory, name, rings) == null)
+			.filter((name) -> !ours.contains(name) && isCandidate(factory, name, rings))
 			.toList();
 		return own.stream()
 			.filter((name) -> own.size() == 1 || factory.findAnnotationOnBean(name, Primary.class, false) != null)

@@ -57,7 +57,7 @@ final class FurtherRings implements ImportBeanDefinitionRegistrar, EnvironmentAw
 		return ring + "ShardPart";
 	}
 
-	private static String recorderOf(String ring) {
+	static String recorderOf(String ring) {
 		return ring + "EventRecorder";
 	}
 

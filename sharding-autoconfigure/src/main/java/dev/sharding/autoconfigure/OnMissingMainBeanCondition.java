@@ -40,7 +40,7 @@ final class OnMissingMainBeanCondition extends SpringBootCondition implements Co
 	}
 
 	/* As Spring Boot's own condition has it. */
-	private static boolean isCandidate(ConfigurableListableBeanFactory factory, String name) {
+	static boolean isCandidate(ConfigurableListableBeanFactory factory, String name) {
 		BeanDefinition definition = factory.containsBeanDefinition(name) ? factory.getBeanDefinition(name) : null;
 		return definition == null || (definition.isAutowireCandidate()
 				&& (!(definition instanceof AbstractBeanDefinition own) || own.isDefaultCandidate()));

@@ -65,6 +65,9 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 				register(registry, factory, type, null, rings);
 			}
 		}
+		if (!rings.enabled()) {
+			RingStandIns.register(registry, factory, plain, rings);
+		}
 	}
 
 	/*
@@ -149,7 +152,7 @@ final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcesso
 		return definition;
 	}
 
-	private static String beanName(BeanDefinitionRegistry registry, String prefix, Class<?> type) {
+	static String beanName(BeanDefinitionRegistry registry, String prefix, Class<?> type) {
 		String name = prefix + StringUtils.uncapitalize(type.getSimpleName()) + "Cache";
 		return registry.containsBeanDefinition(name) ? prefix + type.getName() + "Cache" : name;
 	}

@@ -77,11 +77,17 @@ record RingNames(boolean enabled, @Nullable String main, Set<String> further) {
 				null);
 	}
 
-	private String known() {
-		Set<String> known = new TreeSet<>(this.further);
+	/** All of them, enabled or not. */
+	Set<String> names() {
+		Set<String> names = new TreeSet<>(this.further);
 		if (this.main != null) {
-			known.add(this.main);
+			names.add(this.main);
 		}
+		return names;
+	}
+
+	private String known() {
+		Set<String> known = names();
 		return known.isEmpty() ? "it joins none" : "it joins " + String.join(", ", known);
 	}
 

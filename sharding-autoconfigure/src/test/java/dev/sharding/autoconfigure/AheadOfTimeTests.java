@@ -1,5 +1,7 @@
 package dev.sharding.autoconfigure;
 
+import java.util.function.Consumer;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,7 @@ import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,19 +40,31 @@ class AheadOfTimeTests {
 	@Test
 	@CompileWithForkedClassLoader
 	void hasFurtherRingsAndControllersOutsideAnyRing() {
+		run(PROPERTIES, AheadOfTimeTests::assertHasAll, Application.class);
+	}
+
+	@Test
+	@CompileWithForkedClassLoader
+	void answersToTheNamesOfRingsWithoutRings() {
+		run(PROPERTIES.and("sharding.enabled=false"), AheadOfTimeTests::assertHasStandIns, Application.class,
+				PlainControllersAutoConfigurationTests.RingUser.class);
+	}
+
+	private static void run(TestPropertyValues properties, Consumer<GenericApplicationContext> assertions,
+			Class<?>... application) {
 		AnnotationConfigApplicationContext processed = new AnnotationConfigApplicationContext();
-		PROPERTIES.applyTo(processed);
-		processed.register(Application.class);
+		properties.applyTo(processed);
+		processed.register(application);
 		TestGenerationContext generation = new TestGenerationContext();
 		new ApplicationContextAotGenerator().processAheadOfTime(processed, generation);
 		generation.writeGeneratedContent();
 		TestCompiler.forSystem().with(generation).compile((compiled) -> {
 			GenericApplicationContext context = new GenericApplicationContext();
-			PROPERTIES.applyTo(context);
+			properties.applyTo(context);
 			initialize(compiled.getInstance(ApplicationContextInitializer.class), context);
 			context.refresh();
 			try (context) {
-				assertHasAll(context);
+				assertions.accept(context);
 			}
 		});
 	}
@@ -74,6 +89,24 @@ class AheadOfTimeTests {
 		assertThat(context.getBean(ResourceCaches.class)).isSameAs(main.caches());
 		assertThat(context.getBean("serviceCache"))
 			.isSameAs(plain.caches().of(io.fabric8.kubernetes.api.model.Service.class));
+	}
+
+	private static void assertHasStandIns(GenericApplicationContext context) {
+		PlainControllers plain = context.getBean(PlainControllers.class);
+		assertThat(plain.controllers()).hasSize(3);
+		assertThat(context.getBean(PlainControllersAutoConfigurationTests.RingUser.class)).isNotNull();
+		for (String ring : new String[] { "ring", "elsewhere" }) {
+			assertThat(
+					BeanFactoryAnnotationUtils.qualifiedBeanOfType(context.getBeanFactory(), EventRecorder.class, ring))
+				.isSameAs(context.getBean(EventRecorder.class));
+			assertThat(BeanFactoryAnnotationUtils.qualifiedBeanOfType(context.getBeanFactory(), ResourceCaches.class,
+					ring))
+				.isSameAs(plain.caches());
+			assertThat(context.getBean(ring + ".secretCache")).isSameAs(plain.caches().of(Secret.class));
+		}
+		assertThat(context.getBean(ResourceCaches.class)).isSameAs(plain.caches());
+		assertThat(context.getBeanProvider(ResolvableType.forClassWithGenerics(ResourceCache.class, Secret.class))
+			.getObject()).isSameAs(plain.caches().of(Secret.class));
 	}
 
 	@SuppressWarnings("unchecked")

@@ -23,8 +23,9 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -123,10 +124,13 @@ class BackOffTests {
 		}
 	}
 
-	/* The only one, and not one of ours. */
-	private static void assertOnlyOwn(ApplicationContext context, Class<?>... types) {
+	/* The only one that is injected without a qualifier, and not one of ours. */
+	private static void assertOnlyOwn(AssertableApplicationContext context, Class<?>... types) {
 		for (Class<?> type : types) {
 			assertThat(context.getBeanNamesForType(type)).as(type.getSimpleName())
+				.filteredOn((name) -> OnMissingMainBeanCondition.isCandidate(
+						context.getSourceApplicationContext(ConfigurableApplicationContext.class).getBeanFactory(),
+						name))
 				.singleElement()
 				.asString()
 				.startsWith("own");

@@ -1,5 +1,7 @@
 package dev.sharding.autoconfigure;
 
+import java.util.List;
+
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
@@ -19,6 +21,7 @@ import org.springframework.core.ResolvableType;
 
 import dev.sharding.autoconfigure.Apps.SecretController;
 import dev.sharding.kubernetes.PlainControllers;
+import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
@@ -170,7 +173,8 @@ class PlainControllersAutoConfigurationTests {
 		this.runner.withUserConfiguration(SecretController.class, FurtherRingsTests.ElsewhereController.class)
 			.withPropertyValues("sharding.ring=ring", "sharding.enabled=false")
 			.run((context) -> {
-				assertThat(context).hasNotFailed().doesNotHaveBean(Shard.class).hasSingleBean(EventRecorder.class);
+				assertThat(context).hasNotFailed().doesNotHaveBean(Shard.class);
+				assertThat(context.getBean(EventRecorder.class)).isSameAs(context.getBean("eventRecorder"));
 				PlainControllers controllers = context.getBean(PlainControllers.class);
 				assertThat(controllers.lease()).isNotNull();
 				assertThat(controllers.lease().config().path()).isEqualTo("default/app-leader");
@@ -182,6 +186,45 @@ class PlainControllersAutoConfigurationTests {
 						context.getBeanProvider(ResolvableType.forClassWithGenerics(ResourceCache.class, Secret.class))
 							.getObject())
 					.isSameAs(controllers.caches().of(Secret.class));
+			});
+	}
+
+	@Test
+	void beansThatAskForThoseOfARingStartWithoutRings() {
+		this.runner
+			.withUserConfiguration(SecretController.class, FurtherRingsTests.ElsewhereController.class, RingUser.class)
+			.withPropertyValues("sharding.ring=ring", "sharding.rings.elsewhere.namespaces=team-a",
+					"sharding.enabled=false")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				ResourceCaches plain = context.getBean(PlainControllers.class).caches();
+				RingUser user = context.getBean(RingUser.class);
+				assertThat(List.of(user.caches, user.furtherCaches, context.getBean(ResourceCaches.class)))
+					.allMatch((caches) -> caches == plain);
+				assertThat(List.of(user.secrets, user.furtherSecrets, user.anySecrets))
+					.allMatch((cache) -> cache == plain.of(Secret.class));
+				EventRecorder recorder = context.getBean(EventRecorder.class);
+				assertThat(List.of(user.events, user.furtherEvents)).allMatch((events) -> events == recorder);
+			});
+	}
+
+	@Test
+	void whatTheUserQualifiesWithARingIsUsedWithoutRings() {
+		this.runner
+			.withUserConfiguration(SecretController.class, FurtherRingsTests.ElsewhereController.class,
+					OwnOfElsewhere.class, RingUser.class)
+			.withPropertyValues("sharding.ring=ring", "sharding.rings.elsewhere.namespaces=team-a",
+					"sharding.enabled=false")
+			.run((context) -> {
+				assertThat(context).hasNotFailed()
+					.doesNotHaveBean("elsewhere.secretCache")
+					.doesNotHaveBean("elsewhereResourceCaches")
+					.doesNotHaveBean("elsewhereEventRecorder");
+				RingUser user = context.getBean(RingUser.class);
+				assertThat(user.furtherSecrets).isSameAs(context.getBean("ownCache"));
+				assertThat(user.furtherCaches).isSameAs(context.getBean("ownCaches"));
+				assertThat(user.furtherEvents).isSameAs(context.getBean("ownRecorder"));
+				assertThat(user.caches).isSameAs(context.getBean(PlainControllers.class).caches());
 			});
 	}
 
@@ -210,6 +253,63 @@ class PlainControllersAutoConfigurationTests {
 		@Qualifier(ReconcileContext.NO_RING)
 		ResourceCache<ConfigMap> own(PlainControllers controllers) {
 			return controllers.caches().of(ConfigMap.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnOfElsewhere {
+
+		private final PlainControllers own = PlainControllers.everywhere(new Apps.UnreachableCluster().unreachable(),
+				RuntimeOptions.DEFAULTS);
+
+		@Bean
+		@Qualifier("elsewhere")
+		ResourceCache<Secret> ownCache() {
+			return this.own.caches().of(Secret.class);
+		}
+
+		@Bean
+		@Qualifier("elsewhere")
+		ResourceCaches ownCaches() {
+			return this.own.caches();
+		}
+
+		@Bean
+		@Qualifier("elsewhere")
+		EventRecorder ownRecorder() {
+			return this.own.events("example.com/own", "own");
+		}
+
+	}
+
+	static class RingUser {
+
+		private final ResourceCache<Secret> anySecrets;
+
+		private final ResourceCache<Secret> secrets;
+
+		private final ResourceCache<Secret> furtherSecrets;
+
+		private final ResourceCaches caches;
+
+		private final ResourceCaches furtherCaches;
+
+		private final EventRecorder events;
+
+		private final EventRecorder furtherEvents;
+
+		RingUser(ResourceCache<Secret> anySecrets, @Qualifier("ring") ResourceCache<Secret> secrets,
+				@Qualifier("elsewhere") ResourceCache<Secret> furtherSecrets, @Qualifier("ring") ResourceCaches caches,
+				@Qualifier("elsewhere") ResourceCaches furtherCaches, @Qualifier("ring") EventRecorder events,
+				@Qualifier("elsewhere") EventRecorder furtherEvents) {
+			this.anySecrets = anySecrets;
+			this.secrets = secrets;
+			this.furtherSecrets = furtherSecrets;
+			this.caches = caches;
+			this.furtherCaches = furtherCaches;
+			this.events = events;
+			this.furtherEvents = furtherEvents;
 		}
 
 	}
