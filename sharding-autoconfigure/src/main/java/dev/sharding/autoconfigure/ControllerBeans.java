@@ -14,6 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.ResolvableType;
 
+import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 
@@ -79,8 +80,17 @@ final class ControllerBeans {
 		return found;
 	}
 
-	/** Whether a controller wants to be in the ring of the application. */
-	static boolean needMainRing(ConfigurableListableBeanFactory factory) {
+	/**
+	 * Whether a controller wants to be in the ring of the application, or there is a
+	 * shard of the user for it, whose work may be a loop of its own.
+	 */
+	static boolean needMainRing(ConfigurableListableBeanFactory factory, RingNames rings) {
+		for (String name : factory.getBeanNamesForType(Shard.class, true, false)) {
+			if (OnMissingMainBeanCondition.isCandidate(factory, name)
+					&& FurtherRings.ringOf(factory, name, rings) == null) {
+				return true;
+			}
+		}
 		for (String name : factory.getBeanDefinitionNames()) {
 			ShardedController sharded = factory.findAnnotationOnBean(name, ShardedController.class, false);
 			if (sharded != null && sharded.ring().isEmpty()) {

@@ -9,8 +9,8 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if the application is a shard of {@code sharding.ring}, or has a controller
- * that needs that property.
+ * Matches if the application is a shard of {@code sharding.ring}, has a controller that
+ * needs that property, or a shard of the user that does not.
  */
 final class OnMainRingCondition extends SpringBootCondition implements ConfigurationCondition {
 
@@ -23,11 +23,12 @@ final class OnMainRingCondition extends SpringBootCondition implements Configura
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		ConfigurableListableBeanFactory factory = context.getBeanFactory();
 		ConditionMessage.Builder message = ConditionMessage.forCondition("Ring of the application");
-		if (RingNames.of(context.getEnvironment()).main() != null) {
+		RingNames rings = RingNames.of(context.getEnvironment());
+		if (rings.main() != null) {
 			return ConditionOutcome.match(message.foundExactly("'sharding.ring'"));
 		}
-		return (factory != null && ControllerBeans.needMainRing(factory))
-				? ConditionOutcome.match(message.because("there is a controller that needs it"))
+		return (factory != null && ControllerBeans.needMainRing(factory, rings))
+				? ConditionOutcome.match(message.because("there is a controller that needs it, or a shard"))
 				: ConditionOutcome.noMatch(message.didNotFind("'sharding.ring'").atAll());
 	}
 

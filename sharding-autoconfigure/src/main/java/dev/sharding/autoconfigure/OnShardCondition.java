@@ -30,9 +30,10 @@ final class OnShardCondition extends SpringBootCondition implements Configuratio
 		if (rings.any()) {
 			return ConditionOutcome.match(message.because("there is a ring"));
 		}
-		return (factory != null && ControllerBeans.needMainRing(factory))
-				? ConditionOutcome.match(message.because("there is a controller that needs a ring"))
-				: ConditionOutcome.noMatch(message.because("there is neither a ring nor a controller that needs one"));
+		return (factory != null && ControllerBeans.needMainRing(factory, rings))
+				? ConditionOutcome.match(message.because("there is a controller that needs a ring, or a shard"))
+				: ConditionOutcome
+					.noMatch(message.because("there is neither a ring, a controller that needs one, nor a shard"));
 	}
 
 }

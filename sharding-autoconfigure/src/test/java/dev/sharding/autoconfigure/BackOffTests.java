@@ -34,7 +34,9 @@ import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.HandOverOptions;
 import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.RuntimeOptions;
+import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.ShardWork;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
@@ -145,6 +147,26 @@ class BackOffTests {
 			assertThat(context.getBean(ShardPart.class).shard()).isSameAs(context.getBean("ownShard"));
 			assertThat(context.getBean(Shard.class).controllers()).hasSize(1);
 		});
+	}
+
+	@Test
+	void startsAShardOfTheUserWithALoopOfItsOwn() {
+		Apps.application().withUserConfiguration(OwnShard.class, OwnLoop.class).run((context) -> {
+			assertThat(context).hasNotFailed().hasSingleBean(Shard.class);
+			assertThat(context.getBean("shardLifecycle", PartLifecycle.class).isRunning()).isTrue();
+			assertThat(context.getBean(Shard.class).phase()).isNotEqualTo(RuntimePhase.STOPPED);
+		});
+	}
+
+	@Test
+	void startsNoShardOfTheUserWhereNothingIsSharded() {
+		Apps.application()
+			.withUserConfiguration(OwnShard.class)
+			.withPropertyValues("sharding.enabled=false", "sharding.leader-election.enabled=false")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().doesNotHaveBean(ShardPart.class);
+				assertThat(context.getBean(Shard.class).phase()).isEqualTo(RuntimePhase.STOPPED);
+			});
 	}
 
 	@Test
@@ -322,6 +344,24 @@ class BackOffTests {
 			return new Shard(client, client, "own",
 					LeaseHolderConfig.shard("default", "own", "own-1", RenewalTimings.DEFAULTS),
 					RuntimeOptions.DEFAULTS);
+		}
+
+	}
+
+	static class OwnLoop implements ShardWork {
+
+		OwnLoop(Shard shard) {
+			shard.add(this);
+		}
+
+		@Override
+		public void begin() {
+			// Nothing to do.
+		}
+
+		@Override
+		public void end() {
+			// Nothing to do.
 		}
 
 	}
