@@ -7,10 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.core.env.Environment;
 
 import dev.sharding.core.lease.RenewalTimings;
@@ -64,7 +60,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 	static void check(Environment environment) {
 		Binder binder = Binder.get(environment);
 		String mode = binder.bind(PREFIX + ".mode", String.class).orElse(WATCH);
-		boolean webhook = isSet(environment, PREFIX + ".webhook");
+		boolean webhook = new PropertyPrefix(environment, PREFIX + ".webhook").isSet();
 		if (webhook || !(mode.isBlank() || WATCH.equalsIgnoreCase(mode.strip()))) {
 			throw new ShardingStartupException(
 					"'%s' is set, but the sharder in an application has mode watch only"
@@ -74,18 +70,6 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 					null);
 		}
 		UnknownProperties.warn(environment, PREFIX, SharderProperties.class, PREFIX + ".mode");
-	}
-
-	/* Not in the system's environment, where Kubernetes tells of Services. */
-	private static boolean isSet(Environment environment, String prefix) {
-		ConfigurationPropertyName name = ConfigurationPropertyName.of(prefix);
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			if (UnknownProperties.isOwn(source)
-					&& source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	SharderOptions toOptions() {

@@ -4,11 +4,14 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import dev.sharding.sharder.Sharder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -66,6 +69,36 @@ class UnknownPropertiesTests {
 				"'sharding.sharder.sync-perod' does not exist",
 				"'sharding.qos.rules.lists.max-wiat' does not exist and does nothing: did you mean 'sharding.qos.rules.lists.max-wait'?");
 		assertThat(output).doesNotContain("'sharding.qos.classes", "'sharding.qos.storage-quota");
+	}
+
+	@Test
+	void saysThatAFeatureIsOff(CapturedOutput output) {
+		Apps.shard()
+			.withPropertyValues("sharding.sharder.enable=true", "sharding.qos.remembered=1")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(SharderPart.class));
+		assertThat(output).contains("'sharding.sharder.*' is set, but 'sharding.sharder.enabled' is not true",
+				"'sharding.qos.*' is set, but 'sharding.qos.enabled' is not true");
+	}
+
+	@Test
+	void saysSoAlsoWithoutTheSharder(CapturedOutput output) {
+		Apps.shard()
+			.withClassLoader(new FilteredClassLoader(Sharder.class))
+			.withPropertyValues("sharding.sharder.sync-period=1m")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("'sharding.sharder.*' is set");
+	}
+
+	@Test
+	void acceptsAFeatureThatIsOffOnPurpose(CapturedOutput output) {
+		Apps.shard()
+			.withPropertyValues("sharding.sharder.enabled=false", "sharding.sharder.sync-period=1m",
+					"sharding.qos.enabled=true", "sharding.qos.remembered=1")
+			.run((context) -> assertThat(context).hasNotFailed());
+		Apps.shard()
+			.withSystemProperties("sharding.sharder.sync-period=1m")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("is set, but");
 	}
 
 	private static Map<String, String> find(Map<String, Object> properties) {
