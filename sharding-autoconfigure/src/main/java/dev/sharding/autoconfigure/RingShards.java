@@ -1,6 +1,8 @@
 package dev.sharding.autoconfigure;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -36,6 +38,9 @@ final class RingShards {
 	private final ObjectProvider<ApplicationExit> exit;
 
 	private final MadeControllers controllers;
+
+	/* The properties that name the shards, by the paths of their Leases. */
+	private final Map<String, String> leases = new HashMap<>();
 
 	RingShards(KubernetesClient client, LeaseConnection leaseConnection, ShardingProperties properties,
 			RuntimeOptions options, ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher,
@@ -86,6 +91,7 @@ final class RingShards {
 
 	private ShardPart part(Shard shard, RingDefinition definition, Set<String> namespaces, RingNames names) {
 		String ring = shard.ring();
+		requireOwnLease(shard, names.further().contains(ring) ? "sharding.rings.%s".formatted(ring) : "sharding");
 		RingDeclaration declaration = definition.apply()
 				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
 		ClusterCheck cluster = ClusterCheck.ofShard(this.client, namespaces, shard.lease().config().namespace());
@@ -98,6 +104,20 @@ final class RingShards {
 				new ShardWatch(ring, shard.name(), this.publisher, (reason) -> this.exit.getObject().begin(reason),
 						this.properties.lease().onLoss()),
 				new InformerMetrics(this.options.meters(), ring), new ShardMetrics(this.options.meters(), shard));
+	}
+
+	/* Otherwise they would take each other for a second process of one name. */
+	private void requireOwnLease(Shard shard, String prefix) {
+		String lease = shard.lease().config().path();
+		String property = prefix + ".shard-name";
+		String other = this.leases.putIfAbsent(lease, property);
+		if (other != null) {
+			throw new ShardingStartupException(
+					"The shards named by '%s' and '%s' want the same Lease, '%s'".formatted(other, property, lease),
+					"Set '%s' and '%s' to different names, or the namespaces of their Leases to different ones."
+						.formatted(other, property),
+					null);
+		}
 	}
 
 	private ShardingProperties.Ring further(String ring) {

@@ -81,6 +81,14 @@ class FurtherRingsTests {
 	}
 
 	@Test
+	void shardsOfOneNameNeedLeasesInTwoNamespaces() {
+		Apps.shard()
+			.withPropertyValues("sharding.rings.elsewhere.shard-name=shard-1",
+					"sharding.rings.elsewhere.lease-namespace=leases")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void theCachesOfTheOnlyRingNeedNoQualifier() {
 		Apps.application()
 			.withUserConfiguration(ElsewhereController.class)
