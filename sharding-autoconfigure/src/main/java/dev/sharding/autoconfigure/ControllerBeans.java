@@ -7,6 +7,7 @@ import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -17,6 +18,7 @@ import org.springframework.core.ResolvableType;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Reconciler;
+import dev.sharding.kubernetes.resource.ResourceType;
 
 /**
  * The definitions of beans with {@link ShardedController} or {@link PlainController},
@@ -60,8 +62,8 @@ final class ControllerBeans {
 	 * @param factory where to look
 	 * @param rings the rings that are configured
 	 * @return the definitions in the order of registration
-	 * @throws ShardingStartupException if one of them names no main resource, or a ring
-	 * that is not configured
+	 * @throws ShardingStartupException if one of them names no main resource, a class
+	 * that is no resource, or a ring that is not configured
 	 */
 	static List<Declared> find(ConfigurableListableBeanFactory factory, RingNames rings) {
 		List<Declared> found = new ArrayList<>();
@@ -77,7 +79,35 @@ final class ControllerBeans {
 						plain.specChangesOnly(), plain.concurrency()));
 			}
 		}
+		found.forEach((declared) -> declared.types().forEach((type) -> requireResource(declared.beanName(), type)));
 		return found;
+	}
+
+	/* At once, as the class would else fail where nobody knows whose it is. */
+	private static void requireResource(String bean, Class<? extends HasMetadata> type) {
+		boolean general = type == HasMetadata.class || type == GenericKubernetesResource.class
+				|| type == PartialObjectMetadata.class;
+		RuntimeException failure = null;
+		if (!general) {
+			try {
+				ResourceType.of(type);
+				// Without annotations there is a resource, of no version.
+				if (HasMetadata.getVersion(type) != null) {
+					return;
+				}
+			}
+			catch (RuntimeException ex) {
+				failure = ex;
+			}
+		}
+		throw new ShardingStartupException(
+				"Bean '%s' is a controller that declares %s, which names no resource%s".formatted(bean, type.getName(),
+						(failure != null) ? ": " + failure.getMessage() : ""),
+				general ? "For a resource without a class, define a bean of type ControllerSpec instead, or add the"
+						+ " resource in a ControllerCustomizer."
+						: "Annotate the class of a custom resource with @Group and @Version of fabric8; for a resource"
+								+ " without a class, define a bean of type ControllerSpec instead.",
+				failure);
 	}
 
 	/**

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.CustomResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +26,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.sharder.Sharder;
@@ -69,6 +73,20 @@ class StartupFailureTests {
 							.withUserConfiguration(NoReconciler.class)
 							.withPropertyValues("sharding.ring=ring"),
 						"noReconciler", "implement Reconciler"),
+				Arguments.of("generic controlled resource", shard.withUserConfiguration(GenericOwner.class),
+						"Bean 'genericOwner' is a controller that declares "
+								+ GenericKubernetesResource.class.getName(),
+						"ControllerSpec"),
+				Arguments.of("any controlled resource", shard.withUserConfiguration(AnythingOwner.class),
+						"Bean 'anythingOwner' is a controller that declares " + HasMetadata.class.getName(),
+						"ControllerSpec"),
+				Arguments.of("custom resource without annotations", shard.withUserConfiguration(BareController.class),
+						"Bean 'bareController' is a controller that declares " + Bare.class.getName(),
+						"@Group and @Version"),
+				Arguments.of("controlled custom resource without annotations",
+						shard.withUserConfiguration(BareOwner.class),
+						"Bean 'bareOwner' is a controller that declares " + Bare.class.getName(),
+						"@Group and @Version"),
 				Arguments.of("two controllers of one name", shard.withUserConfiguration(Namesakes.class),
 						"'first' and 'second' are controllers of the same name, 'secret'", ".named("),
 				Arguments.of("name of an annotated controller", shard.withUserConfiguration(Impostor.class),
@@ -245,6 +263,50 @@ class StartupFailureTests {
 
 	@ShardedController("noReconciler")
 	static class NoReconciler {
+
+	}
+
+	@ShardedController(value = "genericOwner", owns = GenericKubernetesResource.class)
+	static class GenericOwner implements Reconciler<Secret> {
+
+		@Override
+		public Result reconcile(Secret object) {
+			return Result.done();
+		}
+
+	}
+
+	@PlainController(value = "anythingOwner", owns = HasMetadata.class)
+	static class AnythingOwner implements Reconciler<Secret> {
+
+		@Override
+		public Result reconcile(Secret object) {
+			return Result.done();
+		}
+
+	}
+
+	@ShardedController("bareController")
+	static class BareController implements Reconciler<Bare> {
+
+		@Override
+		public Result reconcile(Bare object) {
+			return Result.done();
+		}
+
+	}
+
+	@ShardedController(value = "bareOwner", owns = Bare.class)
+	static class BareOwner implements Reconciler<Secret> {
+
+		@Override
+		public Result reconcile(Secret object) {
+			return Result.done();
+		}
+
+	}
+
+	static class Bare extends CustomResource<Void, Void> {
 
 	}
 
