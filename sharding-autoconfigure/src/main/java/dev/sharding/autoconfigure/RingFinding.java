@@ -54,7 +54,12 @@ record RingFinding(Kind kind, String message) {
 
 	/** Whether another look would tell nothing new. */
 	boolean isFinal() {
-		return this.kind == Kind.MATCHES || this.kind == Kind.WIDER || this.kind == Kind.FORBIDDEN;
+		return this.kind == Kind.MATCHES || this.kind == Kind.FORBIDDEN;
+	}
+
+	/** Whether the shard may start, also if somebody has to correct something. */
+	boolean isUsable() {
+		return isFinal() || this.kind == Kind.WIDER;
 	}
 
 	/** Whether the shard cannot do its work as long as it is so. */
@@ -68,7 +73,7 @@ record RingFinding(Kind kind, String message) {
 	 * @throws ShardingStartupException with what to do about it
 	 */
 	void requireUsable() {
-		if (!isFinal()) {
+		if (!isUsable()) {
 			throw new ShardingStartupException(this.message, this.kind.action, null);
 		}
 	}

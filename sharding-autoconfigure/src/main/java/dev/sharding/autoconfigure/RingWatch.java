@@ -122,11 +122,15 @@ final class RingWatch implements AutoCloseable {
 			if (found == null) {
 				found = this.check.run(controllers);
 			}
+			if (found.kind() == RingFinding.Kind.UNREACHABLE && this.finding.isUsable()) {
+				// Tells nothing of the ring, and others tell of the API server.
+				return;
+			}
 			if (found.kind() == RingFinding.Kind.MATCHES) {
 				logger.info("ControllerRing lists the resources of all controllers ring={}", this.check.ring());
 			}
 			else if (!found.equals(this.finding)) {
-				logger.warn("{}{}", found.message(), found.isFinal() ? "" : ". Waiting, and looking again");
+				logger.warn("{}{}", found.message(), found.isUsable() ? "" : ". Waiting, and looking again");
 			}
 			this.finding = found;
 		}

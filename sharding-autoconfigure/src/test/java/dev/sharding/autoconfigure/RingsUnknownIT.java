@@ -45,7 +45,7 @@ class RingsUnknownIT {
 			assertThat(part.ring().kind()).isEqualTo(RingFinding.Kind.RINGS_UNKNOWN);
 			this.world.installRings();
 			this.world.ring("unknown", "secrets", "configmaps");
-			World.soon().untilAsserted(() -> assertThat(part.ring().isFinal()).isTrue());
+			World.soon().untilAsserted(() -> assertThat(part.ring().isUsable()).isTrue());
 		});
 	}
 
