@@ -69,17 +69,28 @@ final class ShardPart implements ControllerPart {
 			return false;
 		}
 		ReadCheck.add(controllers, this.shard::add);
-		this.ringWatch.begin(controllers);
+		try {
+			this.ringWatch.begin(controllers);
+			begin();
+		}
+		catch (RuntimeException ex) {
+			// Nobody stops what has not started, and the watch has a thread.
+			this.ringWatch.close();
+			throw ex;
+		}
+		this.informerMetrics.bind(this.shard::informers);
+		this.informerMetrics.bindOverlays(this.shard::overlays);
+		this.started = true;
+		return true;
+	}
+
+	private void begin() {
 		ReadCheck.run(this.shard::checkReads);
 		this.shard.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
 		this.shard.addListener(this.watch);
 		this.shard.moves().addListener(this.watch);
 		this.shard.moves().addListener(this.metrics);
 		this.shard.start();
-		this.informerMetrics.bind(this.shard::informers);
-		this.informerMetrics.bindOverlays(this.shard::overlays);
-		this.started = true;
-		return true;
 	}
 
 	@Override

@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -156,6 +157,17 @@ class BackOffTests {
 			assertThat(context.getBean("shardLifecycle", PartLifecycle.class).isRunning()).isTrue();
 			assertThat(context.getBean(Shard.class).phase()).isNotEqualTo(RuntimePhase.STOPPED);
 		});
+	}
+
+	/* That it was started before is noticed after the first look at the ring. */
+	@Test
+	void aShardThatCannotStartLeavesNoThreadBehind() {
+		Apps.application()
+			.withUserConfiguration(OwnShard.class, StartedLoop.class)
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("was started before"));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+				.doesNotContain("sharding-ring-check"));
 	}
 
 	@Test
@@ -362,6 +374,15 @@ class BackOffTests {
 		@Override
 		public void end() {
 			// Nothing to do.
+		}
+
+	}
+
+	static class StartedLoop extends OwnLoop {
+
+		StartedLoop(Shard shard) {
+			super(shard);
+			shard.start();
 		}
 
 	}
