@@ -3,9 +3,12 @@ package dev.sharding.sharder.webhook;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
@@ -124,16 +127,29 @@ final class RequestReceiver {
 		if (single) {
 			response.putHeader("Connection", "close");
 		}
-		response.end(text).onComplete((sent) -> {
-			if (single) {
-				request.connection().close();
-			}
-			else if (!request.isEnded()) {
-				// What was sent of it still counts against the window of the connection.
-				response.reset();
-				request.connection().shutdown(LAST_STREAMS_MILLIS);
+		response.end(text).timeout(LAST_STREAMS_MILLIS, TimeUnit.MILLISECONDS).onComplete((sent) -> {
+			// What was sent of it still counts against the window of the connection.
+			if (single || !request.isEnded() || isNotTaken(sent.cause())) {
+				cutOff(request);
 			}
 		});
+	}
+
+	private static void cutOff(HttpServerRequest request) {
+		if (request.version() != HttpVersion.HTTP_2) {
+			request.connection().close();
+			return;
+		}
+		request.response().reset();
+		request.connection().shutdown(LAST_STREAMS_MILLIS);
+	}
+
+	/*
+	 * A client that reads nothing, as with a window of 0 in HTTP/2, would have its
+	 * answers kept for as long as it likes.
+	 */
+	private static boolean isNotTaken(@Nullable Throwable failure) {
+		return failure instanceof TimeoutException;
 	}
 
 	/**
@@ -147,11 +163,12 @@ final class RequestReceiver {
 
 		private final long started = RequestReceiver.this.nanoTime.getAsLong();
 
-		private final Buffer body = Buffer.buffer();
+		/*
+		 * Gone once it arrived in full or is not wanted, as it does not count any more.
+		 */
+		private @Nullable Buffer body = Buffer.buffer();
 
 		private long timer;
-
-		private boolean done;
 
 		private Reception(HttpServerRequest request, String ring) {
 			this.request = request;
@@ -161,22 +178,24 @@ final class RequestReceiver {
 		private void begin() {
 			this.timer = RequestReceiver.this.vertx.setTimer(RequestReceiver.this.options.requestTimeout().toMillis(),
 					(id) -> {
-						if (finish()) {
+						if (finish() != null) {
 							refuse(this.request, 408, "the request took too long to arrive");
 						}
 					});
 			this.request.handler(this::append).exceptionHandler((failure) -> finish()).endHandler((end) -> {
-				if (finish()) {
-					answer();
+				Buffer arrived = finish();
+				if (arrived != null) {
+					answer(arrived);
 				}
 			});
 		}
 
 		private void append(Buffer chunk) {
-			if (this.done) {
+			Buffer arrived = this.body;
+			if (arrived == null) {
 				return;
 			}
-			if (this.body.length() + chunk.length() > RequestReceiver.this.options.maxBody()) {
+			if (arrived.length() + chunk.length() > RequestReceiver.this.options.maxBody()) {
 				finish();
 				refuse(this.request, 413, "the request is too large");
 				return;
@@ -186,7 +205,7 @@ final class RequestReceiver {
 				refuse(this.request, 503, "too many requests have not arrived in full");
 				return;
 			}
-			this.body.appendBuffer(chunk);
+			arrived.appendBuffer(chunk);
 		}
 
 		private boolean reserve(int bytes) {
@@ -198,34 +217,44 @@ final class RequestReceiver {
 			return true;
 		}
 
-		private boolean finish() {
-			boolean first = !this.done;
-			this.done = true;
-			if (first) {
-				RequestReceiver.this.unfinished.addAndGet(-this.body.length());
+		/** Returns what arrived, the first time. */
+		private @Nullable Buffer finish() {
+			Buffer arrived = this.body;
+			if (arrived != null) {
+				this.body = null;
+				RequestReceiver.this.unfinished.addAndGet(-arrived.length());
 			}
 			RequestReceiver.this.vertx.cancelTimer(this.timer);
-			return first;
+			return arrived;
 		}
 
-		private void answer() {
+		private void answer(Buffer arrived) {
 			HttpServerResponse response = this.request.response();
 			String outcome;
 			try {
-				AdmissionHandler.Answer answer = RequestReceiver.this.handler.handle(this.ring, this.body.getBytes());
+				AdmissionHandler.Answer answer = RequestReceiver.this.handler.handle(this.ring, arrived.getBytes());
 				outcome = answer.outcome();
-				response.putHeader("Content-Type", JSON).end(Buffer.buffer(answer.body()));
+				sent(response.putHeader("Content-Type", JSON).end(Buffer.buffer(answer.body())));
 			}
 			catch (MalformedReviewException ex) {
 				outcome = "malformed";
-				response.setStatusCode(400).putHeader("Content-Type", "text/plain").end(ex.getMessage());
+				sent(response.setStatusCode(400).putHeader("Content-Type", "text/plain").end(ex.getMessage()));
 			}
 			catch (RuntimeException ex) {
 				outcome = "failed";
 				log.error("Failed to answer an AdmissionReview ring={}", this.ring, ex);
-				response.setStatusCode(500).end();
+				sent(response.setStatusCode(500).end());
 			}
 			RequestReceiver.this.metrics.answered(outcome, RequestReceiver.this.nanoTime.getAsLong() - this.started);
+		}
+
+		private void sent(Future<Void> end) {
+			end.timeout(RequestReceiver.this.options.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
+				.onFailure((failure) -> {
+					if (isNotTaken(failure)) {
+						cutOff(this.request);
+					}
+				});
 		}
 
 	}

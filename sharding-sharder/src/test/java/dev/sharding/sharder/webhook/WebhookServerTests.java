@@ -41,6 +41,11 @@ import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.ServingCertificate;
 import dev.sharding.sharder.tls.TestCertificates;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -285,6 +290,35 @@ class WebhookServerTests {
 			})).build(), BodyHandlers.ofByteArray());
 		awaitRefused(408, 1);
 		answer.cancel(true);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/", PATH })
+	void cutsOffWhoeverReadsNoAnswerInHttp2(String path) {
+		HttpClientOptions readsNothing = new HttpClientOptions().setSsl(true)
+			.setTrustAll(true)
+			.setVerifyHost(false)
+			.setUseAlpn(true)
+			.setProtocolVersion(HttpVersion.HTTP_2)
+			.setInitialSettings(new Http2Settings().setInitialWindowSize(0));
+		CompletableFuture<Integer> status = new CompletableFuture<>();
+		CompletableFuture<Void> cutOff = new CompletableFuture<>();
+		Vertx vertx = Vertx.vertx();
+		try {
+			vertx.createHttpClient(readsNothing)
+				.request(HttpMethod.POST, this.server.port(), "127.0.0.1", path)
+				.onSuccess((request) -> {
+					request.connection().closeHandler((closed) -> cutOff.complete(null));
+					request.putHeader("Content-Type", "application/json")
+						.send(Reviews.secret("foo", "", false))
+						.onSuccess((response) -> status.complete(response.statusCode()));
+				});
+			await().atMost(Duration.ofSeconds(30)).until(cutOff::isDone);
+			assertThat(status).isCompletedWithValue(PATH.equals(path) ? 200 : 404);
+		}
+		finally {
+			vertx.close();
+		}
 	}
 
 	@Test
