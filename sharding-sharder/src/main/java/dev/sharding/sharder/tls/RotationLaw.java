@@ -21,6 +21,12 @@ final class RotationLaw {
 			return new Step(Action.BEGIN_ANEW, now);
 		}
 		Span newest = state.authorities().get(0);
+		if (isAhead(newest, now)) {
+			return new Step(Action.BEGIN_ANEW, now);
+		}
+		if (isAhead(state.serving(), now)) {
+			return new Step(Action.NEW_SERVING, now);
+		}
 		Instant usable = newest.start().plus(terms.overlap());
 		if (!state.servingIsOfNewest()) {
 			return at(Action.NEW_SERVING, usable, now);
@@ -39,6 +45,14 @@ final class RotationLaw {
 
 	private static Step at(Action action, Instant due, Instant now) {
 		return now.isBefore(due) ? new Step(Action.WAIT, due) : new Step(action, now);
+	}
+
+	/*
+	 * Made by a clock so far ahead that it is not valid yet, and would not be replaced
+	 * for as long as the clock was ahead.
+	 */
+	private static boolean isAhead(Span span, Instant now) {
+		return now.isBefore(span.start().minus(Authority.BACKDATED));
 	}
 
 	private static Duration third(Span span) {

@@ -67,6 +67,16 @@ class RotationLawTests {
 		assertThat(next(used, unused).action()).isEqualTo(Action.DROP_OLD_AUTHORITIES);
 	}
 
+	@Test
+	void doesNotWaitForWhatAClockAheadMade() {
+		State serving = new State(List.of(AUTHORITY), span(2, 92), true, true);
+		assertThat(next(serving, day(1)).action()).isEqualTo(Action.NEW_SERVING);
+		assertThat(next(serving, day(2).minus(Authority.BACKDATED)).action()).isEqualTo(Action.WAIT);
+		State authority = new State(List.of(span(2, 302), AUTHORITY), SERVING, false, true);
+		assertThat(next(authority, day(1)).action()).isEqualTo(Action.BEGIN_ANEW);
+		assertThat(next(authority, day(2).minus(Authority.BACKDATED)).action()).isEqualTo(Action.WAIT);
+	}
+
 	private static Step next(State state, Instant now) {
 		return RotationLaw.next(state, TERMS, now);
 	}
