@@ -162,12 +162,19 @@ final class RingRuntime {
 			RingScope before = this.scope;
 			stop();
 			start(found);
-			cleanUp(before);
+			cleanUp(before != this.scope && (before != null || selector() != null));
 			this.running = wanted;
 			this.runningGeneration = generation();
 		}
-		else if (found.absent().isEmpty() && this.incomplete && this.assignment != null) {
-			this.assignment.resync();
+		else {
+			if (this.runningGeneration != generation()) {
+				// Not a change that matters, but it ended the clean-up of the one before.
+				this.runningGeneration = generation();
+				cleanUp(this.assignment != null);
+			}
+			if (found.absent().isEmpty() && this.incomplete && this.assignment != null) {
+				this.assignment.resync();
+			}
 		}
 		this.incomplete = !found.absent().isEmpty();
 		report();
@@ -232,9 +239,9 @@ final class RingRuntime {
 	 * Takes the labels off what is not listed or not selected any more. A resource that
 	 * is listed but was not found now keeps them.
 	 */
-	private void cleanUp(@Nullable RingScope before) {
+	private void cleanUp(boolean otherNamespaces) {
 		this.labels.listed(RingDiscovery.listed(this.ring.getSpec()), whileUnchanged());
-		if (before != this.scope && (before != null || selector() != null)) {
+		if (otherNamespaces) {
 			leaveUnselected();
 		}
 	}

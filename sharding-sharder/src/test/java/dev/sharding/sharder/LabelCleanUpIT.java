@@ -51,6 +51,23 @@ class LabelCleanUpIT {
 	}
 
 	@Test
+	void goWithTheirResourceThoughTheRingChangesAgain() {
+		MainResource secrets = new MainResource("", "secrets", List.of());
+		change((spec) -> new ControllerRingSpec(List.of(secrets), null));
+		awaitShards("shard-a", null);
+		// The clean-up looks once more before it takes the resource off the account.
+		change((spec) -> new ControllerRingSpec(
+				List.of(secrets, new MainResource("nowhere.example.com", "things", List.of())), null));
+		World.await()
+			.untilAsserted(() -> assertThat(this.world.client.configMaps()
+				.inNamespace("sharding-system")
+				.withName("sharder-rings")
+				.get()
+				.getData()
+				.get(this.world.ring)).contains("things").doesNotContain("configmaps"));
+	}
+
+	@Test
 	void goWithTheirNamespace() {
 		change((spec) -> new ControllerRingSpec(spec.resources(),
 				new LabelSelectorBuilder().addToMatchLabels("team", "a").build()));
