@@ -62,13 +62,15 @@ final class RingLabels {
 					(clean) -> log.debug("Looked for labels in other namespaces ring={} clean={}", this.ring, clean));
 	}
 
-	/** The ring is gone. */
-	void end(BooleanSupplier wanted) {
+	/** The ring is gone. Returns what may carry its labels until they are off. */
+	Set<GroupResource> end(BooleanSupplier wanted, Runnable off) {
 		takeOff(this.labelled, wanted).thenAcceptAsync((clean) -> {
 			if (clean && wanted.getAsBoolean()) {
 				this.parts.served().write(this.ring, Set.of());
+				off.run();
 			}
 		}, this.parts.loop());
+		return Set.copyOf(this.labelled);
 	}
 
 	private CompletableFuture<Boolean> takeOff(Set<GroupResource> resources, BooleanSupplier wanted) {

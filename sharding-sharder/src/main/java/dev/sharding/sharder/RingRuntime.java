@@ -265,10 +265,12 @@ final class RingRuntime {
 	/**
 	 * Ends for good, as the ring is gone, and takes its labels off its objects.
 	 * @param wanted whether there still is no other ring of that name
+	 * @param clean called on the sharder's thread when there is no label left
+	 * @return the resources that may carry its labels until then
 	 */
-	void end(BooleanSupplier wanted) {
+	Set<GroupResource> end(BooleanSupplier wanted, Runnable clean) {
 		close();
-		this.labels.end(wanted);
+		return this.labels.end(wanted, clean);
 	}
 
 	private void stuck(SortedMap<String, String> latest) {

@@ -61,7 +61,10 @@ public final class Sharder implements AutoCloseable {
 	/* Changed on the loop only, by uid, so that a ring made anew is another one. */
 	private final Map<String, RingRuntime> runtimes = new ConcurrentHashMap<>();
 
-	/* What an earlier leader served, until the rings are known. On the loop only. */
+	/*
+	 * What may carry labels of rings that are gone, or of an earlier leader's, until a
+	 * ring of that name takes it over or the labels are off. On the loop only.
+	 */
 	private final Map<String, Set<GroupResource>> servedBefore = new HashMap<>();
 
 	private volatile boolean closed;
@@ -124,15 +127,15 @@ public final class Sharder implements AutoCloseable {
 	}
 
 	private void forgetRingsThatAreGone() {
-		this.servedBefore.forEach((ring, resources) -> {
+		Map.copyOf(this.servedBefore).forEach((ring, resources) -> {
 			BooleanSupplier gone = () -> !this.closed
 					&& this.runtimes.values().stream().noneMatch((runtime) -> runtime.name().equals(ring));
 			if (gone.getAsBoolean()) {
 				log.info("Ring went while no sharder ran ring={} resources={}", ring, resources);
-				new RingLabels(this.parts, this.parts.connection(ring), ring, resources).end(gone);
+				new RingLabels(this.parts, this.parts.connection(ring), ring, resources).end(gone,
+						() -> this.servedBefore.remove(ring));
 			}
 		});
-		this.servedBefore.clear();
 	}
 
 	/**
@@ -196,8 +199,9 @@ public final class Sharder implements AutoCloseable {
 			return;
 		}
 		String name = ring.getMetadata().getName();
+		Set<GroupResource> before = this.servedBefore.remove(name);
 		RingRuntime begun = new RingRuntime(ring, this.parts, this.leases.holds(name),
-				this.servedBefore.getOrDefault(name, Set.of()));
+				(before != null) ? before : Set.of());
 		this.runtimes.put(uid(ring), begun);
 		this.leases.addRing(name);
 	}
@@ -205,10 +209,13 @@ public final class Sharder implements AutoCloseable {
 	private void absent(ControllerRing ring) {
 		RingRuntime runtime = this.runtimes.remove(uid(ring));
 		if (runtime != null) {
-			log.info("Ring is gone ring={}", ring.getMetadata().getName());
-			this.leases.removeRing(ring.getMetadata().getName());
-			runtime
-				.end(() -> this.runtimes.values().stream().noneMatch((other) -> other.name().equals(runtime.name())));
+			String name = runtime.name();
+			log.info("Ring is gone ring={}", name);
+			this.leases.removeRing(name);
+			BooleanSupplier gone = () -> this.runtimes.values()
+				.stream()
+				.noneMatch((other) -> other.name().equals(name));
+			this.servedBefore.put(name, runtime.end(gone, () -> this.servedBefore.remove(name)));
 		}
 	}
 

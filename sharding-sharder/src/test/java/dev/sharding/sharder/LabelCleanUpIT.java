@@ -68,6 +68,14 @@ class LabelCleanUpIT {
 	}
 
 	@Test
+	void goWithWhatARingMadeAnewLeavesOut() {
+		this.world.client.resource(this.world.ring()).delete();
+		this.world
+			.withRing((spec) -> new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		awaitShards("shard-a", null);
+	}
+
+	@Test
 	void goWithTheirNamespace() {
 		change((spec) -> new ControllerRingSpec(spec.resources(),
 				new LabelSelectorBuilder().addToMatchLabels("team", "a").build()));
