@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.rest.RequestGuard;
@@ -260,6 +261,27 @@ class WebhookIT {
 				assertThat(condition("WebhookConfigured").getMessage()).contains("Failed to listen");
 			});
 		}
+		World.await().untilAsserted(() -> assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("True"));
+	}
+
+	@Test
+	void theRingSaysThatTheCertificateWasLost() {
+		WebhookReports reports = new WebhookReports();
+		runWith(reports);
+		AtomicReference<String> problem = new AtomicReference<>();
+		this.webhooks
+			.create(this.world.client, this.webhooks.provided(Webhooks.freePort(), problem::get), true, reports)
+			.start();
+		World.await().untilAsserted(() -> assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("True"));
+		problem.set("the files are gone");
+		World.await().untilAsserted(() -> {
+			assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("False");
+			assertThat(condition("WebhookConfigured").getMessage()).contains("the files are gone");
+		});
+		this.world.client.resource(this.webhooks.configuration()).delete();
+		World.await().untilAsserted(() -> assertThat(this.webhooks.configuration()).isNotNull());
+		assertThat(reports.problems()).containsEntry(RING, "the files are gone");
+		problem.set(null);
 		World.await().untilAsserted(() -> assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("True"));
 	}
 

@@ -3,13 +3,17 @@ package dev.sharding.sharder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.ring.WebhookReports;
+import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.CertificateTerms;
+import dev.sharding.sharder.tls.TestCertificates;
 import dev.sharding.sharder.webhook.ServerOptions;
 import dev.sharding.sharder.webhook.Webhook;
 import dev.sharding.sharder.webhook.WebhookOptions;
@@ -60,6 +64,30 @@ final class Webhooks implements AutoCloseable {
 		return new WebhookOptions(watching, ServerOptions.DEFAULT.withAddress("127.0.0.1", port),
 				WebhookTemplate.url("https://127.0.0.1:" + port, Set.of("kube-system")),
 				new WebhookOptions.Shared(new ObjectKey(this.world.namespace, "sharder-webhook"), terms));
+	}
+
+	/* With a certificate of somebody else, and what he says about it later. */
+	WebhookOptions provided(int port, Supplier<String> problem) {
+		return new WebhookOptions(true, ServerOptions.DEFAULT.withAddress("127.0.0.1", port),
+				WebhookTemplate.url("https://127.0.0.1:" + port, Set.of("kube-system")),
+				new WebhookOptions.Provided((listener) -> new CertificateSource() {
+
+					@Override
+					public void start() {
+						listener.accept(
+								TestCertificates.create(Set.of("127.0.0.1"), CertificateTerms.DEFAULT, Instant.now()));
+					}
+
+					@Override
+					public String problem() {
+						return problem.get();
+					}
+
+					@Override
+					public void close() {
+					}
+
+				}));
 	}
 
 	/* The API server learns of a configuration a moment after it is written. */

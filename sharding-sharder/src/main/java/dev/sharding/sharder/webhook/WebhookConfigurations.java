@@ -47,6 +47,13 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
+	/*
+	 * Trouble with the certificate that passes sooner, as files that are read amid their
+	 * replacement and once more ten seconds later, is not worth two changes of the status
+	 * of all rings: the certificate before is served meanwhile.
+	 */
+	private static final int LASTING_TICKS = 15;
+
 	private final ResourceType<MutatingWebhookConfiguration> type = ResourceType.of(MutatingWebhookConfiguration.class);
 
 	private final WebhookTemplate template;
@@ -77,6 +84,12 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private boolean ready;
 
+	/* Ticks in a row with trouble with the certificate. */
+	private int troubled;
+
+	/* What is wrong with the certificate after there was one, once it lasts. */
+	private @Nullable String lost;
+
 	WebhookConfigurations(KubernetesClient client, WebhookTemplate template, RingViews rings, BooleanSupplier leading,
 			WebhookReports reports, Supplier<@Nullable String> certificateProblem) {
 		this.template = template;
@@ -105,6 +118,7 @@ final class WebhookConfigurations implements AutoCloseable {
 			this.caBundle = (authorities != null)
 					? Base64.getEncoder().encodeToString(authorities.getBytes(StandardCharsets.UTF_8)) : null;
 			this.ready = true;
+			this.troubled = 0;
 			look();
 		});
 	}
@@ -122,6 +136,7 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private void tick() {
 		try {
+			this.troubled = (this.certificateProblem.get() != null) ? this.troubled + 1 : 0;
 			look();
 		}
 		finally {
@@ -132,6 +147,7 @@ final class WebhookConfigurations implements AutoCloseable {
 	private void look() {
 		if (!this.leading.getAsBoolean()) {
 			this.applied.clear();
+			this.lost = null;
 			this.reports.retain((ring) -> false);
 			return;
 		}
@@ -147,6 +163,7 @@ final class WebhookConfigurations implements AutoCloseable {
 			failed(watch.lastError());
 			return;
 		}
+		lookAtTheCertificate();
 		Map<String, PartialObjectMetadata> live = new HashMap<>();
 		this.informer.store().list().forEach((found) -> live.put(found.getMetadata().getName(), found));
 		Set<String> wanted = new HashSet<>();
@@ -162,6 +179,19 @@ final class WebhookConfigurations implements AutoCloseable {
 		});
 		this.applied.keySet().retainAll(wanted);
 		this.reports.retain((ring) -> wanted.contains(WebhookConfigurationLaw.name(ring)));
+	}
+
+	/*
+	 * The configurations are kept meanwhile, as the certificate before may still do. Once
+	 * it is well, each is applied again and says how it fares.
+	 */
+	private void lookAtTheCertificate() {
+		String now = (this.troubled >= LASTING_TICKS) ? this.certificateProblem.get() : null;
+		if (this.lost != null && now == null) {
+			this.applied.clear();
+		}
+		this.lost = now;
+		failed(now);
 	}
 
 	/* What holds for all rings, or nothing. */
@@ -202,7 +232,7 @@ final class WebhookConfigurations implements AutoCloseable {
 				if (failure != null) {
 					ApiException exception = ApiException.of(failure);
 					log.warn("{} ring={}", exception.getMessage(), ringName);
-					this.reports.failed(ringName, String.valueOf(exception.getMessage()));
+					report(ringName, String.valueOf(exception.getMessage()));
 					free(name, AFTER_FAILURE);
 					return;
 				}
@@ -212,9 +242,19 @@ final class WebhookConfigurations implements AutoCloseable {
 					log.info("{} MutatingWebhookConfiguration name={} ring={}", repair ? "Repaired" : "Applied", name,
 							ringName);
 				}
-				this.reports.succeeded(ringName);
+				report(ringName, null);
 				free(name, PERIOD);
 			}));
+	}
+
+	private void report(String ring, @Nullable String problem) {
+		String reason = (this.lost != null) ? this.lost : problem;
+		if (reason != null) {
+			this.reports.failed(ring, reason);
+		}
+		else {
+			this.reports.succeeded(ring);
+		}
 	}
 
 	private void delete(String name, PartialObjectMetadata found) {
