@@ -1,5 +1,6 @@
 package dev.sharding.autoconfigure;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -354,7 +355,10 @@ class BackOffTests {
 		@Bean
 		Shard ownShard(KubernetesClient client) {
 			return new Shard(client, client, "own",
-					LeaseHolderConfig.shard("default", "own", "own-1", RenewalTimings.DEFAULTS),
+					// Short, as one that was started tries to give its Lease back for as
+					// long.
+					LeaseHolderConfig.shard("default", "own", "own-1",
+							RenewalTimings.of(Duration.ofSeconds(2), null, null)),
 					RuntimeOptions.DEFAULTS);
 		}
 
