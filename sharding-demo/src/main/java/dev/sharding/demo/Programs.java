@@ -111,7 +111,7 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 	List<String> runJudge(String... arguments) {
 		List<String> command = java("-Dlogback.configurationFile=demo-logback.xml",
 				"-Ddemo.logs=" + System.getProperty("demo.logs", "target"), "-cp",
-				System.getProperty("java.class.path"), "dev.sharding.demo.judge.JudgeMain");
+				System.getProperty("java.class.path"), "dev.sharding.judge.JudgeMain");
 		command.addAll(List.of(arguments));
 		return command;
 	}

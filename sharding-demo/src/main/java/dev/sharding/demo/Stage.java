@@ -2,7 +2,6 @@ package dev.sharding.demo;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import dev.sharding.judge.JudgeMain;
 import dev.sharding.test.Access;
 import dev.sharding.test.ApiServer;
 import dev.sharding.test.ControlPlane;
@@ -52,7 +52,7 @@ final class Stage implements AutoCloseable {
 	 * @param logs an empty folder for the logs of the processes
 	 */
 	static Stage open(Programs programs, Path logs) throws IOException {
-		return new Stage(ControlPlane.builder().auditPolicy(resource("audit-policy.yaml")).start(), programs, logs);
+		return new Stage(ControlPlane.builder().auditPolicy(JudgeMain.auditPolicy()).start(), programs, logs);
 	}
 
 	/** Installs the namespaces, the ring and the roles. */
@@ -167,15 +167,6 @@ final class Stage implements AutoCloseable {
 
 	ApiServer apiServer() {
 		return this.controlPlane.apiServer();
-	}
-
-	private static String resource(String name) throws IOException {
-		try (InputStream file = Stage.class.getResourceAsStream(name)) {
-			if (file == null) {
-				throw new IllegalStateException("'" + name + "' is not in the jar");
-			}
-			return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-		}
 	}
 
 	@Override

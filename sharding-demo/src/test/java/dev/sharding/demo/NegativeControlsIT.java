@@ -3,7 +3,7 @@ package dev.sharding.demo;
 import java.util.List;
 import java.util.Map;
 
-import dev.sharding.demo.judge.Counter;
+import dev.sharding.judge.Counter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
-import dev.sharding.demo.judge.Counter;
-import dev.sharding.demo.judge.JudgeMain;
+import dev.sharding.judge.Counter;
+import dev.sharding.judge.JudgeMain;
 import dev.sharding.test.TcpProxy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 

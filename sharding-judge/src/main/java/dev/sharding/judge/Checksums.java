@@ -1,0 +1,55 @@
+package dev.sharding.judge;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Judges the outcome: every Secret has exactly one ConfigMap with the SHA-256 of each of
+ * its values.
+ */
+final class Checksums {
+
+	private Checksums() {
+	}
+
+	static List<String> lost(List<LiveObject> secrets, List<LiveObject> configMaps) {
+		Map<String, List<LiveObject>> byController = configMaps.stream()
+			.filter((configMap) -> configMap.controllerUid() != null)
+			.collect(Collectors.groupingBy((configMap) -> String.valueOf(configMap.controllerUid())));
+		List<String> lost = new ArrayList<>();
+		for (LiveObject secret : secrets) {
+			List<LiveObject> found = byController.getOrDefault(secret.uid(), List.of());
+			if (found.size() != 1) {
+				lost.add("%s has %d ConfigMaps, not one".formatted(secret.ref(), found.size()));
+			}
+			else if (!found.get(0).data().equals(checksums(secret.data()))) {
+				lost.add("%s of version %s: %s of version %s holds the checksums of another version".formatted(
+						secret.ref(), secret.resourceVersion(), found.get(0).ref(), found.get(0).resourceVersion()));
+			}
+		}
+		return lost;
+	}
+
+	private static Map<String, String> checksums(Map<String, String> data) {
+		Map<String, String> checksums = new HashMap<>();
+		data.forEach((key, value) -> checksums.put(key, sha256(Base64.getDecoder().decode(value))));
+		return checksums;
+	}
+
+	private static String sha256(byte[] value) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(value));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("This JVM has no SHA-256", ex);
+		}
+	}
+
+}

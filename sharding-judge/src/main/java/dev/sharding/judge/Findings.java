@@ -1,0 +1,66 @@
+package dev.sharding.judge;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What was found for each counter: one sentence a finding. */
+final class Findings {
+
+	private final Map<Counter, List<String>> sentences = new EnumMap<>(Counter.class);
+
+	private final Instant since;
+
+	/**
+	 * @param since what happened before is not a finding
+	 */
+	Findings(Instant since) {
+		this.since = since;
+	}
+
+	/**
+	 * Adds a finding.
+	 * @param at when it happened
+	 */
+	void add(Counter counter, Instant at, String sentence) {
+		if (!at.isBefore(this.since)) {
+			this.sentences.computeIfAbsent(counter, (key) -> new ArrayList<>()).add(sentence);
+		}
+	}
+
+	List<String> of(Counter counter) {
+		return this.sentences.getOrDefault(counter, List.of());
+	}
+
+	boolean clean() {
+		return this.sentences.isEmpty();
+	}
+
+	/** All sentences by counter; a counter of zero is absent. */
+	Map<Counter, List<String>> all() {
+		return Map.copyOf(this.sentences);
+	}
+
+	/** The verdict as one JSON object. */
+	String json() {
+		return Stream.of(Counter.values())
+			.map((counter) -> "\"" + counter.key() + "\":" + of(counter).size())
+			.collect(Collectors.joining(",", "{", "}"));
+	}
+
+	/** The verdict for people: each counter, and below it all that was found. */
+	String report() {
+		StringBuilder report = new StringBuilder();
+		for (Counter counter : Counter.values()) {
+			List<String> found = of(counter);
+			report.append("%-20s %d%n".formatted(counter.key(), found.size()));
+			found.forEach((sentence) -> report.append("    ").append(sentence).append('\n'));
+		}
+		return report.toString();
+	}
+
+}

@@ -1,0 +1,28 @@
+package dev.sharding.judge;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A state of an object and the request that made it.
+ *
+ * @param cause the request
+ * @param body the state, null once the object is deleted
+ */
+record Revision(AuditEvent cause, @Nullable Body body) {
+
+	Instant received() {
+		return this.cause.received();
+	}
+
+	Instant completed() {
+		return this.cause.completed();
+	}
+
+	/** Value of the label, empty if the object does not have it or does not exist. */
+	String label(String key) {
+		return (this.body != null) ? this.body.labels().getOrDefault(key, "") : "";
+	}
+
+}

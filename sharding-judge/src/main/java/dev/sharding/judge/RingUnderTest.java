@@ -1,0 +1,67 @@
+package dev.sharding.judge;
+
+import java.util.List;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ring that is judged.
+ *
+ * @param name name of the ControllerRing
+ * @param main resources listed in it
+ * @param controlled their controlled resources
+ */
+record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> controlled) {
+
+	private static final Set<String> EXCLUDED = Set.of("kube-system", "sharding-system");
+
+	RingUnderTest {
+		main = List.copyOf(main);
+		controlled = List.copyOf(controlled);
+	}
+
+	String shardLabel() {
+		return "shard.alpha.sharding.timebertt.dev/" + this.name;
+	}
+
+	static String ringLabel() {
+		return "alpha.sharding.timebertt.dev/controllerring";
+	}
+
+	boolean isMain(ObjectRef ref) {
+		return inScope(ref) && this.main.stream().anyMatch(ref::isOf);
+	}
+
+	boolean isControlled(ObjectRef ref) {
+		return inScope(ref) && !isMain(ref) && this.controlled.stream().anyMatch(ref::isOf);
+	}
+
+	private static boolean inScope(ObjectRef ref) {
+		return !EXCLUDED.contains(ref.namespace());
+	}
+
+	/** The main object that a controller reference names, null if it names none. */
+	@Nullable ObjectRef mainOf(ObjectRef child, @Nullable ControllerReference reference) {
+		if (reference == null) {
+			return null;
+		}
+		for (ResourceId id : this.main) {
+			if (id.group().equals(reference.group()) && id.kind().equals(reference.kind())) {
+				return new ObjectRef(id.group(), id.resource(), child.namespace(), reference.name());
+			}
+		}
+		return null;
+	}
+
+	/** What is hashed for a main object (docs/protocol, section 2.5). */
+	String key(ObjectRef mainObject) {
+		for (ResourceId id : this.main) {
+			if (mainObject.isOf(id)) {
+				return id.group() + "/" + id.kind() + "/" + mainObject.namespace() + "/" + mainObject.name();
+			}
+		}
+		throw new IllegalArgumentException(mainObject + " is not of a main resource of ring " + this.name);
+	}
+
+}

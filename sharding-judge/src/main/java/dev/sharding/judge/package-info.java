@@ -1,0 +1,11 @@
+/**
+ * The judge: the audit log of the API server in, five counters and their examples out.
+ * <p>
+ * A program of its own. It shares no code with the product, not even the hash ring, and
+ * knows of a run only what the API server wrote into its audit log and what the API
+ * answers at the end. It never writes.
+ */
+@NullMarked
+package dev.sharding.judge;
+
+import org.jspecify.annotations.NullMarked;

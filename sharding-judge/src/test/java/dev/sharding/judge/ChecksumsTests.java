@@ -1,0 +1,45 @@
+package dev.sharding.judge;
+
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ChecksumsTests {
+
+	private static final LiveObject SECRET = new LiveObject(new ObjectRef("", "secrets", "default", "s"), "u", "7",
+			null, Map.of("k", "YWJj"));
+
+	/** SHA-256 of "abc". */
+	private static final String RIGHT = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+	@Test
+	void acceptsTheChecksumOfTheLastVersion() {
+		assertThat(Checksums.lost(List.of(SECRET), List.of(configMap("u", RIGHT)))).isEmpty();
+	}
+
+	@Test
+	void findsASecretWithoutConfigMap() {
+		assertThat(Checksums.lost(List.of(SECRET), List.of(configMap("other", RIGHT)))).hasSize(1);
+	}
+
+	@Test
+	void findsTheChecksumOfAnotherVersion() {
+		assertThat(Checksums.lost(List.of(SECRET), List.of(configMap("u", "00")))).singleElement()
+			.asString()
+			.contains("secrets default/s of version 7");
+	}
+
+	@Test
+	void findsASecondConfigMap() {
+		assertThat(Checksums.lost(List.of(SECRET), List.of(configMap("u", RIGHT), configMap("u", RIGHT)))).hasSize(1);
+	}
+
+	private static LiveObject configMap(String controller, String checksum) {
+		return new LiveObject(new ObjectRef("", "configmaps", "default", "c"), "c", "8", controller,
+				Map.of("k", checksum));
+	}
+
+}
