@@ -33,7 +33,7 @@ import dev.sharding.sharder.assignment.DrainPatience;
 record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("5m") Duration syncPeriod,
 		@DefaultValue("100") int concurrentMoves, @DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
-		@DefaultValue("30s") Duration drainReportAfter, @DefaultValue("10m") Duration drainTimeout,
+		@DefaultValue("30s") Duration drainReportAfter, @DefaultValue("0s") Duration drainTimeout,
 		@DefaultValue LeaderElection leaderElection){
 
 	private static final String PREFIX = "sharding.sharder";

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,13 @@ final class SharderConfigFile {
 
 	private static final String OPTION = "--config";
 
+	private static final String LEADER_ELECT = "LEADER_ELECT";
+
+	private static final String LEADER_ELECTION = "sharding.sharder.leader-election.";
+
+	/* How the flags of the Go sharder's log begin. */
+	private static final String LOG_FLAGS = "--zap-";
+
 	private final Map<String, Object> properties = new LinkedHashMap<>();
 
 	private SharderConfigFile() {
@@ -48,13 +56,23 @@ final class SharderConfigFile {
 	}
 
 	/**
-	 * Reads the file that the arguments name; nothing if they name none.
+	 * Reads the file that the arguments name; without one, what the environment says. Of
+	 * the other flags of the Go sharder, a warning says that they have no effect.
 	 * @throws IllegalArgumentException if it is not a SharderConfig; the message says
 	 * where
 	 */
 	static Map<String, Object> ofArguments(String[] args, Map<String, String> environment) {
+		List<String> flags = Arrays.stream(args).filter((argument) -> argument.startsWith(LOG_FLAGS)).toList();
+		if (!flags.isEmpty()) {
+			log.warn("{} has no effect here: set the level of the log with --logging.level.root",
+					String.join(" ", flags));
+		}
 		Path file = argument(args);
-		return (file != null) ? read(file, environment) : Map.of();
+		if (file != null) {
+			return read(file, environment);
+		}
+		String elect = environment.get(LEADER_ELECT);
+		return (elect != null) ? Map.of(LEADER_ELECTION + "enabled", elect) : Map.of();
 	}
 
 	/**
@@ -85,7 +103,7 @@ final class SharderConfigFile {
 		SharderConfigFile file = new SharderConfigFile();
 		file.properties.put("sharding.sharder.mode", "both");
 		file.clientConnection(root.section("clientConnection"));
-		file.leaderElection(root.section("leaderElection"), environment.get("LEADER_ELECT"));
+		file.leaderElection(root.section("leaderElection"), environment.get(LEADER_ELECT));
 		root.section("debugging").ignore("enableProfiling", "enableContentionProfiling");
 		file.addresses(root.section("health").address("bindAddress"), root.section("metrics").address("bindAddress"));
 		file.gracefulStop(root.text("gracefulShutDown"));
@@ -113,7 +131,7 @@ final class SharderConfigFile {
 		if (lock != null && !lock.isEmpty() && !"leases".equals(lock)) {
 			throw new IllegalArgumentException("'leaderElection.resourceLock' must be leases (is %s)".formatted(lock));
 		}
-		String prefix = "sharding.sharder.leader-election.";
+		String prefix = LEADER_ELECTION;
 		String elect = election.text("leaderElect");
 		put(prefix + "enabled", (override != null) ? override : elect);
 		duration(prefix + "lease-duration", election.text("leaseDuration"));

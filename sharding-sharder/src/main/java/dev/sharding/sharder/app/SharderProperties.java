@@ -27,7 +27,7 @@ record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue(
 		@DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
 		@DefaultValue("watch") AssignmentMode mode, @DefaultValue("30s") Duration drainReportAfter,
-		@DefaultValue("10m") Duration drainTimeout){
+		@DefaultValue("0s") Duration drainTimeout){
 
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {

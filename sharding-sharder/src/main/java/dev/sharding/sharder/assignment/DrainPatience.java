@@ -11,8 +11,8 @@ import java.time.Duration;
  */
 public record DrainPatience(Duration reportAfter, Duration forceAfter) {
 
-	/** Reported after 30 s, forced after 10 min. */
-	public static final DrainPatience DEFAULT = new DrainPatience(Duration.ofSeconds(30), Duration.ofMinutes(10));
+	/** Reported after 30 s, never forced: one slow reconcile costs no shard its Lease. */
+	public static final DrainPatience DEFAULT = new DrainPatience(Duration.ofSeconds(30), Duration.ZERO);
 
 	/**
 	 * The properties {@code sharding.sharder.drain-report-after} and

@@ -48,9 +48,8 @@ class SharderConfigFileTests {
 		assertThat(election)
 			.isEqualTo(new ElectionProperties(true, "sharding-system", "sharder", Duration.ofSeconds(15), null, null));
 		SharderProperties sharder = bind(properties, "sharding.sharder", SharderProperties.class);
-		assertThat(sharder)
-			.isEqualTo(new SharderProperties(Duration.ofMinutes(5), 100, Set.of("kube-system", "sharding-system"),
-					AssignmentMode.BOTH, Duration.ofSeconds(30), Duration.ofMinutes(10)));
+		assertThat(sharder).isEqualTo(new SharderProperties(Duration.ofMinutes(5), 100,
+				Set.of("kube-system", "sharding-system"), AssignmentMode.BOTH, Duration.ofSeconds(30), Duration.ZERO));
 		WebhookOptions webhook = webhook(properties);
 		assertThat(webhook.template().clientConfig().getService().getNamespace()).isEqualTo("sharding-system");
 		assertThat(webhook.template().clientConfig().getService().getName()).isEqualTo("sharder");
@@ -201,6 +200,34 @@ class SharderConfigFileTests {
 			.isEqualTo(Path.of("/x.yaml"));
 		assertThat(SharderConfigFile.argument(new String[] { "--config", "/x.yaml" })).isEqualTo(Path.of("/x.yaml"));
 		assertThat(SharderConfigFile.argument(new String[] { "--configs=/x.yaml" })).isNull();
+	}
+
+	@Test
+	@DisplayName("8 LEADER_ELECT counts also without a file")
+	void takesTheSwitchOfTheEnvironmentWithoutAFile() {
+		Map<String, Object> properties = SharderConfigFile.ofArguments(new String[0], Map.of("LEADER_ELECT", "false"));
+		assertThat(bind(properties, "sharding.sharder.leader-election", ElectionProperties.class).enabled()).isFalse();
+		assertThat(SharderConfigFile.ofArguments(new String[0], Map.of())).isEmpty();
+	}
+
+	@Test
+	void saysByNameWhichFlagsOfTheGoSharderHaveNoEffect() {
+		Logger logger = (Logger) LoggerFactory.getLogger(SharderConfigFile.class);
+		ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+		warnings.start();
+		logger.addAppender(warnings);
+		try {
+			SharderConfigFile.ofArguments(new String[] { "--zap-log-level=debug", "--server.port=1", "--zap-devel" },
+					Map.of());
+		}
+		finally {
+			logger.detachAppender(warnings);
+		}
+		assertThat(warnings.list).singleElement().satisfies((warning) -> {
+			assertThat(warning.getLevel()).isEqualTo(Level.WARN);
+			assertThat(warning.getFormattedMessage()).contains("--zap-log-level=debug", "--zap-devel", "logging.level")
+				.doesNotContain("server.port");
+		});
 	}
 
 	private static Map<String, Object> read(String content) {
