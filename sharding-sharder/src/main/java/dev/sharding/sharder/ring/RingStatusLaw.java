@@ -4,11 +4,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.stream.Collectors;
 
 import dev.sharding.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -63,9 +60,10 @@ final class RingStatusLaw {
 		String webhook = (report.webhook() != null) ? report.webhook().problem() : null;
 		if (report.unreadable().isEmpty()) {
 			return (webhook == null) ? condition(READY, true, "ReconciliationSucceeded", "The ring is served")
-					: condition(READY, false, "ReconciliationFailed", webhook);
+					: condition(READY, false, "ReconciliationFailed", Reasons.cut(webhook));
 		}
-		return condition(READY, false, "ReconciliationFailed", "Failed to serve " + text(report.unreadable()));
+		return condition(READY, false, "ReconciliationFailed",
+				"Failed to serve " + Reasons.of(report.unreadable(), ": "));
 	}
 
 	private static Condition webhookConfigured(Configured webhook) {
@@ -74,7 +72,8 @@ final class RingStatusLaw {
 					"The API server asks the webhook about objects without a shard");
 		}
 		return condition(WEBHOOK_CONFIGURED, false, "NotConfigured",
-				webhook.problem() + ". Check that the sharder may get, list, watch, create, patch and delete"
+				Reasons.cut(webhook.problem())
+						+ ". Check that the sharder may get, list, watch, create, patch and delete"
 						+ " MutatingWebhookConfigurations, and that its webhook has a certificate and a free port");
 	}
 
@@ -82,7 +81,7 @@ final class RingStatusLaw {
 		if (report.unreadable().isEmpty()) {
 			return condition(RESOURCES_ACCESSIBLE, true, "Accessible", "All resources of the ring are accessible");
 		}
-		return condition(RESOURCES_ACCESSIBLE, false, "NotAccessible", text(report.unreadable())
+		return condition(RESOURCES_ACCESSIBLE, false, "NotAccessible", Reasons.of(report.unreadable(), ": ")
 				+ ". Check that each resource exists and that the sharder may list, watch, get and patch it");
 	}
 
@@ -90,7 +89,7 @@ final class RingStatusLaw {
 		if (report.invalidShards().isEmpty()) {
 			return condition(SHARDS_VALID, true, "Valid", "All shards have valid, distinct names");
 		}
-		return condition(SHARDS_VALID, false, "InvalidShard", text(report.invalidShards()));
+		return condition(SHARDS_VALID, false, "InvalidShard", Reasons.of(report.invalidShards(), ": "));
 	}
 
 	private static Condition createsStamped(boolean controlledResources, RingReport report) {
@@ -98,7 +97,7 @@ final class RingStatusLaw {
 			return condition(CREATES_STAMPED, true, "Stamped", "Controlled objects get their label at once");
 		}
 		return condition(CREATES_STAMPED, false, "ForeignShards",
-				"Shards " + String.join(", ", report.unstampedShards())
+				"Shards " + Reasons.names(report.unstampedShards())
 						+ " do not label the controlled objects that they create: these get their label at the next"
 						+ " resync unless the sharder's webhook is installed");
 	}
@@ -108,7 +107,8 @@ final class RingStatusLaw {
 			return condition(LEASES_ACCESSIBLE, true, "Accessible", "The Leases of the ring can be served");
 		}
 		return condition(LEASES_ACCESSIBLE, false, "NotAccessible",
-				text(report.refusedLeases()) + ". Check that the sharder may get, list, watch, create, update, patch"
+				Reasons.of(report.refusedLeases(), ": ")
+						+ ". Check that the sharder may get, list, watch, create, update, patch"
 						+ " and delete Leases: what a shard had that is gone waits until its Lease can be held");
 	}
 
@@ -116,7 +116,7 @@ final class RingStatusLaw {
 		if (twice.isEmpty()) {
 			return condition(RESOURCES_DISTINCT, true, "Distinct", "Each resource is listed once");
 		}
-		return condition(RESOURCES_DISTINCT, false, "ListedTwice", String.join(", ", twice)
+		return condition(RESOURCES_DISTINCT, false, "ListedTwice", Reasons.names(twice)
 				+ ": listed more than once. A resource that is a main resource is not a controlled one; list each once");
 	}
 
@@ -125,13 +125,8 @@ final class RingStatusLaw {
 			return condition(DRAINS_ACKNOWLEDGED, true, "Acknowledged",
 					"Shards let go of objects when they are asked to");
 		}
-		return condition(DRAINS_ACKNOWLEDGED, false, "DrainStuck",
-				report.stuckDrains()
-					.entrySet()
-					.stream()
-					.map((stuck) -> "Shard " + stuck.getKey() + " " + stuck.getValue())
-					.collect(Collectors.joining("; "))
-						+ ". Look for a reconcile that does not end, or restart the shard");
+		return condition(DRAINS_ACKNOWLEDGED, false, "DrainStuck", "Shard " + Reasons.of(report.stuckDrains(), " ")
+				+ ". Look for a reconcile that does not end, or restart the shard");
 	}
 
 	private static Condition condition(String type, boolean status, String reason, String message) {
@@ -156,13 +151,6 @@ final class RingStatusLaw {
 				condition.setLastTransitionTime(before.getLastTransitionTime());
 			}
 		}
-	}
-
-	private static String text(SortedMap<String, String> reasons) {
-		return reasons.entrySet()
-			.stream()
-			.map((Map.Entry<String, String> entry) -> entry.getKey() + ": " + entry.getValue())
-			.collect(Collectors.joining("; "));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -76,6 +77,29 @@ class RingStatusLawTests {
 		assertThat(ready(status).getReason()).isEqualTo("ReconciliationFailed");
 		assertThat(condition(status, "ResourcesAccessible").getMessage()).contains("configmaps: 403 Forbidden")
 			.contains("may list, watch, get and patch");
+	}
+
+	/*
+	 * A longer message is refused by the CustomResourceDefinition, and the status would
+	 * freeze.
+	 */
+	@Test
+	void boundsItsMessages() {
+		SortedMap<String, String> many = new TreeMap<>();
+		SortedSet<String> foreign = new TreeSet<>();
+		for (int i = 0; i < 1000; i++) {
+			many.put("default/shard-%04d".formatted(i), "reason ".repeat(100));
+			foreign.add("shard-%04d".formatted(i));
+		}
+		RingReport report = new RingReport(1000, 0, many, many, foreign, many, many,
+				new Configured("reason ".repeat(1000)));
+		ControllerRingStatus status = next(1, null, report, NOW);
+		assertThat(status.conditions())
+			.allSatisfy((condition) -> assertThat(condition.getMessage().length()).isLessThan(4_000));
+		assertThat(condition(status, "ShardsValid").getMessage()).startsWith("default/shard-0000: reason")
+			.endsWith("and 995 more");
+		assertThat(condition(status, "LeasesAccessible").getMessage()).contains("and 995 more. Check that");
+		assertThat(condition(status, "CreatesStamped").getMessage()).contains("shard-0004 and 995 more do not label");
 	}
 
 	@Test
