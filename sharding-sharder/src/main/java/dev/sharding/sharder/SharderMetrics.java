@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.ShardState;
 import dev.sharding.sharder.ring.ControllerRing;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -32,9 +33,13 @@ final class SharderMetrics implements AutoCloseable {
 
 	private static final String PREFIX = "controller.sharding.";
 
+	private static final List<String> STATUSES = List.of("True", "False", "Unknown");
+
 	private final Map<MultiGauge, Function<ControllerRing, @Nullable Number>> ringGauges = new LinkedHashMap<>();
 
 	private final Map<MultiGauge, List<Reading>> shown = new ConcurrentHashMap<>();
+
+	private final MultiGauge condition;
 
 	private final MultiGauge shardInfo;
 
@@ -54,6 +59,7 @@ final class SharderMetrics implements AutoCloseable {
 		ring(registry, "status.shards", (ring) -> (ring.getStatus() != null) ? ring.getStatus().shards() : null);
 		ring(registry, "status.available.shards",
 				(ring) -> (ring.getStatus() != null) ? ring.getStatus().availableShards() : null);
+		this.condition = MultiGauge.builder(PREFIX + "controllerring.condition").register(registry);
 		this.shardInfo = MultiGauge.builder(PREFIX + "shard.info").register(registry);
 		this.shardState = MultiGauge.builder(PREFIX + "shard.state").register(registry);
 	}
@@ -76,6 +82,7 @@ final class SharderMetrics implements AutoCloseable {
 			}
 			show(gauge, rows);
 		});
+		show(this.condition, conditions(seen));
 		List<Reading> info = new ArrayList<>();
 		List<Reading> states = new ArrayList<>();
 		for (Lease lease : this.leases.get()) {
@@ -92,6 +99,23 @@ final class SharderMetrics implements AutoCloseable {
 		}
 		show(this.shardInfo, info);
 		show(this.shardState, states);
+	}
+
+	private static List<Reading> conditions(Collection<ControllerRing> rings) {
+		List<Reading> rows = new ArrayList<>();
+		for (ControllerRing ring : rings) {
+			if (ring.getStatus() != null) {
+				for (Condition condition : ring.getStatus().conditions()) {
+					for (String status : STATUSES) {
+						rows.add(new Reading(
+								Tags.of("controllerring", ring.getMetadata().getName(), "type", condition.getType(),
+										"status", status.toLowerCase(Locale.ROOT)),
+								status.equals(condition.getStatus()) ? 1 : 0));
+					}
+				}
+			}
+		}
+		return rows;
 	}
 
 	/*

@@ -25,8 +25,11 @@ class SharderConfiguration {
 	}
 
 	@Bean
-	KubernetesClient kubernetesClient() {
-		return new KubernetesClientBuilder().withHttpClientBuilderConsumer(TrafficLog::remove).build();
+	KubernetesClient kubernetesClient(MeterRegistry registry) {
+		return new KubernetesClientBuilder().withHttpClientBuilderConsumer((http) -> {
+			TrafficLog.remove(http);
+			http.addOrReplaceInterceptor(RequestCounter.class.getName(), new RequestCounter(registry));
+		}).build();
 	}
 
 	@Bean

@@ -1,10 +1,10 @@
 package dev.sharding.sharder.assignment;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import java.time.Duration;
+import java.util.function.LongSupplier;
 
 import dev.sharding.core.assignment.AssignmentDecision;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
@@ -20,10 +20,6 @@ public final class AssignmentMetrics {
 
 	private final String ring;
 
-	private final AtomicInteger stuckDrains;
-
-	private final AtomicInteger stuckHandOvers;
-
 	/**
 	 * Creates the metrics of a ring.
 	 * @param registry where the counters live
@@ -32,24 +28,11 @@ public final class AssignmentMetrics {
 	public AssignmentMetrics(MeterRegistry registry, String ring) {
 		this.registry = registry;
 		this.ring = ring;
-		this.stuckDrains = gauge("controller.sharding.drains.stuck");
-		this.stuckHandOvers = gauge("controller.sharding.handovers.stuck");
 	}
 
-	private AtomicInteger gauge(String name) {
-		AtomicInteger value = new AtomicInteger();
-		// An earlier sharder of this process may have left one.
-		this.registry.find(name).tag("controllerring", this.ring).gauges().forEach(this.registry::remove);
-		Gauge.builder(name, value, AtomicInteger::get)
-			.tag("controllerring", this.ring)
-			.strongReference(true)
-			.register(this.registry);
-		return value;
-	}
-
-	void stuck(int drains, int handOvers) {
-		this.stuckDrains.set(drains);
-		this.stuckHandOvers.set(handOvers);
+	/** The gauges of the work on the ring, for as long as it goes on. */
+	RingGauges gauges(LongSupplier nanoTime) {
+		return new RingGauges(this.registry, this.ring, nanoTime);
 	}
 
 	void ringCalculated() {
@@ -69,6 +52,13 @@ public final class AssignmentMetrics {
 
 	void conflict(ShardedResource resource) {
 		counter("controller.sharding.conflicts", resource).increment();
+	}
+
+	void resynced(Duration duration, boolean complete) {
+		this.registry
+			.timer("controller.sharding.resync", "controllerring", this.ring, "result",
+					complete ? "success" : "failure")
+			.record(duration);
 	}
 
 	private Counter counter(String name, ShardedResource resource) {

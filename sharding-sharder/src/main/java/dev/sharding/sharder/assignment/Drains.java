@@ -57,6 +57,11 @@ final class Drains {
 		return drain != null && drain.state != State.ENDED;
 	}
 
+	/** The number of objects that their owners were seen to be asked for. */
+	int live() {
+		return (int) this.drains.values().stream().filter((drain) -> drain.state == State.LIVE).count();
+	}
+
 	@Nullable String owner(ShardingKey key) {
 		Drain drain = this.drains.get(key);
 		return (drain != null) ? drain.owner : null;

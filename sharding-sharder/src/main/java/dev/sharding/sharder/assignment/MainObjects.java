@@ -1,9 +1,9 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.assignment.AssignmentDecision;
@@ -48,7 +48,8 @@ final class MainObjects {
 
 	private final Runnable failed;
 
-	private final Map<ShardingKey, Step> steps = new HashMap<>();
+	/* Changed on the loop only; counted by any thread. */
+	private final Map<ShardingKey, Step> steps = new ConcurrentHashMap<>();
 
 	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainPacer pacer,
 			Departures departures, MovedAhead movedAhead, EventLoop loop, PlacementReports reports, Runnable failed) {
@@ -97,6 +98,11 @@ final class MainObjects {
 	/** Tells whether nothing is under way. */
 	boolean isIdle() {
 		return this.steps.isEmpty();
+	}
+
+	/** The number of objects that are changing hands; may be asked by any thread. */
+	int size() {
+		return this.steps.size();
 	}
 
 	private @Nullable CompletableFuture<Placement> next(ShardedObject object, ShardingKey key, boolean pastKnown) {

@@ -73,6 +73,17 @@ final class PatchQueue {
 		}
 	}
 
+	/** The number of calls that wait or are in flight. */
+	int size() {
+		this.lock.lock();
+		try {
+			return this.inFlight + this.waiting.values().stream().mapToInt(Deque::size).sum();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	/** Starts nothing more until resumed: the API server wants to be left alone. */
 	void pause() {
 		this.lock.lock();

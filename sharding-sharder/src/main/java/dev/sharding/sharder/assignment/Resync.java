@@ -65,10 +65,13 @@ final class Resync {
 
 	private final AtomicInteger failures = new AtomicInteger();
 
+	private volatile boolean unlisted;
+
 	private volatile boolean stopped;
 
 	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains,
-			Departures departures, MovedAhead movedAhead, EventLoop loop, ResourceProblems problems) {
+			Departures departures, MovedAhead movedAhead, EventLoop loop, ResourceProblems problems,
+			PlacementReports reports) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
@@ -79,7 +82,7 @@ final class Resync {
 		this.movedAhead = movedAhead;
 		this.loop = loop;
 		this.problems = problems;
-		this.reports = new PlacementReports(problems);
+		this.reports = reports;
 	}
 
 	/**
@@ -96,7 +99,12 @@ final class Resync {
 			pass = pass.thenCompose((before) -> list(controlled));
 		}
 		return pass.thenCompose((listed) -> CompletableFuture.allOf(this.moves.toArray(CompletableFuture[]::new)))
-			.handle((done, failure) -> (failure != null) ? this.failures.incrementAndGet() : this.failures.get());
+			.handle((done, failure) -> {
+				if (failure == null && !this.stopped && !this.unlisted) {
+					this.reports.passed();
+				}
+				return (failure != null) ? this.failures.incrementAndGet() : this.failures.get();
+			});
 	}
 
 	void stop() {
@@ -115,6 +123,7 @@ final class Resync {
 					this.problems.succeeded(resource.toString(), Operation.LIST);
 				}
 				else {
+					this.unlisted = true;
 					this.failures.incrementAndGet();
 					this.problems.failed(resource.toString(), Operation.LIST,
 							String.valueOf(ApiException.of(failure).getMessage()));

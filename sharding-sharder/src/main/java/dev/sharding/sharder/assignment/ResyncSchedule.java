@@ -1,6 +1,7 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -31,7 +32,11 @@ final class ResyncSchedule {
 
 	private final Supplier<Resync> resyncs;
 
+	private final BiConsumer<Duration, Boolean> ended;
+
 	private @Nullable Resync running;
+
+	private long began;
 
 	/* Whoever was scheduled under an older number does not run any more. */
 	private int ticket;
@@ -48,11 +53,17 @@ final class ResyncSchedule {
 	/* Something changed since the running pass began. */
 	private boolean again;
 
-	ResyncSchedule(EventLoop loop, Duration period, LongSupplier nanoTime, Supplier<Resync> resyncs) {
+	/**
+	 * @param ended gets how long each pass took that was not stopped, and whether all of
+	 * it succeeded
+	 */
+	ResyncSchedule(EventLoop loop, Duration period, LongSupplier nanoTime, Supplier<Resync> resyncs,
+			BiConsumer<Duration, Boolean> ended) {
 		this.loop = loop;
 		this.period = period;
 		this.nanoTime = nanoTime;
 		this.resyncs = resyncs;
+		this.ended = ended;
 	}
 
 	void now() {
@@ -61,6 +72,7 @@ final class ResyncSchedule {
 		this.again = false;
 		Resync resync = this.resyncs.get();
 		this.running = resync;
+		this.began = this.nanoTime.getAsLong();
 		resync.run().thenAcceptAsync((failures) -> ended(resync, failures), this.loop);
 	}
 
@@ -128,6 +140,7 @@ final class ResyncSchedule {
 			return;
 		}
 		this.running = null;
+		this.ended.accept(Duration.ofNanos(this.nanoTime.getAsLong() - this.began), failures == 0);
 		if (this.again) {
 			now();
 		}

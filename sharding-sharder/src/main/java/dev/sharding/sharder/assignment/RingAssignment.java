@@ -74,6 +74,8 @@ public final class RingAssignment implements AutoCloseable {
 
 	private final StuckDrains stuckDrains;
 
+	private final RingGauges gauges;
+
 	private final List<ObjectWatch> drainWatches = new ArrayList<>();
 
 	private final List<ObjectWatch> assignmentWatches = new ArrayList<>();
@@ -128,9 +130,14 @@ public final class RingAssignment implements AutoCloseable {
 			this.drains.tidy();
 			this.movedAhead.tidy();
 			return new Resync(scope, this.ring, lists, placer, this.mainObjects, this.drains, this.departures,
-					this.movedAhead, this.loop, problems);
-		});
-		this.stuckDrains = new StuckDrains(this.drains, this.pacer, settings.drainPatience(), holds, connection,
+					this.movedAhead, this.loop, problems, reports);
+		}, this::resynced);
+		this.gauges = connection.metrics().gauges(connection.nanoTime());
+		this.gauges.backlog("objects", this.mainObjects::size);
+		this.gauges.backlog("patches", this.queue::size);
+		this.gauges.backlog("drains", this.drains::live);
+		this.gauges.failing(reports::failing);
+		this.stuckDrains = new StuckDrains(this.drains, this.pacer, settings.drainPatience(), holds, this.gauges,
 				this.loop, stuckDrains);
 		this.admitted = new AdmittedDrains(scope, settings.mode(), this.pacer, this.resyncs, this.loop);
 	}
@@ -187,6 +194,7 @@ public final class RingAssignment implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		this.gauges.close();
 		this.loop.execute(() -> {
 			this.resyncs.stop();
 			closeAll(this.drainWatches);
@@ -278,6 +286,13 @@ public final class RingAssignment implements AutoCloseable {
 
 	private boolean isQuiet() {
 		return isListed() && this.mainObjects.isIdle();
+	}
+
+	private void resynced(Duration duration, boolean complete) {
+		this.connection.metrics().resynced(duration, complete);
+		if (complete) {
+			this.gauges.resynced();
+		}
 	}
 
 	private void failedToPlace() {

@@ -33,7 +33,7 @@ final class StuckDrains {
 
 	private final ShardHolds holds;
 
-	private final RingConnection connection;
+	private final RingGauges gauges;
 
 	private final EventLoop loop;
 
@@ -46,13 +46,13 @@ final class StuckDrains {
 	/**
 	 * @param reports gets, after each change, what to say about each shard that is stuck
 	 */
-	StuckDrains(Drains drains, DrainPacer pacer, DrainPatience patience, ShardHolds holds, RingConnection connection,
+	StuckDrains(Drains drains, DrainPacer pacer, DrainPatience patience, ShardHolds holds, RingGauges gauges,
 			EventLoop loop, Consumer<SortedMap<String, String>> reports) {
 		this.drains = drains;
 		this.pacer = pacer;
 		this.patience = patience;
 		this.holds = holds;
-		this.connection = connection;
+		this.gauges = gauges;
 		this.loop = loop;
 		this.reports = reports;
 	}
@@ -60,7 +60,7 @@ final class StuckDrains {
 	/** Looks now and again until the loop ends. */
 	void look() {
 		Map<String, Stuck> stuck = this.drains.stuck(this.patience.reportAfter());
-		this.connection.metrics().stuck(stuck.values().stream().mapToInt(Stuck::objects).sum(), this.pacer.stuck());
+		this.gauges.stuck(stuck.values().stream().mapToInt(Stuck::objects).sum(), this.pacer.stuck());
 		this.forced.retainAll(stuck.keySet());
 		SortedMap<String, String> texts = new TreeMap<>();
 		stuck.forEach((shard, what) -> {

@@ -1,7 +1,9 @@
 package dev.sharding.sharder.tls;
 
+import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,20 @@ public record ServingCertificate(String certificate, String key, @Nullable Strin
 			throw new IllegalStateException("the private key cannot be read");
 		}
 		return new ServingCertificate(Pem.certificates(chain), Pem.key(key), null);
+	}
+
+	/**
+	 * Returns when clients stop trusting it.
+	 * @return the moment
+	 * @throws IllegalStateException if the certificate cannot be read
+	 */
+	public Instant notAfter() {
+		try {
+			return Pem.readCertificates(this.certificate).get(0).getNotAfter().toInstant();
+		}
+		catch (GeneralSecurityException ex) {
+			throw new IllegalStateException("the certificate cannot be read", ex);
+		}
 	}
 
 	@Override

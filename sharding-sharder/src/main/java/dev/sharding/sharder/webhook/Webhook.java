@@ -38,6 +38,10 @@ public final class Webhook implements AutoCloseable {
 
 	private final CertificateSource certificates;
 
+	private final WebhookMetrics metrics;
+
+	private final InstantSource clock;
+
 	/**
 	 * Creates a webhook that does nothing before {@link #start()}.
 	 * @param client the API server; it must outlive the webhook
@@ -53,11 +57,13 @@ public final class Webhook implements AutoCloseable {
 
 	Webhook(KubernetesClient client, WebhookOptions options, BooleanSupplier leading, WebhookReports reports,
 			MeterRegistry registry, InstantSource clock, LongSupplier nanoTime) {
-		WebhookMetrics metrics = new WebhookMetrics(registry);
-		this.rings = new RingViews(client, clock, metrics, this::ringsChanged);
+		this.metrics = new WebhookMetrics(registry);
+		this.clock = clock;
+		this.rings = new RingViews(client, clock, this.metrics, this::ringsChanged);
 		this.reviews = new AdmissionReviews(client.getKubernetesSerialization());
-		AdmissionHandler handler = new AdmissionHandler(this.reviews, this.rings::view, options.watching(), metrics);
-		this.server = new WebhookServer(options.server(), handler, metrics, nanoTime);
+		AdmissionHandler handler = new AdmissionHandler(this.reviews, this.rings::view, options.watching(),
+				this.metrics);
+		this.server = new WebhookServer(options.server(), handler, this.metrics, nanoTime);
 		this.reports = reports;
 		this.configurations = new WebhookConfigurations(client, options.template(), this.rings, leading, reports,
 				this::certificateProblem);
@@ -109,6 +115,7 @@ public final class Webhook implements AutoCloseable {
 			WarmUp.run(this.reviews);
 		}
 		this.server.use(certificate);
+		this.metrics.serving(certificate.notAfter(), this.clock);
 		this.configurations.serving(certificate.authorities());
 	}
 

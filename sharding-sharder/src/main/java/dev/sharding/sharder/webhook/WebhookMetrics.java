@@ -1,10 +1,16 @@
 package dev.sharding.sharder.webhook;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.kubernetes.resource.GroupResource;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what the webhook does, assignments and ring calculations under the names of
@@ -14,8 +20,21 @@ final class WebhookMetrics {
 
 	private final MeterRegistry registry;
 
+	private final AtomicReference<@Nullable Instant> notAfter = new AtomicReference<>();
+
 	WebhookMetrics(MeterRegistry registry) {
 		this.registry = registry;
+	}
+
+	/** From now on, shows for how long the certificate that is served with is valid. */
+	void serving(Instant notAfter, InstantSource clock) {
+		if (this.notAfter.getAndSet(notAfter) == null) {
+			TimeGauge
+				.builder("controller.sharding.webhook.certificate.expiry", this.notAfter, TimeUnit.SECONDS,
+						(until) -> Duration.between(clock.instant(), until.get()).toSeconds())
+				.strongReference(true)
+				.register(this.registry);
+		}
 	}
 
 	void assigned(String ring, GroupResource resource) {

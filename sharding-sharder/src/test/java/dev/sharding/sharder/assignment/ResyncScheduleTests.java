@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.sharder.loop.EventLoop;
@@ -26,8 +27,10 @@ class ResyncScheduleTests {
 
 	private final AtomicInteger passes = new AtomicInteger();
 
+	private final AtomicReference<Boolean> passed = new AtomicReference<>();
+
 	private final ResyncSchedule schedule = new ResyncSchedule(this.loop, Duration.ofHours(1), System::nanoTime,
-			this::pass);
+			this::pass, (duration, complete) -> this.passed.set(complete));
 
 	@AfterEach
 	void close() {
@@ -45,6 +48,12 @@ class ResyncScheduleTests {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(20))
 			.untilAsserted(() -> assertThat(this.passes).hasValue(before + 1));
+	}
+
+	@Test
+	void tellsHowAPassEnded() {
+		onLoop(this.schedule::now);
+		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(this.passed).hasValue(true));
 	}
 
 	@Test
@@ -81,9 +90,10 @@ class ResyncScheduleTests {
 	private Resync pass() {
 		this.passes.incrementAndGet();
 		RingScope scope = new RingScope("ring", Map.of(), NamespaceFilter.excluding(Set.of()));
+		ResourceProblems problems = new ResourceProblems(() -> {
+		});
 		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), null, null,
-				this.loop, new ResourceProblems(() -> {
-				}));
+				this.loop, problems, new PlacementReports(problems));
 	}
 
 }
