@@ -44,6 +44,10 @@ public final class ResourceDiscovery {
 	 * cannot be asked
 	 */
 	public CompletableFuture<ResourceType<GenericKubernetesResource>> find(GroupResource wanted) {
+		if (wanted.resource().indexOf('/') >= 0) {
+			// Discovery lists subresources too, such as pods/status.
+			return CompletableFuture.failedFuture(new ResourceAbsentException(wanted));
+		}
 		if (wanted.group().isEmpty()) {
 			return search(wanted, List.of("v1"), 0);
 		}

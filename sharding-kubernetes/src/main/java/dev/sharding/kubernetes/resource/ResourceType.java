@@ -100,25 +100,37 @@ public record ResourceType<T extends HasMetadata>(Class<T> javaType, String grou
 	 * @param namespace the namespace, or {@code null} or empty for none (cluster scope,
 	 * or the collection over all namespaces)
 	 * @param name the object's name, or {@code null} for the collection
-	 * @return the path, starting with a slash
+	 * @return the path, starting with a slash, not yet encoded
+	 * @throws ImpossibleNameException if no object can have this name or namespace
 	 */
 	public String path(@Nullable String namespace, @Nullable String name) {
 		StringBuilder path = new StringBuilder(this.group.isEmpty() ? "/api/" : "/apis/" + this.group + "/")
 			.append(this.version);
 		if (namespace != null && !namespace.isEmpty()) {
-			path.append("/namespaces/").append(namespace);
+			path.append("/namespaces/").append(possible("namespace", namespace, namespace, name));
 		}
 		path.append('/').append(this.plural);
 		if (name != null) {
-			path.append('/').append(name);
+			path.append('/').append(possible("name", name, namespace, name));
 		}
 		return path.toString();
+	}
+
+	/* The API server's own rule for whatever becomes a segment of a path. */
+	private String possible(String what, String value, @Nullable String namespace, @Nullable String name) {
+		if (value.isEmpty() || value.equals(".") || value.equals("..") || value.indexOf('/') >= 0
+				|| value.indexOf('%') >= 0) {
+			throw new ImpossibleNameException(toString(),
+					new ObjectKey((namespace != null) ? namespace : "", (name != null) ? name : ""), what, value);
+		}
+		return value;
 	}
 
 	/**
 	 * The path of one object.
 	 * @param key its key
-	 * @return the path
+	 * @return the path, not yet encoded
+	 * @throws ImpossibleNameException if no object can have this key
 	 */
 	public String path(ObjectKey key) {
 		return path(key.namespace(), key.name());

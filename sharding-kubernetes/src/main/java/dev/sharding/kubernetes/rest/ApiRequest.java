@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * One request to the API server. Immutable; the methods return changed copies.
  *
  * @param method the HTTP method, in capitals
- * @param path the path below the API server's address, starting with a slash
+ * @param path the path below the API server's address, starting with a slash, not yet
+ * encoded: whatever a segment holds, it stays one segment of the path
  * @param query the query parameters in order, not yet encoded
  * @param accept the media type wanted back
  * @param contentType the media type of the body, or {@code null} without a body
@@ -139,10 +140,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	}
 
 	String pathAndQuery() {
-		if (this.query.isEmpty()) {
-			return this.path;
-		}
-		StringBuilder text = new StringBuilder(this.path);
+		StringBuilder text = new StringBuilder(PathEncoding.encode(this.path));
 		char separator = '?';
 		for (Map.Entry<String, String> parameter : this.query.entrySet()) {
 			text.append(separator).append(encode(parameter.getKey())).append('=').append(encode(parameter.getValue()));

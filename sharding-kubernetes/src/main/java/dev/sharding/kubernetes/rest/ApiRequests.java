@@ -150,13 +150,32 @@ public final class ApiRequests {
 		try {
 			// Here, as the guard looks at the thread of the caller.
 			Runnable permit = this.guard.admit(exchange.request());
-			enter(exchange, streaming, (own != null && permit != null) ? () -> {
-				permit.run();
-				own.run();
-			} : (own != null) ? own : permit);
+			enter(exchange, streaming,
+					(permit != null || own != null) ? () -> ask(exchange.request(), permit, own) : null);
 		}
 		catch (NotSentException refusal) {
 			exchange.refuse(refusal);
+		}
+		catch (RuntimeException | Error ex) {
+			exchange.refuse(NotSentException.because(exchange.request(), ex));
+		}
+	}
+
+	/* The transport, too, is told of a refusal whatever breaks. */
+	private static void ask(ApiRequest request, @Nullable Runnable permit, @Nullable Runnable own) {
+		try {
+			if (permit != null) {
+				permit.run();
+			}
+			if (own != null) {
+				own.run();
+			}
+		}
+		catch (NotSentException refusal) {
+			throw refusal;
+		}
+		catch (RuntimeException | Error ex) {
+			throw NotSentException.because(request, ex);
 		}
 	}
 
@@ -172,7 +191,7 @@ public final class ApiRequests {
 			}
 			passage.ended((failure != null) ? ApiException.unwrap(failure) : null);
 		});
-		passage.admitted().whenComplete((admitted, refusal) -> {
+		SendThreads.whenAdmitted(passage, (admitted, refusal) -> {
 			if (refusal != null) {
 				exchange.result().completeExceptionally(ApiException.unwrap(refusal));
 			}
@@ -193,6 +212,10 @@ public final class ApiRequests {
 		catch (NotSentException refusal) {
 			exchange.refuse(refusal);
 		}
+		catch (RuntimeException | Error ex) {
+			// Nobody else would hear of it, and the exchange has no time-out yet.
+			exchange.refuse(NotSentException.because(exchange.request(), ex));
+		}
 	}
 
 	private void launch(Exchange<?> exchange, boolean streaming, @Nullable Runnable permit) {
@@ -212,7 +235,7 @@ public final class ApiRequests {
 		try {
 			exchange.begin(this.http.consumeBytes(builder.build(), exchange));
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			// A closed client throws instead of failing the future.
 			exchange.fail(ApiException.describe(ex), ex);
 		}

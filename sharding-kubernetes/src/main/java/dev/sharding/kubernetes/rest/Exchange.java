@@ -72,7 +72,9 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 				this.request.timeout().toNanos(), TimeUnit.NANOSECONDS);
 		timer.thenAccept((expired) -> {
 			if (expired) {
-				fail("no answer within %d ms".formatted(this.request.timeout().toMillis()), null);
+				// Here is the thread of all timers, and others react to the failure.
+				SendThreads
+					.run(() -> fail("no answer within %d ms".formatted(this.request.timeout().toMillis()), null));
 			}
 		});
 		this.result.whenComplete((value, failure) -> {

@@ -1,8 +1,8 @@
 package dev.sharding.kubernetes.rest;
 
 /**
- * A request that was not sent, because a {@link RequestGuard} refused it: nothing of it
- * has reached the API server.
+ * A request that was not sent, because a {@link RequestGuard} refused it, or what had to
+ * let it pass failed: nothing of it has reached the API server.
  */
 public class NotSentException extends RuntimeException {
 
@@ -14,6 +14,16 @@ public class NotSentException extends RuntimeException {
 	 */
 	protected NotSentException(String message) {
 		super(message);
+	}
+
+	private NotSentException(String message, Throwable cause) {
+		super(message, cause);
+	}
+
+	/** A request before whose sending something broke. */
+	static NotSentException because(ApiRequest request, Throwable broken) {
+		return new NotSentException("Failed to %s: it was not sent, as %s was thrown before"
+			.formatted(request.description(), ApiException.describe(broken)), broken);
 	}
 
 }

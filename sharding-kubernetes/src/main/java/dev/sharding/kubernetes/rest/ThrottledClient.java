@@ -1,10 +1,12 @@
 package dev.sharding.kubernetes.rest;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.impl.KubernetesClientImpl;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes clients whose requests pass a {@link RequestThrottle}, whoever sends them: our
@@ -49,8 +51,13 @@ public final class ThrottledClient {
 				client.getMasterUrl().getPath());
 		RequestConfig config = (http instanceof Interceptor.RequestTags tags) ? tags.getTag(RequestConfig.class) : null;
 		builder.tag((config != null) ? config : client.getConfiguration().getRequestConfig());
-		return new KubernetesClientImpl(builder.build(), client.getConfiguration(), null,
+		return new KubernetesClientImpl(builder.build(), client.getConfiguration(), tasks(client),
 				client.getKubernetesSerialization());
+	}
+
+	/* Those of the client, which ends them itself. */
+	private static KubernetesClientBuilder.@Nullable ExecutorSupplier tasks(KubernetesClient client) {
+		return (client instanceof KubernetesClientImpl own) ? own::getExecutor : null;
 	}
 
 }

@@ -75,7 +75,14 @@ final class ThrottledHttpClient
 	public CompletableFuture<HttpResponse<AsyncBody>> consumeBytesDirect(StandardHttpRequest request,
 			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
 		ApiRequest read = HttpRequests.read(request, this.root);
-		Passage passage = CallContext.of(consumer).enter(this.throttle, read);
+		Passage passage;
+		try {
+			passage = CallContext.of(consumer).enter(this.throttle, read);
+		}
+		catch (RuntimeException | Error ex) {
+			// Of a later try nobody else would hear.
+			return CompletableFuture.failedFuture(NotSentException.because(read, ex));
+		}
 		if (passage == null) {
 			return this.direct.consumeBytes(request, consumer);
 		}
@@ -104,7 +111,13 @@ final class ThrottledHttpClient
 			WebSocket.Listener listener) {
 		StandardHttpRequest request = builder.asHttpRequest();
 		ApiRequest read = HttpRequests.read(request, this.root);
-		Passage passage = CallContext.of(listener).enter(this.throttle, read);
+		Passage passage;
+		try {
+			passage = CallContext.of(listener).enter(this.throttle, read);
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(NotSentException.because(read, ex));
+		}
 		if (passage == null) {
 			return open(builder, request, read, listener);
 		}
@@ -126,7 +139,7 @@ final class ThrottledHttpClient
 	 */
 	private static <R> CompletableFuture<R> pass(Passage passage, Supplier<CompletableFuture<R>> send) {
 		CompletableFuture<R> result = new CompletableFuture<>();
-		passage.admitted().whenComplete((admitted, refusal) -> {
+		SendThreads.whenAdmitted(passage, (admitted, refusal) -> {
 			if (refusal != null) {
 				result.completeExceptionally(ApiException.unwrap(refusal));
 			}
@@ -142,7 +155,7 @@ final class ThrottledHttpClient
 		try {
 			sending = send.get();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			// A closed client throws instead of failing the future.
 			result.completeExceptionally(ex);
 			return;

@@ -5,10 +5,14 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class ResourceTypeTests {
@@ -48,6 +52,27 @@ class ResourceTypeTests {
 		assertThat(widgets.isMetadataOnly()).isFalse();
 		assertThat(widgets.metadata().isMetadataOnly()).isTrue();
 		assertThat(widgets.metadata().generic()).isEqualTo(widgets);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", ".", "..", "svc/proxy/x", "a/", "%2e%2e", "50%" })
+	void refusesNamesThatWouldNameSomethingElse(String impossible) {
+		ResourceType<Secret> secrets = ResourceType.of(Secret.class);
+		assertThatExceptionOfType(ImpossibleNameException.class)
+			.isThrownBy(() -> secrets.path(new ObjectKey("default", impossible)))
+			.withMessageStartingWith(
+					"No object of secrets.v1 can be called 'default/%s': its name must not be".formatted(impossible))
+			.satisfies((ex) -> assertThat(ex.key()).isEqualTo(new ObjectKey("default", impossible)));
+		if (!impossible.isEmpty()) {
+			assertThatExceptionOfType(ImpossibleNameException.class).isThrownBy(() -> secrets.path(impossible, null))
+				.withMessageContaining("its namespace must not be");
+		}
+	}
+
+	@Test
+	void takesNamesThatSomeResourcesAllow() {
+		assertThat(ResourceType.of(ClusterRole.class).path("", "system:node x?#[ü]"))
+			.isEqualTo("/apis/rbac.authorization.k8s.io/v1/clusterroles/system:node x?#[ü]");
 	}
 
 	@Test

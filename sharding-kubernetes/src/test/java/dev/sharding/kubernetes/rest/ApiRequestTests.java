@@ -36,6 +36,16 @@ class ApiRequestTests {
 		assertThat(request.pathAndQuery()).isEqualTo("/api/v1/secrets?labelSelector=a%3Db%2Cc+notin+%28d%29&limit=500");
 	}
 
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"',
+			value = { "a?b, a%3Fb", "a b#c, a%20b%23c", "system:node@x, system:node@x",
+					"ü€😀, %C3%BC%E2%82%AC%F0%9F%98%80", "a%2Fb, a%252Fb", "[]{}|^`<>, %5B%5D%7B%7D%7C%5E%60%3C%3E",
+					"~-._, ~-._" })
+	void encodesWhatASegmentOfThePathHolds(String name, String encoded) {
+		assertThat(ApiRequest.of("GET", "/api/v1/secrets/" + name).query("limit", "1").pathAndQuery())
+			.isEqualTo("/api/v1/secrets/" + encoded + "?limit=1");
+	}
+
 	@Test
 	void keepsTheBodyOutOfItsText() {
 		ApiRequest request = ApiRequest.of("PATCH", "/api/v1/namespaces/n/secrets/s", MediaTypes.MERGE_PATCH,
