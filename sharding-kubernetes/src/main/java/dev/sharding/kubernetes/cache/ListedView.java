@@ -1,18 +1,16 @@
 package dev.sharding.kubernetes.cache;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
 
@@ -27,14 +25,13 @@ final class ListedView<T extends HasMetadata> implements StoreView<T> {
 
 	private final String version;
 
-	private final Map<String, Function<T, Collection<String>>> indexers;
+	private final InformerSpec<T> spec;
 
-	ListedView(List<T> objects, List<ObjectMeta> undecodable, String version,
-			Map<String, Function<T, Collection<String>>> indexers) {
+	ListedView(List<T> objects, List<ObjectMeta> undecodable, String version, InformerSpec<T> spec) {
 		objects.forEach((object) -> this.objects.put(ObjectKey.of(object), object));
 		this.undecodable = List.copyOf(undecodable);
 		this.version = version;
-		this.indexers = indexers;
+		this.spec = spec;
 	}
 
 	@Override
@@ -54,12 +51,7 @@ final class ListedView<T extends HasMetadata> implements StoreView<T> {
 
 	@Override
 	public List<T> byIndex(String index, String value) {
-		Function<T, Collection<String>> values = this.indexers.get(index);
-		if (values == null) {
-			throw new IllegalArgumentException(
-					"No index '%s' (there are %s)".formatted(index, Set.copyOf(this.indexers.keySet())));
-		}
-		return those((object) -> values.apply(object).contains(value));
+		return those(this.spec.filedUnder(index, value));
 	}
 
 	@Override

@@ -2,12 +2,9 @@ package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -55,7 +52,6 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 		for (String namespace : namespaces) {
 			asked.add(this.reader.list(namespace, this.spec.labelSelector()));
 		}
-		Map<String, Function<T, Collection<String>>> indexers = this.spec.indexers();
 		CompletableFuture<Fresh<T>> fresh = CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
 			.thenApply((done) -> {
 				List<T> objects = new ArrayList<>();
@@ -69,7 +65,7 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 					.map((part) -> part.join().version())
 					.reduce((left, right) -> (ResourceVersions.compare(right, left) == Order.BEFORE) ? right : left)
 					.orElse("");
-				return new Fresh<>(new ListedView<>(objects, undecodable, oldest, indexers), "live");
+				return new Fresh<>(new ListedView<>(objects, undecodable, oldest, this.spec), "live");
 			});
 		asked.forEach((part) -> part.whenComplete((done, failure) -> {
 			if (failure != null) {

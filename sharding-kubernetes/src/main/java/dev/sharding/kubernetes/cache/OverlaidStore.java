@@ -108,10 +108,8 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	@Override
 	public List<T> byIndex(String index, String value) {
-		Function<T, Collection<String>> values = this.informer.spec().indexers().get(index);
-		return (values == null || this.overlay.isQuiet()) ? this.store.byIndex(index, value)
-				: corrected(this.overlay.feeds(), (view) -> view.byIndex(index, value),
-						(object) -> values.apply(object).contains(value));
+		return this.overlay.isQuiet() ? this.store.byIndex(index, value) : corrected(this.overlay.feeds(),
+				(view) -> view.byIndex(index, value), this.informer.spec().filedUnder(index, value));
 	}
 
 	@Override

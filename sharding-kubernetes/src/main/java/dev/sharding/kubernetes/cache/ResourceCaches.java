@@ -53,7 +53,10 @@ public interface ResourceCaches {
 	 * @param <T> the class of its objects
 	 * @param type the resource
 	 * @param name the name of the index, unique for the resource
-	 * @param values finds the values of an object; must not modify it
+	 * @param values finds the values of an object; must not modify it. It runs once for
+	 * each state of an object, on the thread that reads the watch. If it fails, or
+	 * returns {@code null} or a {@code null} value, the index does not find that object
+	 * until a later state can be filed, which is logged and counted
 	 */
 	<T extends HasMetadata> void index(ResourceType<T> type, String name, Function<T, Collection<String>> values);
 

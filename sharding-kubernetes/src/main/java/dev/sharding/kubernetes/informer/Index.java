@@ -7,44 +7,86 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Files keys under values of their objects. Guarded by the store's lock.
+ * Files keys under values of their objects. The user's function runs without the store's
+ * lock, and once for each state of an object; all else is guarded by that lock.
  *
  * @param <T> the class of the objects
  */
 final class Index<T extends HasMetadata> {
 
-	private final Function<T, Collection<String>> values;
+	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
+
+	private final String name;
+
+	private final Function<T, Collection<String>> function;
 
 	private final Map<String, Set<ObjectKey>> keys = new HashMap<>();
 
-	Index(Function<T, Collection<String>> values) {
-		this.values = values;
+	private final Map<ObjectKey, Set<String>> filed = new HashMap<>();
+
+	/** The objects that the function fails for. May be read and written by any thread. */
+	private final Set<ObjectKey> failing = ConcurrentHashMap.newKeySet();
+
+	Index(String name, Function<T, Collection<String>> function) {
+		this.name = name;
+		this.function = function;
 	}
 
-	void add(ObjectKey key, T object) {
-		for (String value : this.values.apply(object)) {
+	/** Where an object belongs. Runs user code, and does not fail. */
+	Filing file(ObjectKey key, T object) {
+		Filing filing = Filing.of(this.function, object);
+		Throwable failure = filing.failure();
+		if (failure == null) {
+			this.failing.remove(key);
+		}
+		else if (this.failing.add(key)) {
+			boolean first = this.failing.size() == 1;
+			logger.warn(
+					"Index function failed, the index does not find the object by it: index={} object={} reason=\"{}\"",
+					this.name, key, failure.toString(), first ? failure : null);
+		}
+		return filing;
+	}
+
+	/** Files an object, and no longer where it was filed before. */
+	void put(ObjectKey key, Filing filing) {
+		remove(this.filed.put(key, filing.values()), key);
+		for (String value : filing.values()) {
 			this.keys.computeIfAbsent(value, (absent) -> new HashSet<>(2)).add(key);
 		}
 	}
 
-	void remove(ObjectKey key, T object) {
-		for (String value : this.values.apply(object)) {
-			Set<ObjectKey> filed = this.keys.get(value);
-			if (filed != null && filed.remove(key) && filed.isEmpty()) {
+	void remove(ObjectKey key) {
+		this.failing.remove(key);
+		remove(this.filed.remove(key), key);
+	}
+
+	private void remove(@Nullable Set<String> values, ObjectKey key) {
+		for (String value : (values != null) ? values : Set.<String>of()) {
+			Set<ObjectKey> those = this.keys.get(value);
+			if (those != null && those.remove(key) && those.isEmpty()) {
 				this.keys.remove(value);
 			}
 		}
 	}
 
 	List<ObjectKey> get(String value) {
-		Set<ObjectKey> filed = this.keys.get(value);
-		return (filed != null) ? new ArrayList<>(filed) : List.of();
+		Set<ObjectKey> those = this.keys.get(value);
+		return (those != null) ? new ArrayList<>(those) : List.of();
+	}
+
+	Set<ObjectKey> failing() {
+		return this.failing;
 	}
 
 }

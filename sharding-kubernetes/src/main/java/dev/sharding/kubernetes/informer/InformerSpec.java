@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 import dev.sharding.kubernetes.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -19,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param namespaces the namespaces, each with its own list and watch; empty for all
  * @param labelSelector applied by the API server, or {@code null}
  * @param fieldSelector applied by the API server, or {@code null}
- * @param indexers index name to the values under which an object is found; they run under
- * the store's lock, so they must be quick and must not fail
+ * @param indexers index name to the values under which an object is found. They hold up
+ * the informer as long as they run; where one fails or returns {@code null}, its index
+ * does not find that object, which is logged and counted
  * @param keepManagedFields whether {@code metadata.managedFields} is stored
  * @param timings how patient the informer is
  */
@@ -88,6 +90,21 @@ public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<Stri
 		extended.put(name, values);
 		return new InformerSpec<>(this.type, this.namespaces, this.labelSelector, this.fieldSelector, extended,
 				this.keepManagedFields, this.timings);
+	}
+
+	/**
+	 * Tells which objects an index files under a value: none that its function fails for.
+	 * @param index the name of the index
+	 * @param value the value
+	 * @return tells of an object; does not fail
+	 * @throws IllegalArgumentException if there is no such index
+	 */
+	public Predicate<T> filedUnder(String index, String value) {
+		Function<T, Collection<String>> function = this.indexers.get(index);
+		if (function == null) {
+			throw new IllegalArgumentException("No index '%s' (there are %s)".formatted(index, this.indexers.keySet()));
+		}
+		return (object) -> Filing.of(function, object).values().contains(value);
 	}
 
 	/**

@@ -2,7 +2,9 @@ package dev.sharding.kubernetes.informer;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +33,7 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 
 	private final Map<ObjectKey, T> objects = new ConcurrentHashMap<>();
 
-	private final Map<String, Index<T>> indexes = new HashMap<>();
+	private final Map<String, Index<T>> indexes = new LinkedHashMap<>();
 
 	private final List<StorePart<T>> parts = new ArrayList<>();
 
@@ -47,7 +49,7 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 	Store(Set<String> namespaces, Map<String, Function<T, Collection<String>>> indexers,
 			Consumer<InformerEvent<T>> events) {
 		this.events = events;
-		indexers.forEach((name, values) -> this.indexes.put(name, new Index<>(values)));
+		indexers.forEach((name, values) -> this.indexes.put(name, new Index<>(name, values)));
 		for (String namespace : namespaces.isEmpty() ? Set.of("") : namespaces) {
 			this.parts.add(new StorePart<>(this, namespace));
 		}
@@ -178,20 +180,35 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 		}
 	}
 
-	void put(ObjectKey key, T object) {
-		T before = this.objects.put(key, object);
-		for (Index<T> index : this.indexes.values()) {
-			if (before != null) {
-				index.remove(key, before);
-			}
-			index.add(key, object);
+	/**
+	 * Where the indexes are to file an object. Runs user code, so call it without the
+	 * lock; does not fail.
+	 */
+	List<Filing> file(ObjectKey key, T object) {
+		if (this.indexes.isEmpty()) {
+			return List.of();
 		}
+		List<Filing> filings = new ArrayList<>(this.indexes.size());
+		this.indexes.values().forEach((index) -> filings.add(index.file(key, object)));
+		return filings;
+	}
+
+	/** How many objects there are that an index function failed for. */
+	int unindexed() {
+		Set<ObjectKey> failing = new HashSet<>();
+		this.indexes.values().forEach((index) -> failing.addAll(index.failing()));
+		return failing.size();
+	}
+
+	void put(ObjectKey key, T object, List<Filing> filings) {
+		this.objects.put(key, object);
+		Iterator<Filing> filing = filings.iterator();
+		this.indexes.values().forEach((index) -> index.put(key, filing.next()));
 	}
 
 	void remove(ObjectKey key) {
-		T before = this.objects.remove(key);
-		if (before != null) {
-			this.indexes.values().forEach((index) -> index.remove(key, before));
+		if (this.objects.remove(key) != null) {
+			this.indexes.values().forEach((index) -> index.remove(key));
 		}
 	}
 

@@ -76,12 +76,13 @@ final class StorePart<T extends HasMetadata> {
 	/** An object was added or modified. */
 	void put(T object) {
 		ObjectFacts facts = ObjectFacts.of(object);
+		List<Filing> filings = this.store.file(facts.key(), object);
 		this.store.write(() -> {
 			if (isKnown(facts.version())) {
 				return;
 			}
 			this.undecodable.remove(facts.key());
-			store(facts.key(), object, false, false);
+			store(facts.key(), object, filings, false, false);
 			advance(facts.version());
 			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version()));
 			settle();
@@ -168,6 +169,12 @@ final class StorePart<T extends HasMetadata> {
 
 	/** The scope holds exactly what was listed. */
 	void replace(Listed<T> listed) {
+		Map<ObjectKey, List<Filing>> filings = new HashMap<>();
+		listed.objects().forEach((key, object) -> {
+			if (isNew(key, object)) {
+				filings.put(key, this.store.file(key, object));
+			}
+		});
 		this.store.write(() -> {
 			boolean initial = this.watermark == null;
 			for (Map.Entry<ObjectKey, T> entry : initial ? Map.<ObjectKey, T>of().entrySet()
@@ -178,7 +185,7 @@ final class StorePart<T extends HasMetadata> {
 					this.store.emit(new InformerEvent.Removed<>(entry.getValue(), true));
 				}
 			}
-			listed.objects().forEach((key, object) -> store(key, object, initial, true));
+			listed.objects().forEach((key, object) -> store(key, object, filings.get(key), initial, true));
 			replaceUndecodable(listed.undecodable());
 			// Taken as it is: after a restore of etcd it may be older than what we had.
 			this.watermark = listed.version();
@@ -202,23 +209,29 @@ final class StorePart<T extends HasMetadata> {
 		});
 	}
 
-	private void store(ObjectKey key, T object, boolean initial, boolean relist) {
+	/** Whether the store lacks this state. Only the thread of the part changes that. */
+	private boolean isNew(ObjectKey key, T object) {
 		T before = this.store.get(key);
-		if (before == null) {
-			this.store.put(key, object);
-			this.store.emit(new InformerEvent.Added<>(object, initial));
+		return before == null || !ObjectFacts.of(before).equals(ObjectFacts.of(object));
+	}
+
+	private void store(ObjectKey key, T object, @Nullable List<Filing> filings, boolean initial, boolean relist) {
+		if (filings == null || !isNew(key, object)) {
 			return;
 		}
-		ObjectFacts old = ObjectFacts.of(before);
-		ObjectFacts now = ObjectFacts.of(object);
-		if (!old.uid().equals(now.uid())) {
+		T before = this.store.get(key);
+		if (before == null) {
+			this.store.put(key, object, filings);
+			this.store.emit(new InformerEvent.Added<>(object, initial));
+		}
+		else if (!ObjectFacts.of(before).uid().equals(ObjectFacts.of(object).uid())) {
 			this.store.remove(key);
 			this.store.emit(new InformerEvent.Removed<>(before, true));
-			this.store.put(key, object);
+			this.store.put(key, object, filings);
 			this.store.emit(new InformerEvent.Added<>(object, false));
 		}
-		else if (!old.version().equals(now.version())) {
-			this.store.put(key, object);
+		else {
+			this.store.put(key, object, filings);
 			this.store.emit(new InformerEvent.Updated<>(before, object, relist));
 		}
 	}

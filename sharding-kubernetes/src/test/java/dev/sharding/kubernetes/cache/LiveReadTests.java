@@ -75,7 +75,8 @@ class LiveReadTests {
 	@Test
 	void aFallbackIsCounted() {
 		assertThat(read(() -> CompletableFuture
-			.completedFuture(new Fresh<>(new ListedView<>(List.of(), List.of(), "5", Map.of()), "live")))).isEmpty();
+			.completedFuture(new Fresh<>(new ListedView<>(List.of(), List.of(), "5", InformerSpec.of(TYPE)), "live"))))
+			.isEmpty();
 		assertThat(count("validated", "refused")).isEqualTo(1);
 		assertThat(count("live", "fallback")).isEqualTo(1);
 	}
@@ -89,8 +90,8 @@ class LiveReadTests {
 
 	private static CompletableFuture<Fresh<ConfigMap>> unfit(String namespace) {
 		ObjectMeta metadata = new ObjectMetaBuilder().withNamespace(namespace).withName("odd").build();
-		return CompletableFuture
-			.completedFuture(new Fresh<>(new ListedView<>(List.of(), List.of(metadata), "5", Map.of()), "live"));
+		return CompletableFuture.completedFuture(
+				new Fresh<>(new ListedView<>(List.of(), List.of(metadata), "5", InformerSpec.of(TYPE)), "live"));
 	}
 
 	private double count(String strategy, String outcome) {

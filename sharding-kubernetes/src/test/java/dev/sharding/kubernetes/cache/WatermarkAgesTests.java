@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
+import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.resource.ResourceType;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +36,8 @@ class WatermarkAgesTests {
 	}
 
 	private void look(String version) {
-		this.ages.tick(Map.of(KEY, new ListedView<ConfigMap>(List.of(), List.of(), version, Map.of())));
+		this.ages.tick(Map.of(KEY, new ListedView<ConfigMap>(List.of(), List.of(), version,
+				InformerSpec.of(ResourceType.of(ConfigMap.class)))));
 	}
 
 	private double age() {

@@ -1,0 +1,71 @@
+package dev.sharding.kubernetes.cache;
+
+import java.util.List;
+import java.util.Map;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import org.junit.jupiter.api.Test;
+
+import dev.sharding.kubernetes.cache.HttpAnswers.Answer;
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Reads by index of what this process has just written. The informer does not run, so
+ * that own writes are all there is.
+ */
+class IndexedOwnWritesTests {
+
+	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
+	private static final InformerSpec<ConfigMap> SPEC = InformerSpec.of(TYPE)
+		.withIndex("k", (map) -> List.of(map.getData().get("k")))
+		.withIndex("nothing", (map) -> null);
+
+	@Test
+	void anOwnWriteThatAnIndexCannotFileIsNotFoundByItAndHidesNothingElse() {
+		try (HttpAnswers server = new HttpAnswers(new Answer(200, null, "{}"));
+				Informer<ConfigMap> informer = new Informer<>(server.client, SPEC)) {
+			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
+			ApiRequests requests = new ApiRequests(server.client);
+			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(informer, access,
+					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests,
+							server.client.getKubernetesSerialization()),
+					System::nanoTime);
+			OverlaidStore<ConfigMap> store = new OverlaidStore<>(informer, overlay, access);
+			overlay.handIn(configMap("bad", Map.of()));
+			overlay.handIn(configMap("good", Map.of("k", "v")));
+			assertThat(store.byIndex("k", "v")).extracting((map) -> map.getMetadata().getName())
+				.containsExactly("good");
+			assertThat(store.byIndex("nothing", "v")).isEmpty();
+		}
+	}
+
+	@Test
+	void aListByTheApiServerIsNotSpoiltByOneObject() {
+		ListedView<ConfigMap> view = new ListedView<>(
+				List.of(configMap("bad", Map.of()), configMap("good", Map.of("k", "v"))), List.of(), "1", SPEC);
+		assertThat(view.byIndex("k", "v")).extracting((map) -> map.getMetadata().getName()).containsExactly("good");
+		assertThat(view.byIndex("nothing", "v")).isEmpty();
+		assertThatIllegalArgumentException().isThrownBy(() -> view.byIndex("other", "v"))
+			.withMessageContaining("No index 'other'");
+	}
+
+	private static ConfigMap configMap(String name, Map<String, String> data) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace("ns")
+			.withName(name)
+			.withUid(name)
+			.withResourceVersion("5")
+			.endMetadata()
+			.withData(data)
+			.build();
+	}
+
+}
