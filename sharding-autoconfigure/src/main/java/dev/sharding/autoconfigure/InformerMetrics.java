@@ -46,6 +46,8 @@ final class InformerMetrics {
 					(current) -> (current.failingSince() != null) ? 1 : 0);
 			gauge(status, resource, "sharding.informer.undecodable", "Objects that do not fit their class",
 					InformerStatus::undecodable);
+			gauge(status, resource, "sharding.informer.unindexed", "Objects that an index function failed for",
+					InformerStatus::unindexed);
 			FunctionCounter
 				.builder("sharding.informer.relists", status, (current) -> value(current, InformerStatus::relists))
 				.description("Lists of the whole scope")

@@ -48,8 +48,12 @@ final class InformersHealthIndicator extends AbstractHealthIndicator {
 		if (status.undecodable() > 0) {
 			details.put("undecodable", status.undecodable());
 		}
+		if (status.unindexed() > 0) {
+			details.put("unindexed", status.unindexed());
+		}
 		if (status.failingSince() != null) {
 			details.put("failingSince", status.failingSince().toString());
+			details.put("refused", status.refused());
 			details.put("error", String.valueOf(status.lastError()));
 		}
 		return details;

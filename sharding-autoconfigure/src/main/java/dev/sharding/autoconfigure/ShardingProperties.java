@@ -199,8 +199,9 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	/**
 	 * How resources are watched.
 	 *
-	 * @param failureTimeout After how long without a list or watch the shard gives its
-	 * objects away, by releasing its Lease until it can watch again; 0 for never.
+	 * @param failureTimeout After how long without a list or watch of a resource of the
+	 * ring the shard gives its objects away, by releasing its Lease until it can watch
+	 * again; 0 for never.
 	 * @param keepManagedFields Whether cached objects keep metadata.managedFields.
 	 */
 	record Informer(@DefaultValue("5m") Duration failureTimeout, @DefaultValue("false") boolean keepManagedFields) {

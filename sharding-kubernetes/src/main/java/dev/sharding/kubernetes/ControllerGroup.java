@@ -240,9 +240,9 @@ final class ControllerGroup {
 			switch (this.phase) {
 				case RUNNING -> {
 					this.controllers.resync();
-					isolateIfBlind();
+					isolateIfBlind(true);
 				}
-				case REFRESHING -> isolateIfBlind();
+				case REFRESHING -> isolateIfBlind(false);
 				case ISOLATED -> rejoinIfRecovered();
 				default -> {
 				}
@@ -253,8 +253,8 @@ final class ControllerGroup {
 		}
 	}
 
-	private void isolateIfBlind() {
-		String reason = (this.isolation != null) ? this.isolation.reason() : null;
+	private void isolateIfBlind(boolean reconciling) {
+		String reason = (this.isolation != null) ? this.isolation.reason(reconciling) : null;
 		if (this.isolation != null && reason != null) {
 			logger.warn("Giving the Lease back until the informers recover name={} reason=\"{}\"", this.name, reason);
 			this.isolation.begin();

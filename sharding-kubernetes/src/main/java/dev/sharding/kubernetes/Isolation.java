@@ -1,7 +1,6 @@
 package dev.sharding.kubernetes;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,8 +12,9 @@ import dev.sharding.kubernetes.informer.InformerStatus;
 /**
  * Keeps a group from becoming a black hole: one that holds its Lease but does not see its
  * objects is taken for available, and nobody reconciles what it gets. So it gives the
- * Lease back when an informer has failed for too long, and joins again when all have
- * recovered. Used on the group's loop only.
+ * Lease back when an informer of what it reconciles has failed for too long, and joins
+ * again when all of these have recovered. What else it reads takes nothing down but the
+ * reads of it. Used on the group's loop only.
  */
 final class Isolation {
 
@@ -39,11 +39,11 @@ final class Isolation {
 
 	/**
 	 * Why the group must be isolated.
+	 * @param reconciling whether it does its work as far as it sees it
 	 * @return the reason, or {@code null} if it sees its objects, or not for long enough
 	 */
-	@Nullable String reason() {
-		Instant now = this.options.clock().wall().instant();
-		return blind(this.caches.statuses(), this.options.giveUpAfter(), now);
+	@Nullable String reason(boolean reconciling) {
+		return blind(this.caches.neededStatuses(), this.options.giveUpAfter(), reconciling);
 	}
 
 	/** The group no longer begins reconciles, those that run are interrupted. */
@@ -68,18 +68,24 @@ final class Isolation {
 			}
 			return false;
 		}
-		return this.givenBack.isDone() && seesAll(this.caches.statuses());
+		return this.givenBack.isDone() && seesAll(this.caches.neededStatuses());
 	}
 
-	static @Nullable String blind(Map<String, InformerStatus> informers, Duration patience, Instant now) {
+	/*
+	 * That a resource is not there, or that nobody may read it, is so for the other
+	 * shards as well: with all of them isolated nothing would be reconciled any more.
+	 * Only one that waits for the resource before it begins has nothing to lose.
+	 */
+	static @Nullable String blind(Map<String, InformerStatus> informers, Duration patience, boolean reconciling) {
 		if (patience.isZero()) {
 			return null;
 		}
 		for (Map.Entry<String, InformerStatus> informer : informers.entrySet()) {
-			Instant since = informer.getValue().failingSince();
-			if (since != null && !since.plus(patience).isAfter(now)) {
-				return "informer of %s failing since %s: %s".formatted(informer.getKey(), since,
-						informer.getValue().lastError());
+			InformerStatus status = informer.getValue();
+			boolean borne = reconciling && status.refused();
+			if (status.failingSince() != null && !borne && status.failingFor().compareTo(patience) >= 0) {
+				return "informer of %s failing since %s: %s".formatted(informer.getKey(), status.failingSince(),
+						status.lastError());
 			}
 		}
 		return null;

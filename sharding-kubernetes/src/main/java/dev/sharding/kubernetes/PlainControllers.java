@@ -101,6 +101,7 @@ public final class PlainControllers implements AutoCloseable {
 			throw new IllegalStateException("'%s' must be added before the controllers start".formatted(spec.name()));
 		}
 		this.caches.requireNoMarker(spec.type());
+		this.caches.declareNeeded(spec.type());
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
 						Ownership.EVERYTHING, PlainControllers::noDrain, null, this.group::mayAct, this.requests,

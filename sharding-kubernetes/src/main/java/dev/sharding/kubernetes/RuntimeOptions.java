@@ -17,8 +17,9 @@ import dev.sharding.kubernetes.lease.LeaseClock;
  *
  * @param namespaces the namespaces to look at; empty for all
  * @param fieldManager who the API server notes as the writer of fields
- * @param giveUpAfter how long an informer may fail before the group stops reconciling and
- * gives its Lease back, so that its objects do not fall into a hole; zero for never
+ * @param giveUpAfter how long an informer of what is reconciled may fail before the group
+ * stops reconciling and gives its Lease back, so that its objects do not fall into a
+ * hole; zero for never
  * @param stopTimeout how long a stop waits for the reconciles that run
  * @param threads makes the threads of the workers
  * @param meters where to register meters

@@ -10,18 +10,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseClients;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TcpProxy;
@@ -35,6 +40,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ControlPlaneTest
 class ShardLifeIT {
+
+	private static final ResourceType<GenericKubernetesResource> MISSING = ResourceType
+		.of(new ResourceDefinitionContext.Builder().withGroup("missing.sharding.dev")
+			.withVersion("v1")
+			.withPlural("certificates")
+			.withKind("Certificate")
+			.withNamespaced(true)
+			.build());
 
 	private final ControlPlane controlPlane;
 
@@ -214,6 +227,33 @@ class ShardLifeIT {
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
 		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
 		assertThat(lease("s1").getHolderIdentity()).isEqualTo(this.world.shardName("s1"));
+	}
+
+	@Test
+	void aResourceThatIsOnlyReadAndIsNotThereTakesNothingDown() {
+		this.world.options = this.world.options.withGiveUpAfter(Duration.ofMillis(500));
+		Shard shard = this.world.running("s1", this::note);
+		shard.caches().of(MISSING);
+		ShardWorld.soon().until(() -> shard.informers().values().stream().anyMatch(InformerStatus::refused));
+		Awaitility.await()
+			.during(Duration.ofSeconds(2))
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> shard.phase() == RuntimePhase.RUNNING);
+		// Nor does it keep the shard from coming back.
+		List<RuntimePhase> phases = new CopyOnWriteArrayList<>();
+		shard.addListener((phase, reason) -> phases.add(phase));
+		this.world.client.leases()
+			.inNamespace(this.world.namespace)
+			.withName(this.world.shardName("s1"))
+			.edit((lease) -> new LeaseBuilder(lease).editSpec()
+				.withHolderIdentity(ShardingLabels.SHARDER_IDENTITY)
+				.withLeaseDurationSeconds(1)
+				.endSpec()
+				.build());
+		ShardWorld.soon().until(() -> phases.contains(RuntimePhase.REFRESHING));
+		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
+		this.world.secretOf("s1", "a");
+		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
 	}
 
 	@Test

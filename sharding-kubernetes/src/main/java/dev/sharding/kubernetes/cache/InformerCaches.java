@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -49,6 +51,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private static final long TICK_MILLIS = 1_000;
 
+	private static final Duration REFRESH = Duration.ofSeconds(30);
+
 	private final KubernetesClient client;
 
 	private final CacheScope scope;
@@ -66,6 +70,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	private final Set<ResourceType<?>> main = new LinkedHashSet<>();
 
 	private final Set<ResourceType<?>> sharded = new LinkedHashSet<>();
+
+	private final Set<ResourceType<?>> needed = new LinkedHashSet<>();
 
 	private final Map<InformerKey, OverlaidStore<?>> stores = new LinkedHashMap<>();
 
@@ -147,6 +153,15 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 			throw new IllegalStateException("'%s' must be declared before the caches start".formatted(type));
 		}
 		this.sharded.add(type);
+	}
+
+	/**
+	 * Declares a resource outside any ring without which the controllers cannot work. In
+	 * a ring, each of its resources is one.
+	 * @param type the resource
+	 */
+	public synchronized void declareNeeded(ResourceType<?> type) {
+		this.needed.add(type);
 	}
 
 	@Override
@@ -274,12 +289,26 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	/**
 	 * Makes the caches consistent.
-	 * @return completes when every store holds a state that is not older than this call,
-	 * and its handlers have seen it
+	 * @return completes when every store that the controllers need holds a state that is
+	 * not older than this call, and its handlers have seen it; so do the others as far as
+	 * the API server lets them within half a minute
 	 */
 	public CompletableFuture<Void> refresh() {
-		return CompletableFuture
-			.allOf(informers().stream().map(Informer::refresh).toArray(CompletableFuture<?>[]::new));
+		List<CompletableFuture<?>> all = new ArrayList<>();
+		stores()
+			.forEach((key, store) -> all.add(isNeeded(key) ? store.informer().refresh() : tryToRefresh(key, store)));
+		return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
+	}
+
+	/** One resource that cannot be read must not keep the shard from all the others. */
+	private static CompletableFuture<?> tryToRefresh(InformerKey key, OverlaidStore<?> store) {
+		return store.informer().catchUp().orTimeout(REFRESH.toSeconds(), TimeUnit.SECONDS).handle((how, failure) -> {
+			if (failure != null) {
+				logger.warn("Failed to refresh a cache, going on without resource={} reason=\"{}\"", key,
+						failure.toString());
+			}
+			return how;
+		});
 	}
 
 	/**
@@ -287,9 +316,30 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @return the status by a name for each, such as {@code secrets.v1}
 	 */
 	public Map<String, InformerStatus> statuses() {
+		return statuses((key) -> true);
+	}
+
+	/**
+	 * How those informers fare that the controllers cannot work without: those of the
+	 * main and controlled resources of a ring, or outside any of what was declared so.
+	 * @return the status by a name for each, such as {@code secrets.v1}
+	 */
+	public Map<String, InformerStatus> neededStatuses() {
+		return statuses(this::isNeeded);
+	}
+
+	private Map<String, InformerStatus> statuses(Predicate<InformerKey> which) {
 		Map<String, InformerStatus> statuses = new LinkedHashMap<>();
-		stores().forEach((key, store) -> statuses.put(key.toString(), store.informer().status()));
+		stores().forEach((key, store) -> {
+			if (which.test(key)) {
+				statuses.put(key.toString(), store.informer().status());
+			}
+		});
 		return statuses;
+	}
+
+	private synchronized boolean isNeeded(InformerKey key) {
+		return key.sharded() || this.needed.contains(key.type());
 	}
 
 	/**

@@ -77,7 +77,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @param spec what to follow
 	 * @param threads makes one thread per namespace and one for the handlers
 	 * @param clock tells since when the informer has been failing
-	 * @param nanos tells how long watches live
+	 * @param nanos tells how long watches live and failures last
 	 */
 	public Informer(KubernetesClient client, ApiRequests questions, InformerSpec<T> spec, ThreadFactory threads,
 			InstantSource clock, LongSupplier nanos) {
@@ -90,7 +90,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
 		for (StorePart<T> part : this.store.parts()) {
 			String partName = part.namespace().isEmpty() ? this.name : this.name + "/" + part.namespace();
-			ReflectorStatus status = new ReflectorStatus(partName, clock, this::statusChanged);
+			ReflectorStatus status = new ReflectorStatus(partName, clock, nanos, this::statusChanged);
 			this.reflectors.add(new Reflector<>(partName, api, questions, client.getKubernetesSerialization(), spec,
 					part, status, random, nanos));
 		}
@@ -315,14 +315,15 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		if (worst == null) {
 			throw new IllegalStateException("Informer without a reflector");
 		}
-		return worst.with(this.store.watermark(), this.store.size());
+		return worst.with(this.store);
 	}
 
 	private InformerStatus status(Reflector<T> reflector) {
 		ReflectorStatus status = reflector.status();
 		StorePart<T> part = reflector.part();
 		return new InformerStatus(part.watermark() != null, status.isWatching(), status.failingSince(),
-				status.lastError(), null, 0, part.relists(), part.undecodable().size());
+				status.failingFor(), status.isRefused(), status.lastError(), null, 0, part.relists(),
+				part.undecodable().size(), 0);
 	}
 
 	private void happened(InformerEvent<T> event) {

@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.informer;
 
+import java.time.Duration;
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param watching whether a watch is open
  * @param failingSince since when lists or watches have been failing, or {@code null} if
  * the last attempt succeeded
+ * @param failingFor how long they have been failing by the monotonic clock, zero if they
+ * are not
+ * @param refused whether all of them that fail do so because the API server answered 403
+ * or 404: there is no such resource, or the right to read it is missing
  * @param lastError what failed last, or {@code null} if nothing did so far
  * @param watermark the version up to which the store has everything, or {@code null}
  * before the first list
@@ -18,21 +23,30 @@ import org.jspecify.annotations.Nullable;
  * @param relists how often the scope was listed
  * @param undecodable how many objects of the scope do not fit their class and are missing
  * or outdated in the store
+ * @param unindexed how many objects an index function failed for, so that its index does
+ * not find them
  */
-public record InformerStatus(boolean synced, boolean watching, @Nullable Instant failingSince,
-		@Nullable String lastError, @Nullable String watermark, int objects, long relists, int undecodable) {
+public record InformerStatus(boolean synced, boolean watching, @Nullable Instant failingSince, Duration failingFor,
+		boolean refused, @Nullable String lastError, @Nullable String watermark, int objects, long relists,
+		int undecodable, int unindexed) {
 
 	/** Both together: the worse of each, the sums of the counts. */
 	InformerStatus and(InformerStatus other) {
 		return new InformerStatus(this.synced && other.synced, this.watching && other.watching,
 				earlier(this.failingSince, other.failingSince),
+				(this.failingFor.compareTo(other.failingFor) >= 0) ? this.failingFor : other.failingFor,
+				(this.refused || other.refused) && isSettled() && other.isSettled(),
 				(this.lastError != null) ? this.lastError : other.lastError, null, 0, this.relists + other.relists,
-				this.undecodable + other.undecodable);
+				this.undecodable + other.undecodable, 0);
 	}
 
-	InformerStatus with(@Nullable String storeWatermark, int storeObjects) {
-		return new InformerStatus(this.synced, this.watching, this.failingSince, this.lastError, storeWatermark,
-				storeObjects, this.relists, this.undecodable);
+	InformerStatus with(Store<?> store) {
+		return new InformerStatus(this.synced, this.watching, this.failingSince, this.failingFor, this.refused,
+				this.lastError, store.watermark(), store.size(), this.relists, this.undecodable, store.unindexed());
+	}
+
+	private boolean isSettled() {
+		return this.refused || this.failingSince == null;
 	}
 
 	private static @Nullable Instant earlier(@Nullable Instant left, @Nullable Instant right) {

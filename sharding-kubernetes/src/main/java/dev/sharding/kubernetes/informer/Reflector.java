@@ -213,8 +213,20 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 		}
 		catch (Throwable ex) {
 			this.relistNeeded = true;
-			logger.error("Informer failed unexpectedly and lists anew: informer={}", this.name, ex);
-			return this.attempts.surprised(this.random.nextDouble());
+			Duration pause = this.attempts.surprised(this.random.nextDouble());
+			tell(ex);
+			return pause;
+		}
+	}
+
+	/** Out of memory, even to say so may fail. */
+	private void tell(Throwable surprise) {
+		try {
+			this.status.failed(surprise);
+			logger.error("Informer failed unexpectedly and lists anew: informer={}", this.name, surprise);
+		}
+		catch (Throwable ex) {
+			surprise.addSuppressed(ex);
 		}
 	}
 

@@ -59,7 +59,7 @@ class RelistIT {
 		this.part = store.parts().get(0);
 		ApiRequests api = new ApiRequests(this.client);
 		this.reflector = new Reflector<>("test", api, api, this.client.getKubernetesSerialization(), spec, this.part,
-				new ReflectorStatus("test", InstantSource.system(), () -> {
+				new ReflectorStatus("test", InstantSource.system(), System::nanoTime, () -> {
 				}), () -> 0L, System::nanoTime);
 		this.thread = new Thread(this.reflector, "reflector");
 		this.thread.setDaemon(true);
