@@ -9,6 +9,7 @@ import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
+import dev.sharding.kubernetes.usercode.StuckCall;
 
 /**
  * Controllers that start and stop together: those of a ring, or those outside any ring.
@@ -26,6 +27,9 @@ interface ControllerPart extends Part {
 
 	/** The controllers; none if the part was not started. */
 	List<Controller<?>> controllers();
+
+	/** The calls of user code that last too long. */
+	List<StuckCall> stuckCalls();
 
 	/** How their Lease stands, {@code null} if they need none. */
 	@Nullable LeaseStatus lease();

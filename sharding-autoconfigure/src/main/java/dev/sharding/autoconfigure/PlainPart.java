@@ -2,6 +2,7 @@ package dev.sharding.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.ReconcileContext;
+import dev.sharding.kubernetes.usercode.StuckCall;
 
 /**
  * The controllers outside any ring.
@@ -98,6 +100,13 @@ final class PlainPart implements ControllerPart {
 	@Override
 	public List<Controller<?>> controllers() {
 		return this.controllers.controllers();
+	}
+
+	@Override
+	public List<StuckCall> stuckCalls() {
+		LeaseHolder holder = this.controllers.lease();
+		List<StuckCall> ofListeners = (holder != null) ? holder.stuckListeners() : List.of();
+		return Stream.concat(this.controllers.stuckCalls().stream(), ofListeners.stream()).toList();
 	}
 
 	@Override

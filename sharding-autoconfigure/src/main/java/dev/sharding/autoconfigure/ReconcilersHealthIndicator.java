@@ -1,6 +1,7 @@
 package dev.sharding.autoconfigure;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -10,6 +11,7 @@ import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerStatus;
+import dev.sharding.kubernetes.usercode.StuckCall;
 
 /**
  * Up while the controllers of a part reconcile, or are ready to take over from the
@@ -49,9 +51,18 @@ final class ReconcilersHealthIndicator extends AbstractHealthIndicator {
 		if (lease != null && lease.failingSince() != null) {
 			builder.down().withDetail("leaseError", String.valueOf(lease.lastError()));
 		}
+		List<String> stuck = this.part.stuckCalls().stream().map(ReconcilersHealthIndicator::text).toList();
+		if (!stuck.isEmpty()) {
+			builder.withDetail("stuck", stuck);
+		}
 		for (Controller<?> controller : this.part.controllers()) {
 			builder.withDetail(controller.spec().name(), details(controller.status()));
 		}
+	}
+
+	private static String text(StuckCall call) {
+		return "%s: %s%s for %d s".formatted(call.bean(), call.call(),
+				call.object().isEmpty() ? "" : " of " + call.object(), call.running().toSeconds());
 	}
 
 	/** The figures of a controller, also for the endpoint. */

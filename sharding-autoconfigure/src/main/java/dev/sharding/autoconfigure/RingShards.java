@@ -101,8 +101,8 @@ final class RingShards {
 		}
 		return new ShardPart(shard, new ControllerSpecs(this.factory, names, this.controllers),
 				new RingWatch(check, declaration, cluster, this.properties.onStartupProblem()),
-				new ShardWatch(ring, shard.name(), this.publisher, (reason) -> this.exit.getObject().begin(reason),
-						this.properties.lease().onLoss()),
+				new ShardWatch(ring, shard.name(), this.publisher, shard.userCode(),
+						(reason) -> this.exit.getObject().begin(reason), this.properties.lease().onLoss()),
 				new InformerMetrics(this.options.meters(), ring), new ShardMetrics(this.options.meters(), shard));
 	}
 

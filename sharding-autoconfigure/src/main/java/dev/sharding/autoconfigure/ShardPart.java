@@ -2,6 +2,7 @@ package dev.sharding.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +13,7 @@ import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.usercode.StuckCall;
 
 /**
  * One shard of one ring.
@@ -113,6 +115,12 @@ final class ShardPart implements ControllerPart {
 	@Override
 	public List<Controller<?>> controllers() {
 		return this.shard.controllers();
+	}
+
+	@Override
+	public List<StuckCall> stuckCalls() {
+		return Stream.concat(this.shard.userCode().stuck().stream(), this.shard.lease().stuckListeners().stream())
+			.toList();
 	}
 
 	@Override

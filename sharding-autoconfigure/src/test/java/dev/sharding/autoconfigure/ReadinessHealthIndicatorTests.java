@@ -12,6 +12,7 @@ import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
+import dev.sharding.kubernetes.usercode.StuckCall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -96,6 +97,11 @@ class ReadinessHealthIndicatorTests {
 
 		@Override
 		public List<Controller<?>> controllers() {
+			return List.of();
+		}
+
+		@Override
+		public List<StuckCall> stuckCalls() {
 			return List.of();
 		}
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.reconcile.Move;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -110,7 +112,7 @@ class ShardWatchTests {
 	private ShardWatch watch(OnLoss onLoss) {
 		return new ShardWatch("ring", "shard", (event) -> {
 			((event instanceof ShardPhaseEvent) ? this.events : this.turns).add(event);
-		}, this.exits::add, onLoss);
+		}, new UserCode(new SimpleMeterRegistry(), System::nanoTime), this.exits::add, onLoss);
 	}
 
 	private void seen(int number) {

@@ -1,8 +1,6 @@
 package dev.sharding.kubernetes;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -19,6 +17,8 @@ import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.lease.LeaseListener;
 import dev.sharding.kubernetes.lease.LeaseTerm;
+import dev.sharding.kubernetes.usercode.Listeners;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * The life of controllers that start and stop together, with or without a Lease.
@@ -53,7 +53,9 @@ final class ControllerGroup {
 
 	private final @Nullable Isolation isolation;
 
-	private final List<RuntimeListener> listeners = new CopyOnWriteArrayList<>();
+	private final Listeners<RuntimeListener> listeners;
+
+	private final UserCode userCode;
 
 	private final ScheduledExecutorService loop;
 
@@ -73,12 +75,14 @@ final class ControllerGroup {
 	private volatile @Nullable RuntimeException failure;
 
 	ControllerGroup(String name, InformerCaches caches, ControllerSet controllers, RuntimeOptions options,
-			@Nullable LeaseHolderConfig leaseConfig, @Nullable KubernetesClient leaseClient,
-			BooleanSupplier leaseInUse) {
+			@Nullable LeaseHolderConfig leaseConfig, @Nullable KubernetesClient leaseClient, BooleanSupplier leaseInUse,
+			UserCode userCode) {
 		this.name = name;
 		this.caches = caches;
 		this.controllers = controllers;
 		this.options = options;
+		this.userCode = userCode;
+		this.listeners = new Listeners<>("runtime listener", userCode);
 		this.lease = (leaseConfig != null && leaseClient != null)
 				? new LeaseSupply(leaseConfig, leaseClient, options, leaseInUse, new Listener()) : null;
 		this.isolation = (this.lease != null) ? new Isolation(caches, controllers, this.lease, options) : null;
@@ -116,6 +120,7 @@ final class ControllerGroup {
 
 	void start() {
 		enter(RuntimePhase.SYNCING, "");
+		this.userCode.start();
 		this.controllers.connect(this.caches);
 		this.caches.start();
 		this.controllers.start();
@@ -151,7 +156,9 @@ final class ControllerGroup {
 		}
 		this.caches.close();
 		enter(RuntimePhase.STOPPED, "");
+		onLoop(this.listeners::close);
 		this.loop.shutdown();
+		this.userCode.close();
 	}
 
 	// --- on the way to RUNNING
@@ -286,7 +293,7 @@ final class ControllerGroup {
 		}
 	}
 
-	/* Listeners hear of it on the loop, in the order of the changes. */
+	/* Listeners hear of it in the order of the changes. */
 	private void enter(RuntimePhase next, String reason) {
 		synchronized (this.gate) {
 			this.phase = next;
@@ -297,14 +304,7 @@ final class ControllerGroup {
 	private void tell(RuntimePhase next, String reason) {
 		logger.info("Controllers changed phase name={} phase={}{}", this.name, next,
 				reason.isEmpty() ? "" : " reason=\"" + reason + '"');
-		for (RuntimeListener listener : this.listeners) {
-			try {
-				listener.changed(next, reason);
-			}
-			catch (RuntimeException ex) {
-				logger.error("Listener failed name={} phase={}", this.name, next, ex);
-			}
-		}
+		this.listeners.tell(next, (listener) -> listener.changed(next, reason));
 	}
 
 	private final class Listener implements LeaseListener {

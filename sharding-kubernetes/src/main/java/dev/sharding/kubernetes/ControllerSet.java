@@ -33,6 +33,9 @@ final class ControllerSet {
 
 	private static final double RESYNC_JITTER = 0.1;
 
+	/** As good as never, and no sum with it overflows. */
+	private static final Duration LONGEST_RESYNC = Duration.ofDays(36_500);
+
 	private final @Nullable Claims claims;
 
 	private final LongSupplier nanos;
@@ -125,7 +128,9 @@ final class ControllerSet {
 
 	private <S extends HasMetadata> void connect(Controller<?> controller, SecondaryWatch<S> watch,
 			InformerCaches caches) {
-		caches.addHandler(watch.type(), this.claims != null && watch.sharded(), controller.handler(watch));
+		boolean onlyOurs = this.claims != null && watch.sharded();
+		Informer<S> informer = caches.informer(watch.type(), onlyOurs);
+		caches.addHandler(watch.type(), onlyOurs, controller.handler(watch, informer.store()::get));
 	}
 
 	void start() {
@@ -229,7 +234,8 @@ final class ControllerSet {
 		Duration period = controller.spec().resync();
 		if (period != null) {
 			double stretch = 1 + RESYNC_JITTER * (2 * ThreadLocalRandom.current().nextDouble() - 1);
-			this.nextResync.put(controller, this.nanos.getAsLong() + (long) (period.toNanos() * stretch));
+			long nanos = (period.compareTo(LONGEST_RESYNC) < 0) ? period.toNanos() : LONGEST_RESYNC.toNanos();
+			this.nextResync.put(controller, this.nanos.getAsLong() + (long) (nanos * stretch));
 		}
 	}
 

@@ -91,7 +91,7 @@ final class LeaseSupply {
 	private LeaseHolder newHolder() {
 		LeaseHolder made = new LeaseHolder(this.config, this.client, this.options.meters(), this.options.clock(),
 				this.inUse);
-		made.addListener(this.listener);
+		made.addGate(this.listener);
 		return made;
 	}
 

@@ -25,6 +25,8 @@ import dev.sharding.kubernetes.reconcile.Ownership;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.RequestGuard;
+import dev.sharding.kubernetes.usercode.StuckCall;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * Controllers outside any ring, which reconcile all objects: in one process at a time,
@@ -47,6 +49,8 @@ public final class PlainControllers implements AutoCloseable {
 
 	private final ControllerGroup group;
 
+	private final UserCode userCode;
+
 	private PlainControllers(KubernetesClient client, RuntimeOptions options, @Nullable LeaseHolderConfig lease,
 			@Nullable KubernetesClient leaseClient) {
 		this.client = client;
@@ -58,8 +62,9 @@ public final class PlainControllers implements AutoCloseable {
 				new CacheScope(options.namespaces(), "", "", options.fieldManager(), options.keepManagedFields()),
 				this.copier, options.clock().wall(), options.clock().nanos(), options.reads(), options.meters());
 		this.controllers = new ControllerSet(null, options.clock().nanos());
+		this.userCode = new UserCode(options.meters(), options.clock().nanos());
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
-				options, lease, leaseClient, () -> true);
+				options, lease, leaseClient, () -> true, this.userCode);
 		this.caches
 			.addListener(new CacheEvents(new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
 					options.fieldManager(), options.fieldManager(), options.clock().wall())));
@@ -106,7 +111,7 @@ public final class PlainControllers implements AutoCloseable {
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
 						Ownership.EVERYTHING, PlainControllers::noDrain, null, this.group::mayAct, this.requests,
 						this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
-						this.options.clock().nanos(), Map.of()));
+						this.options.clock().nanos(), Map.of(), this.userCode));
 		this.controllers.add(controller);
 		return controller;
 	}
@@ -152,6 +157,14 @@ public final class PlainControllers implements AutoCloseable {
 	 */
 	public @Nullable LeaseHolder lease() {
 		return this.group.lease();
+	}
+
+	/**
+	 * The calls of user code that last too long.
+	 * @return the longest first
+	 */
+	public List<StuckCall> stuckCalls() {
+		return this.userCode.stuck();
 	}
 
 	/**

@@ -1,8 +1,8 @@
 package dev.sharding.kubernetes;
 
 /**
- * Hears what becomes of a group of controllers. Return at once: the calls come from the
- * threads that look after the Lease.
+ * Hears what becomes of a group of controllers, in the order of what happened, on a
+ * thread of its own.
  */
 public interface RuntimeListener {
 

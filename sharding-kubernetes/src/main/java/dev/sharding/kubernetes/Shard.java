@@ -39,6 +39,7 @@ import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * One shard of one ring: a Lease, informers that follow only what the shard owns, caches
@@ -81,6 +82,8 @@ public final class Shard implements AutoCloseable {
 	private final ControllerSet controllers;
 
 	private final ControllerGroup group;
+
+	private final UserCode userCode;
 
 	/**
 	 * Creates a shard that acknowledges drains as the protocol wants it.
@@ -131,13 +134,14 @@ public final class Shard implements AutoCloseable {
 		this.drains = new ShardDrains(claims, this.drainHandler,
 				(handler instanceof PatchingDrainHandler usual) ? usual.through(this.requests) : handler);
 		this.claims = claims;
-		this.moves = new Moves(options.clock().wall(), options.clock().nanos());
+		this.userCode = new UserCode(options.meters(), options.clock().nanos());
+		this.moves = new Moves(options.clock().wall(), options.clock().nanos(), this.userCode);
 		this.owned = new OwnedObjects(this.caches, ring);
 		this.controllers = new ControllerSet(claims, options.clock().nanos());
 		// What bears the shard's label was given to a process of its name that had a
 		// Lease.
 		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
-				leaseClient, this.owned::any);
+				leaseClient, this.owned::any, this.userCode);
 		// Tells on the Lease what became of it, also when it is lost.
 		EventRecorder unfenced = new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
 				reporter, this.shard, options.clock().wall());
@@ -175,7 +179,7 @@ public final class Shard implements AutoCloseable {
 						Ownership.of(this.ring, this.shard), this.drainHandler,
 						new HandOver(this.claims, refreshOwned(spec), this.moves), this.group::mayAct, this.requests,
 						this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
-						this.options.clock().nanos(), Map.of("ring", this.ring, "shard", this.shard)));
+						this.options.clock().nanos(), Map.of("ring", this.ring, "shard", this.shard), this.userCode));
 		this.controllers.add(controller);
 		return controller;
 	}
@@ -365,6 +369,15 @@ public final class Shard implements AutoCloseable {
 	 */
 	public OwnedObjects owned() {
 		return this.owned;
+	}
+
+	/**
+	 * Notes which code of the user runs, for those who call more of it in the name of the
+	 * shard.
+	 * @return the register
+	 */
+	public UserCode userCode() {
+		return this.userCode;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.lease;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -11,6 +12,10 @@ import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
+
+import dev.sharding.kubernetes.usercode.Listeners;
+import dev.sharding.kubernetes.usercode.StuckCall;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * Holds one Lease: acquires it when nobody can be at work with it, renews it, notices at
@@ -33,6 +38,10 @@ public final class LeaseHolder implements AutoCloseable {
 
 	private final LeaseEngine engine;
 
+	private final UserCode userCode;
+
+	private final Listeners<LeaseListener> listeners;
+
 	/**
 	 * Creates a holder that does nothing until it is started.
 	 * @param config which Lease to hold, and as whom
@@ -52,6 +61,9 @@ public final class LeaseHolder implements AutoCloseable {
 		LeaseApi api = new ClientLeaseApi(client, config.namespace(), config.leaseName());
 		this.engine = new LeaseEngine(config, api, this.loop, new LeaseCalls(this.loop, this.calls, clock),
 				this.reports, clock, () -> ThreadLocalRandom.current().nextDouble(), inUse);
+		this.userCode = new UserCode(meters, clock.nanos());
+		this.listeners = new Listeners<>("lease listener", this.userCode);
+		this.reports.add(new Teller(this.listeners));
 	}
 
 	/**
@@ -95,11 +107,30 @@ public final class LeaseHolder implements AutoCloseable {
 	}
 
 	/**
-	 * Adds a listener, which hears what happens from now on.
+	 * Adds a listener, which hears what happens from now on, on a thread of its own.
 	 * @param listener the listener
 	 */
 	public void addListener(LeaseListener listener) {
+		this.userCode.start();
+		this.listeners.add(listener);
+	}
+
+	/**
+	 * Adds a listener that hears at once, as it keeps others from acting without a Lease.
+	 * It is called on the thread that watches over the deadline: nothing is renewed
+	 * before it returns.
+	 * @param listener the listener, which must not wait for anything
+	 */
+	public void addGate(LeaseListener listener) {
 		this.reports.add(listener);
+	}
+
+	/**
+	 * The calls of listeners that last too long.
+	 * @return the longest first
+	 */
+	public List<StuckCall> stuckListeners() {
+		return this.userCode.stuck();
 	}
 
 	/**
@@ -116,7 +147,7 @@ public final class LeaseHolder implements AutoCloseable {
 					result.completeExceptionally(failure);
 				}
 				else {
-					result.complete(null);
+					result.completeAsync(() -> null);
 				}
 			}));
 		}
@@ -132,16 +163,38 @@ public final class LeaseHolder implements AutoCloseable {
 	@Override
 	public void close() {
 		this.reports.close();
+		this.userCode.close();
 		try {
 			this.loop.execute(() -> {
 				this.engine.close();
 				this.loop.close();
 				this.calls.shutdownNow();
+				this.listeners.close();
 			});
 		}
 		catch (RejectedExecutionException ex) {
 			// Closed before.
 		}
+	}
+
+	/** Passes on what the gates have heard. */
+	private record Teller(Listeners<LeaseListener> listeners) implements LeaseListener {
+
+		@Override
+		public void acquired(LeaseTerm term) {
+			this.listeners.tell("acquired", (listener) -> listener.acquired(term));
+		}
+
+		@Override
+		public void lost(LeaseTerm term, String reason) {
+			this.listeners.tell("lost", (listener) -> listener.lost(term, reason));
+		}
+
+		@Override
+		public void failed(RuntimeException failure) {
+			this.listeners.tell("failed", (listener) -> listener.failed(failure));
+		}
+
 	}
 
 	private static ThreadFactory threads(String name) {

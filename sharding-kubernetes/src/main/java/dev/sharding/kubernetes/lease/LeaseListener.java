@@ -2,7 +2,7 @@ package dev.sharding.kubernetes.lease;
 
 /**
  * Hears what becomes of a Lease. Calls come one after the other, in the order of what
- * happened, from the thread that also watches over the deadline: return at once.
+ * happened; on which thread, {@link LeaseHolder} says where it is added.
  */
 public interface LeaseListener {
 

@@ -123,7 +123,9 @@ final class LeaseReports {
 		this.held.completeExceptionally(failure);
 		publish(Phase.FAILED, null);
 		tell((listener) -> listener.failed(failure));
-		future.completeExceptionally(failure);
+		future.completeAsync(() -> {
+			throw failure;
+		});
 	}
 
 	void begun() {

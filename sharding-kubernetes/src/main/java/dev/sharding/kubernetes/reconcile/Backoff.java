@@ -17,6 +17,8 @@ public record Backoff(Duration initial, Duration max, double jitter) {
 	/** 5 ms doubling to 1000 s, as client-go's work queue, with a jitter of 20 %. */
 	public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000), 0.2);
 
+	private static final Duration LONGEST = Duration.ofDays(36_500);
+
 	public Backoff {
 		if (initial.isNegative() || initial.isZero()) {
 			throw new IllegalArgumentException("'initial' must be positive (is " + initial + ")");
@@ -36,12 +38,17 @@ public record Backoff(Duration initial, Duration max, double jitter) {
 	 * @return the wait in nanoseconds
 	 */
 	public long delayNanos(int failures, double random) {
-		long first = this.initial.toNanos();
-		long longest = this.max.toNanos();
+		long first = nanos(this.initial);
+		long longest = nanos(this.max);
 		long ceiling = Math.max(first, (long) (longest / (1 + this.jitter)));
 		int doublings = Math.min(Math.max(failures, 1) - 1, 62);
 		long wait = (first > (ceiling >> doublings)) ? ceiling : first << doublings;
 		return Math.min(longest, wait + (long) (wait * this.jitter * random));
+	}
+
+	/* Nobody waits for centuries, and sums of waits and times must not overflow. */
+	private static long nanos(Duration wait) {
+		return (wait.compareTo(LONGEST) < 0) ? wait.toNanos() : LONGEST.toNanos();
 	}
 
 }

@@ -3,15 +3,13 @@ package dev.sharding.kubernetes.reconcile;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.assignment.Responsibility;
 import dev.sharding.kubernetes.cache.ChangeHandler;
@@ -30,8 +28,6 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  */
 public final class Controller<T extends HasMetadata> {
 
-	private static final Logger logger = LoggerFactory.getLogger(Controller.class);
-
 	private final ControllerSpec<T> spec;
 
 	private final ControllerContext<T> context;
@@ -41,6 +37,8 @@ public final class Controller<T extends HasMetadata> {
 	private final ObjectWork<T> work;
 
 	private final @Nullable TakeOver takeOver;
+
+	private final UserEvents<T> userEvents;
 
 	private final List<Worker> workers = new ArrayList<>();
 
@@ -60,6 +58,8 @@ public final class Controller<T extends HasMetadata> {
 		this.takeOver = (handOver != null && handOver.refreshOwned() != null)
 				? new TakeOver(new SharedRefresh(handOver.refreshOwned(), context.nanos())) : null;
 		this.work = new ObjectWork<>(spec, context, metrics, this.takeOver, this::enqueue);
+		this.userEvents = new UserEvents<>(spec, context.userCode(), this::enqueueAll,
+				(found) -> add(found.key(), found.priority(), found.reaches()));
 		ControllerMetrics.registerGauges(context.meters(), spec, this.queue);
 	}
 
@@ -77,7 +77,7 @@ public final class Controller<T extends HasMetadata> {
 	 * @param key the object
 	 */
 	public void enqueue(ObjectKey key) {
-		this.queue.add(key, Priority.NORMAL);
+		this.queue.add(Objects.requireNonNull(key, "key"), Priority.NORMAL);
 	}
 
 	/**
@@ -86,7 +86,7 @@ public final class Controller<T extends HasMetadata> {
 	 * @param delay how long to wait
 	 */
 	public void enqueueAfter(ObjectKey key, Duration delay) {
-		this.queue.addAfter(key, Priority.NORMAL, delay.toNanos());
+		this.queue.addAfter(Objects.requireNonNull(key, "key"), Priority.NORMAL, delay.toNanos());
 	}
 
 	/**
@@ -95,9 +95,9 @@ public final class Controller<T extends HasMetadata> {
 	 */
 	public void enqueueAll() {
 		this.context.store().get().undecodable().forEach((metadata) -> onUndecodable(metadata, Priority.LOW));
-		for (T object : this.context.store().get().list()) {
-			onChange(null, object, Priority.LOW, (writer) -> true);
-		}
+		List<T> ours = new ArrayList<>(this.context.store().get().list());
+		ours.removeIf((object) -> !isToReconcile(object));
+		this.userEvents.lookAt(ours);
 	}
 
 	/**
@@ -142,10 +142,13 @@ public final class Controller<T extends HasMetadata> {
 	 * The handler to be added to the informer of another resource.
 	 * @param <S> the other resource
 	 * @param watch how its objects concern ours
+	 * @param known finds the last state of an object that fitted its class, or
+	 * {@code null}
 	 * @return the handler
 	 */
-	public <S extends HasMetadata> ChangeHandler<S> handler(SecondaryWatch<S> watch) {
-		return (event, reaches) -> onSecondaryEvent(watch, event, reaches);
+	public <S extends HasMetadata> ChangeHandler<S> handler(SecondaryWatch<S> watch,
+			Function<ObjectKey, @Nullable S> known) {
+		return (event, reaches) -> this.userEvents.happened(watch, event, reaches, known);
 	}
 
 	/**
@@ -223,6 +226,7 @@ public final class Controller<T extends HasMetadata> {
 	/** From now on no reconcile begins, for good; those that run may end. */
 	public void stop() {
 		this.queue.close();
+		this.userEvents.close();
 	}
 
 	/**
@@ -316,15 +320,19 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	private void onChange(@Nullable T before, T after, Priority priority, Predicate<Object> reaches) {
-		Map<String, String> labels = after.getMetadata().getLabels();
-		Responsibility responsibility = this.context.ownership().of(labels);
-		noteDrain(ObjectKey.of(after), responsibility);
+		if (isToReconcile(after)) {
+			this.userEvents.changed(before, after, priority, reaches);
+		}
+	}
+
+	/** Drains wait for no code of the user. */
+	private boolean isToReconcile(T object) {
+		Responsibility responsibility = this.context.ownership().of(object.getMetadata().getLabels());
+		noteDrain(ObjectKey.of(object), responsibility);
 		if (responsibility == Responsibility.ACKNOWLEDGE_DRAIN) {
-			this.queue.add(ObjectKey.of(after), Priority.HIGH);
+			this.queue.add(ObjectKey.of(object), Priority.HIGH);
 		}
-		else if (responsibility == Responsibility.RECONCILE && isAccepted(before, after)) {
-			add(ObjectKey.of(after), priority, reaches);
-		}
+		return responsibility == Responsibility.RECONCILE;
 	}
 
 	private void noteDrain(ObjectKey key, Responsibility responsibility) {
@@ -334,39 +342,6 @@ public final class Controller<T extends HasMetadata> {
 		}
 		else if (handOver != null) {
 			handOver.moves().settled(this.spec.type().groupResource(), key, false);
-		}
-	}
-
-	/* A filter that fails must not hide an object for good. */
-	private boolean isAccepted(@Nullable T before, T after) {
-		try {
-			return this.spec.selection().test(after) && (before == null || this.spec.filter().accepts(before, after));
-		}
-		catch (RuntimeException ex) {
-			logger.warn("Filter failed, reconciling anyway controller={} key={}", this.spec.name(), ObjectKey.of(after),
-					ex);
-			return true;
-		}
-	}
-
-	private <S extends HasMetadata> void onSecondaryEvent(SecondaryWatch<S> watch, InformerEvent<S> event,
-			Predicate<Object> reaches) {
-		if (event instanceof InformerEvent.Added<S> added) {
-			enqueueMapped(watch, added.object(), added.initial() ? Priority.LOW : Priority.NORMAL, reaches);
-		}
-		else if (event instanceof InformerEvent.Updated<S> updated) {
-			enqueueMapped(watch, updated.before(), Priority.NORMAL, reaches);
-			enqueueMapped(watch, updated.after(), Priority.NORMAL, reaches);
-		}
-		else if (event instanceof InformerEvent.Removed<S> removed) {
-			enqueueMapped(watch, removed.last(), Priority.NORMAL, reaches);
-		}
-	}
-
-	private <S extends HasMetadata> void enqueueMapped(SecondaryWatch<S> watch, S object, Priority priority,
-			Predicate<Object> reaches) {
-		for (ObjectKey key : watch.mapper().apply(object)) {
-			add(key, priority, reaches);
 		}
 	}
 

@@ -16,6 +16,7 @@ import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * What a controller gets from the process around it.
@@ -35,9 +36,10 @@ import dev.sharding.kubernetes.rest.ApiRequests;
  * @param nanos the monotonic clock
  * @param mdc what the log context of every reconcile holds besides controller, key and
  * reconcileId
+ * @param userCode notes which code of the user runs
  */
 public record ControllerContext<T extends HasMetadata>(Supplier<StoreView<T>> store, ResourceCache<T> cache,
 		Ownership ownership, DrainHandler drainHandler, @Nullable HandOver handOver, BooleanSupplier mayAct,
 		ApiRequests requests, ObjectCopier copier, ThreadFactory threads, MeterRegistry meters,
-		ObservationRegistry observations, LongSupplier nanos, Map<String, String> mdc) {
+		ObservationRegistry observations, LongSupplier nanos, Map<String, String> mdc, UserCode userCode) {
 }

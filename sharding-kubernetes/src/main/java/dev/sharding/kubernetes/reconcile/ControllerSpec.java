@@ -42,10 +42,21 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 	/** How often every object is reconciled for no reason unless told otherwise. */
 	public static final Duration DEFAULT_RESYNC = Duration.ofHours(10);
 
+	private static final Predicate<?> EVERYTHING = (object) -> true;
+
 	public ControllerSpec {
+		requireGiven("type", type);
+		requireGiven("reconciler", reconciler);
+		requireGiven("selection", selection);
+		requireGiven("filter", filter);
+		requireGiven("backoff", backoff);
 		watches = List.copyOf(watches);
-		if (name.isBlank()) {
+		if (name == null || name.isBlank()) {
 			throw new IllegalArgumentException("'name' must not be blank");
+		}
+		for (SecondaryWatch<?> watch : watches) {
+			requireGiven("resource of a watch", watch.type());
+			requireGiven("mapper of a watch", watch.mapper());
 		}
 		if (concurrency < 1) {
 			throw new IllegalArgumentException("'concurrency' must be positive (is " + concurrency + ")");
@@ -53,6 +64,22 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 		if (resync != null && (resync.isNegative() || resync.isZero())) {
 			throw new IllegalArgumentException("'resync' must be positive (is " + resync + ")");
 		}
+	}
+
+	private static void requireGiven(String what, @Nullable Object value) {
+		if (value == null) {
+			throw new IllegalArgumentException("'%s' must not be null".formatted(what));
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <T> Predicate<T> everything() {
+		return (Predicate<T>) EVERYTHING;
+	}
+
+	/** Whether all main objects are reconciled, whatever their state. */
+	boolean selectsAll() {
+		return this.selection == EVERYTHING;
 	}
 
 	/**
@@ -86,7 +113,7 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 
 		private @Nullable DeletionListener<T> deletionListener;
 
-		private Predicate<T> selection = (object) -> true;
+		private Predicate<T> selection = everything();
 
 		private EventFilter<T> filter = EventFilter.all();
 
@@ -157,12 +184,14 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 		 * Reconciles only main objects that {@code predicate} selects, in addition to
 		 * earlier selections. An object that is not selected any more is not reconciled
 		 * for that; a drain is acknowledged whatever is selected.
-		 * @param predicate judges an object by its present state; must be quick, and must
-		 * not modify it
+		 * @param predicate judges an object by its present state; one that takes long
+		 * holds up its controller, one that throws has the object reconciled; must not
+		 * modify it
 		 * @return this
 		 */
 		public Builder<T> select(Predicate<? super T> predicate) {
-			this.selection = this.selection.and(predicate);
+			Predicate<T> one = predicate::test;
+			this.selection = (this.selection == EVERYTHING) ? one : this.selection.and(one);
 			return this;
 		}
 
@@ -173,7 +202,8 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 		 * @return this
 		 */
 		public Builder<T> filter(EventFilter<? super T> filter) {
-			this.filter = this.filter.and(filter);
+			this.filter = (this.filter == KnownFilter.ALL && filter instanceof KnownFilter known) ? known.cast()
+					: this.filter.and(filter);
 			return this;
 		}
 

@@ -1,7 +1,5 @@
 package dev.sharding.kubernetes.reconcile;
 
-import java.util.Objects;
-
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
 /**
@@ -17,7 +15,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 public interface EventFilter<T extends HasMetadata> {
 
 	/**
-	 * Judges one change. Must be quick, and must not modify the objects.
+	 * Judges one change, on the thread for filters and mappers of its controller. One
+	 * that takes long holds up that controller; one that throws has the object
+	 * reconciled. Must not modify the objects.
 	 * @param before the state that was known so far
 	 * @param after the state that is known now
 	 * @return {@code true} to have the object reconciled
@@ -43,7 +43,7 @@ public interface EventFilter<T extends HasMetadata> {
 	 * @return the filter
 	 */
 	static <T extends HasMetadata> EventFilter<T> all() {
-		return (before, after) -> true;
+		return KnownFilter.ALL.cast();
 	}
 
 	/**
@@ -54,10 +54,7 @@ public interface EventFilter<T extends HasMetadata> {
 	 * @return the filter
 	 */
 	static <T extends HasMetadata> EventFilter<T> generationChanged() {
-		return (before, after) -> after.getMetadata().getGeneration() == null
-				|| !Objects.equals(before.getMetadata().getGeneration(), after.getMetadata().getGeneration())
-				|| (before.getMetadata().getDeletionTimestamp() == null
-						&& after.getMetadata().getDeletionTimestamp() != null);
+		return KnownFilter.GENERATION_CHANGED.cast();
 	}
 
 }

@@ -9,14 +9,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.usercode.Listeners;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * What moves between a shard and the others, for those who watch over it: nothing is
@@ -24,8 +22,6 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  * by many threads.
  */
 public final class Moves {
-
-	private static final Logger logger = LoggerFactory.getLogger(Moves.class);
 
 	/** How many moves are remembered. */
 	static final int REMEMBERED = 100;
@@ -38,7 +34,7 @@ public final class Moves {
 
 	private final Map<Id, Long> arrivals = new ConcurrentHashMap<>();
 
-	private final List<MoveListener> listeners = new CopyOnWriteArrayList<>();
+	private final Listeners<MoveListener> listeners;
 
 	/** Guarded by itself, the latest first. */
 	private final Deque<Move> latest = new ArrayDeque<>();
@@ -50,10 +46,12 @@ public final class Moves {
 	 * Creates an empty record.
 	 * @param wall tells when a move was done
 	 * @param nanos tells how long it took
+	 * @param userCode notes how long listeners take
 	 */
-	public Moves(InstantSource wall, LongSupplier nanos) {
+	public Moves(InstantSource wall, LongSupplier nanos, UserCode userCode) {
 		this.wall = wall;
 		this.nanos = nanos;
+		this.listeners = new Listeners<>("move listener", userCode);
 	}
 
 	/**
@@ -146,14 +144,7 @@ public final class Moves {
 				this.latest.removeLast();
 			}
 		}
-		for (MoveListener listener : this.listeners) {
-			try {
-				listener.moved(move);
-			}
-			catch (RuntimeException ex) {
-				logger.error("Listener of a move failed resource={} key={}", resource, key, ex);
-			}
-		}
+		this.listeners.tell(key, (listener) -> listener.moved(move));
 	}
 
 	/**

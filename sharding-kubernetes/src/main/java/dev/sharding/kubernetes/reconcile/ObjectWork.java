@@ -25,6 +25,7 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * What is done with one key of the work queue (protocol section 6.4): look at the newest
@@ -258,7 +259,7 @@ final class ObjectWork<T extends HasMetadata> {
 
 	private Result cleanUp(T object, Finalizers<T> finalizers) throws Exception {
 		CleanUp<T> hook = Objects.requireNonNull(this.spec.cleanUp());
-		Result result = hook.cleanUp(this.context.copier().copy(object));
+		Result result = cleanUp(hook, object);
 		if (result.isDone()) {
 			try {
 				finalizers.takeOff(object);
@@ -272,9 +273,20 @@ final class ObjectWork<T extends HasMetadata> {
 		return result;
 	}
 
+	private Result cleanUp(CleanUp<T> hook, T object) throws Exception {
+		try (UserCode.Call call = userCode("clean up", ObjectKey.of(object))) {
+			return Objects.requireNonNull(hook.cleanUp(this.context.copier().copy(object)),
+					"a CleanUp must return a Result");
+		}
+	}
+
+	private UserCode.Call userCode(String what, ObjectKey key) {
+		return this.context.userCode().begin(this.spec.name(), what, key);
+	}
+
 	private Result reconcile(T object) throws Exception {
 		long begun = this.context.nanos().getAsLong();
-		try {
+		try (UserCode.Call call = userCode("reconcile", ObjectKey.of(object))) {
 			Result result = Objects.requireNonNull(this.spec.reconciler().reconcile(this.context.copier().copy(object)),
 					"a Reconciler must return a Result");
 			this.metrics.reconciled(result, this.context.nanos().getAsLong() - begun);
@@ -294,7 +306,9 @@ final class ObjectWork<T extends HasMetadata> {
 		}
 		boolean deleted = (present != null) ? !isSame(last, uidOf(present)) : isDeleted(key, last);
 		if (deleted) {
-			listener.deleted(this.context.copier().copy(last));
+			try (UserCode.Call call = userCode("deletion listener", key)) {
+				listener.deleted(this.context.copier().copy(last));
+			}
 		}
 		this.vanished.remove(key, last);
 	}

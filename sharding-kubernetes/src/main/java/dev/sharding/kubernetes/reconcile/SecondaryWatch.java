@@ -1,12 +1,10 @@
 package dev.sharding.kubernetes.reconcile;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
-import dev.sharding.kubernetes.cache.ControllerOwner;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 
@@ -16,17 +14,14 @@ import dev.sharding.kubernetes.resource.ResourceType;
  * @param <S> the other resource
  * @param type the other resource
  * @param sharded whether only objects with the shard's label are watched, otherwise all
- * @param mapper finds the main objects that an object concerns; it must be quick and must
- * not modify the object
+ * @param mapper finds the main objects that an object concerns; one that takes long holds
+ * up its controller, one that throws is asked again; it must not modify the object
  */
 public record SecondaryWatch<S extends HasMetadata>(ResourceType<S> type, boolean sharded,
 		Function<S, Collection<ObjectKey>> mapper) {
 
 	static <S extends HasMetadata> SecondaryWatch<S> owned(ResourceType<S> type, ResourceType<?> main) {
-		return new SecondaryWatch<>(type, true, (object) -> {
-			ObjectKey owner = ControllerOwner.key(object, main);
-			return (owner != null) ? List.of(owner) : List.of();
-		});
+		return new SecondaryWatch<>(type, true, new OwnerMapper<>(main));
 	}
 
 }

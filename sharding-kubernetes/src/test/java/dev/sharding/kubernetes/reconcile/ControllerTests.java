@@ -30,6 +30,7 @@ import dev.sharding.kubernetes.cache.ObjectCopier;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -257,10 +258,11 @@ class ControllerTests {
 		}
 		@SuppressWarnings("unchecked")
 		SecondaryWatch<ConfigMap> watch = (SecondaryWatch<ConfigMap>) controller.spec().watches().get(0);
-		controller.handler(watch)
+		controller.handler(watch, (key) -> null)
 			.onEvent(new InformerEvent.Updated<>(controlledBy("one"), controlledBy("two"), false), (writer) -> true);
-		controller.handler(watch).onEvent(new InformerEvent.Removed<>(controlledBy("three"), true), (writer) -> true);
-		controller.handler(watch)
+		controller.handler(watch, (key) -> null)
+			.onEvent(new InformerEvent.Removed<>(controlledBy("three"), true), (writer) -> true);
+		controller.handler(watch, (key) -> null)
 			.onEvent(
 					new InformerEvent.Added<>(
 							new ConfigMapBuilder().withNewMetadata().withName("orphan").endMetadata().build(), false),
@@ -380,7 +382,8 @@ class ControllerTests {
 					this.store.remove(ObjectKey.of(object));
 					return true;
 				}, null, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()), Thread::new,
-				this.meters, this.observations, System::nanoTime, Map.of("ring", "ring", "shard", "s1"));
+				this.meters, this.observations, System::nanoTime, Map.of("ring", "ring", "shard", "s1"),
+				new UserCode(this.meters, System::nanoTime));
 		Controller<Secret> controller = new Controller<>(builder.build(), context);
 		this.controllers.add(controller);
 		return controller;

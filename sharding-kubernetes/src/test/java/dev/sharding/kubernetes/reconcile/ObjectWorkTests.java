@@ -12,6 +12,7 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.usercode.UserCode;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -81,7 +82,7 @@ class ObjectWorkTests {
 		return new ObjectWork<>(spec,
 				new ControllerContext<>(() -> new OneObject(this.drained), null, Ownership.of("ring", "shard-a"),
 						handler, null, () -> true, requests, copier, Thread::new, meters, ObservationRegistry.NOOP,
-						System::nanoTime, Map.of()),
+						System::nanoTime, Map.of(), new UserCode(meters, System::nanoTime)),
 				new ControllerMetrics(meters, spec.name()), null, (key) -> {
 				});
 	}
