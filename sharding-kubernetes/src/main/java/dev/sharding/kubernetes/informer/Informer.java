@@ -162,6 +162,15 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	}
 
 	/**
+	 * Adds somebody who hears of what is added and updated before any reader,
+	 * {@link Store#get} among them, can see it; otherwise as an observer.
+	 * @param forerunner the forerunner
+	 */
+	public void addForerunner(InformerHandler<T> forerunner) {
+		this.store.write(() -> this.store.announceTo((event) -> this.dispatcher.call(forerunner, event)));
+	}
+
+	/**
 	 * Adds a listener that is called after every change of {@link #status()} but those of
 	 * watermark and number of objects, on the thread of the handlers.
 	 * @param listener the listener

@@ -37,6 +37,8 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 
 	private final List<StorePart<T>> parts = new ArrayList<>();
 
+	private final List<Consumer<InformerEvent<T>>> announced = new ArrayList<>();
+
 	private final Consumer<InformerEvent<T>> events;
 
 	/**
@@ -44,7 +46,7 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 	 * @param namespaces one part each; empty for a single part over all
 	 * @param indexers index name to values
 	 * @param events gets every event, under the lock and before anybody can read the
-	 * change
+	 * change, but for those who read one key
 	 */
 	Store(Set<String> namespaces, Map<String, Function<T, Collection<String>>> indexers,
 			Consumer<InformerEvent<T>> events) {
@@ -165,6 +167,11 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 		}
 	}
 
+	/** Has somebody hear, under the lock, of what is put before anybody can read it. */
+	void announceTo(Consumer<InformerEvent<T>> listener) {
+		this.announced.add(listener);
+	}
+
 	List<StorePart<T>> parts() {
 		return this.parts;
 	}
@@ -200,10 +207,13 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 		return failing.size();
 	}
 
-	void put(ObjectKey key, T object, List<Filing> filings) {
+	/** Puts an object, which {@code event} tells of. */
+	void put(ObjectKey key, T object, List<Filing> filings, InformerEvent<T> event) {
+		this.announced.forEach((listener) -> listener.accept(event));
 		this.objects.put(key, object);
 		Iterator<Filing> filing = filings.iterator();
 		this.indexes.values().forEach((index) -> index.put(key, filing.next()));
+		emit(event);
 	}
 
 	void remove(ObjectKey key) {

@@ -221,18 +221,15 @@ final class StorePart<T extends HasMetadata> {
 		}
 		T before = this.store.get(key);
 		if (before == null) {
-			this.store.put(key, object, filings);
-			this.store.emit(new InformerEvent.Added<>(object, initial));
+			this.store.put(key, object, filings, new InformerEvent.Added<>(object, initial));
 		}
 		else if (!ObjectFacts.of(before).uid().equals(ObjectFacts.of(object).uid())) {
 			this.store.remove(key);
 			this.store.emit(new InformerEvent.Removed<>(before, true));
-			this.store.put(key, object, filings);
-			this.store.emit(new InformerEvent.Added<>(object, false));
+			this.store.put(key, object, filings, new InformerEvent.Added<>(object, false));
 		}
 		else {
-			this.store.put(key, object, filings);
-			this.store.emit(new InformerEvent.Updated<>(before, object, relist));
+			this.store.put(key, object, filings, new InformerEvent.Updated<>(before, object, relist));
 		}
 	}
 
