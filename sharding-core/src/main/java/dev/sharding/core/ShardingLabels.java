@@ -41,9 +41,17 @@ public final class ShardingLabels {
 	 */
 	public static final String TAKEN_BY_FORCE = "sharding.dev/taken-by-force";
 
+	/**
+	 * The value of {@link #first} on an object that had its shard from the request that
+	 * created it.
+	 */
+	public static final String FIRST_AT_CREATION = "created";
+
 	private static final String SHARD_PREFIX = "shard.alpha.sharding.timebertt.dev/";
 
 	private static final String DRAIN_PREFIX = "drain.alpha.sharding.timebertt.dev/";
+
+	private static final String FIRST_PREFIX = "first.sharding.dev/";
 
 	private ShardingLabels() {
 	}
@@ -67,6 +75,17 @@ public final class ShardingLabels {
 	}
 
 	/**
+	 * Returns the key of the label by which our sharder says that the assignment is the
+	 * first one of the object since it has known it. The value is the resource version
+	 * that was assigned, or {@link #FIRST_AT_CREATION}. It proves nothing by itself.
+	 * @param ring the name of the ControllerRing
+	 * @return the label key
+	 */
+	public static String first(String ring) {
+		return FIRST_PREFIX + ring;
+	}
+
+	/**
 	 * Returns the label selector for the Leases of a ring's shards.
 	 * @param ring the name of the ControllerRing
 	 * @return a selector as the API server takes it
@@ -79,10 +98,10 @@ public final class ShardingLabels {
 	 * Tells whether {@code label} belongs to the sharding of any ring, so that whoever
 	 * writes an object must leave it as it is.
 	 * @param label a label key
-	 * @return {@code true} for shard and drain labels
+	 * @return {@code true} for shard and drain labels, and for the mark of a first shard
 	 */
 	public static boolean isSharding(String label) {
-		return label.startsWith(SHARD_PREFIX) || label.startsWith(DRAIN_PREFIX);
+		return label.startsWith(SHARD_PREFIX) || label.startsWith(DRAIN_PREFIX) || label.startsWith(FIRST_PREFIX);
 	}
 
 }

@@ -113,7 +113,8 @@ final class ControllerSet {
 	private <T extends HasMetadata> void connect(Controller<T> controller, InformerCaches caches,
 			Set<Informer<?>> followed) {
 		Informer<T> informer = caches.informer(controller.spec().type(), this.claims != null);
-		informer.addObserver(controller.arrivals());
+		informer.addForerunner(controller.arrivals());
+		informer.addObserver(controller.moves());
 		claim(informer, followed);
 		caches.addHandler(controller.spec().type(), this.claims != null, controller.mainHandler());
 		for (SecondaryWatch<?> watch : controller.spec().watches()) {

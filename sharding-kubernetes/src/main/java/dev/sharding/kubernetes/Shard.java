@@ -33,6 +33,7 @@ import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.reconcile.HandOver;
 import dev.sharding.kubernetes.reconcile.Moves;
+import dev.sharding.kubernetes.reconcile.ObjectPasts;
 import dev.sharding.kubernetes.reconcile.Ownership;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.GroupResource;
@@ -74,6 +75,8 @@ public final class Shard implements AutoCloseable {
 	private final Claims claims;
 
 	private final Moves moves;
+
+	private final ObjectPasts pasts;
 
 	private final Set<ResourceType<?>> ownedByNone = new LinkedHashSet<>();
 
@@ -136,6 +139,7 @@ public final class Shard implements AutoCloseable {
 		this.claims = claims;
 		this.userCode = new UserCode(options.meters(), options.clock().nanos());
 		this.moves = new Moves(options.clock().wall(), options.clock().nanos(), this.userCode);
+		this.pasts = new ObjectPasts(this.requests, client.getKubernetesSerialization(), ring);
 		this.owned = new OwnedObjects(this.caches, ring);
 		this.controllers = new ControllerSet(claims, options.clock().nanos());
 		// What bears the shard's label was given to a process of its name that had a
@@ -174,12 +178,11 @@ public final class Shard implements AutoCloseable {
 				cacheControlled(watch.type());
 			}
 		}
-		Controller<T> controller = new Controller<>(spec,
-				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
-						Ownership.of(this.ring, this.shard), this.drainHandler,
-						new HandOver(this.claims, refreshOwned(spec), this.moves), this.group::mayAct, this.requests,
-						this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
-						this.options.clock().nanos(), Map.of("ring", this.ring, "shard", this.shard), this.userCode));
+		Controller<T> controller = new Controller<>(spec, new ControllerContext<>(this.caches.store(spec.type()),
+				this.caches.of(spec.type()), Ownership.of(this.ring, this.shard), this.drainHandler,
+				new HandOver(this.claims, refreshOwned(spec), this.moves, this.pasts), this.group::mayAct,
+				this.requests, this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
+				this.options.clock().nanos(), Map.of("ring", this.ring, "shard", this.shard), this.userCode));
 		this.controllers.add(controller);
 		return controller;
 	}

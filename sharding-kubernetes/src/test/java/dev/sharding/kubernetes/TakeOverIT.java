@@ -28,11 +28,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.assignment.LabelPatch;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.RequestThrottle;
 import dev.sharding.kubernetes.rest.ThrottledClient;
 import dev.sharding.test.ControlPlane;
@@ -117,6 +120,97 @@ class TakeOverIT {
 		ShardWorld.soon().until(() -> reconcilesOf("s1", "a").get() > 0);
 		assertThat(children()).hasSize(1);
 		assertThat(shard.phase()).isEqualTo(RuntimePhase.RUNNING);
+	}
+
+	/*
+	 * A worker that comes for another reason, such as an event of a child, in the moment
+	 * in which the object can be read, but its observers have not heard of it.
+	 */
+	@Test
+	void whoReadsTheObjectBeforeItsObserversHaveHeardOfItWaitsAsWell() {
+		CountDownLatch mayLearn = new CountDownLatch(1);
+		CountDownLatch mayHear = new CountDownLatch(1);
+		Shard shard = this.world.shard("s1");
+		Informer<Secret> secrets = ((InformerCaches) shard.caches()).informer(ShardWorld.SECRETS, true);
+		secrets.addObserver((event) -> {
+			if (event instanceof InformerEvent.Added<Secret> added && !added.initial()) {
+				await(mayHear);
+			}
+		});
+		running(shard, "s1");
+		blockChildren(shard, mayLearn);
+		try {
+			takeOver();
+			ObjectKey key = new ObjectKey(this.world.namespace, "a");
+			ShardWorld.soon().until(() -> secrets.store().get(key) != null);
+			shard.controllers().get(0).enqueue(key);
+			ShardWorld.forAWhile().until(() -> reconcilesOf("s1", "a").get() == 0);
+		}
+		finally {
+			mayHear.countDown();
+			mayLearn.countDown();
+		}
+		ShardWorld.soon().until(() -> reconcilesOf("s1", "a").get() > 0);
+		assertThat(children()).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatProvablyHadNoOwnerDoesNotWait(boolean atCreation) {
+		CountDownLatch mayLearn = new CountDownLatch(1);
+		withBlockedChildren(mayLearn);
+		try {
+			if (atCreation) {
+				this.world.secret("a", first("s1", ShardingLabels.FIRST_AT_CREATION), (metadata) -> {
+				});
+			}
+			else {
+				assignFirst(this.world.secret("a", Map.of(), (metadata) -> {
+				}), "s1");
+			}
+			ShardWorld.soon().until(() -> reconcilesOf("s1", "a").get() > 0);
+		}
+		finally {
+			mayLearn.countDown();
+		}
+	}
+
+	/*
+	 * All in the first second of the object: ours assigns it, and then a sharder that
+	 * leaves the mark where it is moves it on.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatChangesHandsWithItsMarkWaits(boolean acknowledged) {
+		CountDownLatch mayLearn = new CountDownLatch(1);
+		withBlockedChildren(mayLearn);
+		try {
+			Secret secret = this.world.secret("a", Map.of(), (metadata) -> {
+			});
+			assignFirst(secret, "s2");
+			label(this.world.client.resource(child(secret)).create(), "s1");
+			if (acknowledged) {
+				this.world.merge("a",
+						"{\"metadata\":{\"labels\":{\"%s\":null}}}".formatted(ShardingLabels.shard(this.world.ring)));
+			}
+			this.world.assign("a", "s1");
+			ShardWorld.forAWhile().until(() -> reconcilesOf("s1", "a").get() == 0);
+		}
+		finally {
+			mayLearn.countDown();
+		}
+		ShardWorld.soon().until(() -> reconcilesOf("s1", "a").get() > 0);
+		assertThat(children()).hasSize(1);
+	}
+
+	@Test
+	void theMarkGoesWithTheAcknowledgement() {
+		running("s1");
+		assignFirst(this.world.secret("a", Map.of("x", "y"), (metadata) -> {
+		}), "s1");
+		ShardWorld.soon().until(() -> reconcilesOf("s1", "a").get() > 0);
+		this.world.drain("a");
+		ShardWorld.soon().untilAsserted(() -> assertThat(this.world.labels("a")).isEqualTo(Map.of("x", "y")));
 	}
 
 	@Test
@@ -214,17 +308,38 @@ class TakeOverIT {
 	/** A shard that does not learn of ConfigMaps until it may. */
 	private Shard withBlockedChildren(CountDownLatch mayLearn) {
 		Shard shard = running("s1");
+		blockChildren(shard, mayLearn);
+		return shard;
+	}
+
+	private static void blockChildren(Shard shard, CountDownLatch mayLearn) {
 		((InformerCaches) shard.caches()).informer(ShardWorld.CONFIG_MAPS, true).addObserver((event) -> {
 			if (event instanceof InformerEvent.Added<ConfigMap>) {
-				try {
-					mayLearn.await();
-				}
-				catch (InterruptedException ex) {
-					Thread.currentThread().interrupt();
-				}
+				await(mayLearn);
 			}
 		});
-		return shard;
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void assignFirst(Secret secret, String shard) {
+		this.world.merge(secret.getMetadata().getName(),
+				LabelPatch
+					.assignFirst(this.world.ring, this.world.shardName(shard),
+							secret.getMetadata().getResourceVersion())
+					.toJson());
+	}
+
+	private Map<String, String> first(String shard, String mark) {
+		return Map.of(ShardingLabels.shard(this.world.ring), this.world.shardName(shard),
+				ShardingLabels.first(this.world.ring), mark);
 	}
 
 	private void takeOver() {

@@ -45,7 +45,9 @@ public sealed interface AdmissionDecision {
 		if (shard == null) {
 			return left(LeaveReason.NO_AVAILABLE_SHARD, "no shard is available", facts);
 		}
-		return new Assign(shard, AdmissionPatch.assign(facts.ringName(), shard, facts.hasLabels()));
+		return new Assign(shard,
+				facts.isFirst() ? AdmissionPatch.assignFirst(facts.ringName(), shard, facts.hasLabels())
+						: AdmissionPatch.assign(facts.ringName(), shard, facts.hasLabels()));
 	}
 
 	/*

@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param labelsBefore its labels before an update, or {@code null} if it had none or is
  * new
  * @param watching whether a watch assigns what the webhook leaves
+ * @param creating whether the request creates the object
  */
 public record AdmissionFacts(String ringName, @Nullable HashRing ring, @Nullable ResourceRole role,
 		boolean hasControlled, ObjectIdentity object, @Nullable Map<String, String> labels,
-		@Nullable Map<String, String> labelsBefore, boolean watching) {
+		@Nullable Map<String, String> labelsBefore, boolean watching, boolean creating) {
 
 	boolean isAssigned() {
 		String shard = (this.labels != null) ? this.labels.get(ShardingLabels.shard(this.ringName)) : null;
@@ -34,6 +35,11 @@ public record AdmissionFacts(String ringName, @Nullable HashRing ring, @Nullable
 
 	boolean hasLabels() {
 		return this.labels != null && !this.labels.isEmpty();
+	}
+
+	/** Whether there is somebody who wants to know that no shard had it before. */
+	boolean isFirst() {
+		return this.creating && this.hasControlled && this.role == ResourceRole.MAIN;
 	}
 
 	boolean wasDraining() {

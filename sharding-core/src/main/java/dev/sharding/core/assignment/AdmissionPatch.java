@@ -19,14 +19,33 @@ public final class AdmissionPatch {
 	 * @return the patch as JSON
 	 */
 	public static String assign(String ring, String shard, boolean hasLabels) {
-		StringBuilder json = new StringBuilder("[");
-		if (!hasLabels) {
-			json.append("{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{}},");
-		}
-		json.append("{\"op\":\"add\",\"path\":");
-		JsonText.append(json, "/metadata/labels/" + pointer(ShardingLabels.shard(ring)));
-		json.append(",\"value\":");
-		return JsonText.append(json, shard).append("}]").toString();
+		return begin(hasLabels).append(label(ShardingLabels.shard(ring), shard)).append(']').toString();
+	}
+
+	/**
+	 * Returns the patch for an object that is being created: it says besides that no
+	 * shard had the object before.
+	 * @param ring the name of the ControllerRing
+	 * @param shard the name of the shard that gets the object
+	 * @param hasLabels whether the object has labels already
+	 * @return the patch as JSON
+	 */
+	public static String assignFirst(String ring, String shard, boolean hasLabels) {
+		return begin(hasLabels).append(label(ShardingLabels.shard(ring), shard))
+			.append(',')
+			.append(label(ShardingLabels.first(ring), ShardingLabels.FIRST_AT_CREATION))
+			.append(']')
+			.toString();
+	}
+
+	private static StringBuilder begin(boolean hasLabels) {
+		return new StringBuilder(hasLabels ? "[" : "[{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{}},");
+	}
+
+	private static String label(String label, String value) {
+		StringBuilder json = new StringBuilder("{\"op\":\"add\",\"path\":");
+		JsonText.append(json, "/metadata/labels/" + pointer(label)).append(",\"value\":");
+		return JsonText.append(json, value).append('}').toString();
 	}
 
 	/* RFC 6901: the tilde first, or the tilde of an escaped slash would be escaped. */

@@ -1,6 +1,7 @@
 package dev.sharding.core.assignment;
 
 import java.util.Collections;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -53,6 +54,19 @@ public record LabelPatch(SortedMap<String, @Nullable String> labels, String reso
 	}
 
 	/**
+	 * Assigns an object that has not had a shard since the sharder has known it, and says
+	 * so.
+	 * @param ring the name of the ControllerRing
+	 * @param shard the name of the shard that gets the object
+	 * @param resourceVersion the resource version that was seen
+	 * @return the patch
+	 */
+	public static LabelPatch assignFirst(String ring, String shard, String resourceVersion) {
+		LabelPatch assign = assign(ring, shard, resourceVersion);
+		return assign.with(ShardingLabels.first(ring), resourceVersion);
+	}
+
+	/**
 	 * Acknowledges a drain: takes both labels off at once.
 	 * @param ring the name of the ControllerRing
 	 * @param resourceVersion the resource version that was seen
@@ -75,6 +89,23 @@ public record LabelPatch(SortedMap<String, @Nullable String> labels, String reso
 		TreeMap<String, @Nullable String> labels = new TreeMap<>();
 		labels.put(ShardingLabels.LEASE_STATE, state.label());
 		return new LabelPatch(labels, resourceVersion);
+	}
+
+	/**
+	 * This patch, which takes the mark of a first shard off as well, if it is there.
+	 * @param ring the name of the ControllerRing
+	 * @param seen the labels of the object, or {@code null} if it has none
+	 * @return the patch
+	 */
+	public LabelPatch unmarking(String ring, @Nullable Map<String, String> seen) {
+		String mark = ShardingLabels.first(ring);
+		return (seen != null && seen.containsKey(mark)) ? with(mark, null) : this;
+	}
+
+	private LabelPatch with(String label, @Nullable String value) {
+		TreeMap<String, @Nullable String> extended = new TreeMap<>(this.labels);
+		extended.put(label, value);
+		return new LabelPatch(extended, this.resourceVersion);
 	}
 
 	/**

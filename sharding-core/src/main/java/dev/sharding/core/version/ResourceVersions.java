@@ -51,6 +51,26 @@ public final class ResourceVersions {
 	}
 
 	/**
+	 * The moment right before a version: whatever the API server shows at it is what the
+	 * write of that version found.
+	 * @param version a version as the API server wrote it, or {@code null}
+	 * @return the version, or {@code null} if {@code version} is not comparable or there
+	 * is none before it
+	 */
+	public static @Nullable String before(@Nullable String version) {
+		if (version == null || !isComparable(version) || version.equals("1")) {
+			return null;
+		}
+		char[] digits = version.toCharArray();
+		int last = digits.length - 1;
+		while (digits[last] == '0') {
+			digits[last--] = '9';
+		}
+		digits[last]--;
+		return (digits[0] == '0') ? new String(digits, 1, digits.length - 1) : new String(digits);
+	}
+
+	/**
 	 * How one version stands to another.
 	 */
 	public enum Order {

@@ -111,14 +111,33 @@ class AdmissionDecisionTests {
 		assertThat(released(true, true, Map.of(ShardingLabels.shard(RING), "shard-x"))).isInstanceOf(Assign.class);
 	}
 
-	private static AdmissionDecision released(boolean watching, boolean hasControlled, Map<String, String> before) {
+	@Test
+	void saysThatAnObjectWasCreatedForItsShardIfSomebodyWantsToKnow() {
+		String shard = SHARDS.shardFor(new ShardingKey("", "Secret", "default", "foo"));
+		assertThat(created(ResourceRole.MAIN, true, true))
+			.isEqualTo(new Assign(shard, AdmissionPatch.assignFirst(RING, shard, true)));
+		assertThat(created(ResourceRole.MAIN, true, false))
+			.isEqualTo(new Assign(shard, AdmissionPatch.assign(RING, shard, true)));
+		assertThat(created(ResourceRole.MAIN, false, true))
+			.isEqualTo(new Assign(shard, AdmissionPatch.assign(RING, shard, true)));
+		assertThat(AdmissionPatch.assignFirst(RING, shard, false))
+			.contains("{\"op\":\"add\",\"path\":\"/metadata/labels/first.sharding.dev~1" + RING
+					+ "\",\"value\":\"created\"}");
+	}
+
+	private static AdmissionDecision created(ResourceRole role, boolean hasControlled, boolean creating) {
 		return AdmissionDecision
-			.of(new AdmissionFacts(RING, SHARDS, ResourceRole.MAIN, hasControlled, SECRET, Map.of(), before, watching));
+			.of(new AdmissionFacts(RING, SHARDS, role, hasControlled, SECRET, Map.of("a", "b"), null, true, creating));
+	}
+
+	private static AdmissionDecision released(boolean watching, boolean hasControlled, Map<String, String> before) {
+		return AdmissionDecision.of(new AdmissionFacts(RING, SHARDS, ResourceRole.MAIN, hasControlled, SECRET, Map.of(),
+				before, watching, false));
 	}
 
 	private static AdmissionDecision decide(@Nullable HashRing ring, @Nullable ResourceRole role, ObjectIdentity object,
 			@Nullable Map<String, String> labels, boolean watching) {
-		return AdmissionDecision.of(new AdmissionFacts(RING, ring, role, true, object, labels, null, watching));
+		return AdmissionDecision.of(new AdmissionFacts(RING, ring, role, true, object, labels, null, watching, false));
 	}
 
 }

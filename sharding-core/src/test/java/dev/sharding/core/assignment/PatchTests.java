@@ -52,6 +52,25 @@ class PatchTests {
 	}
 
 	@Test
+	void aFirstAssignmentNamesTheVersionThatWasAssigned() {
+		assertThat(LabelPatch.assignFirst(RING, "shard-a", "12345").labels())
+			.containsAllEntriesOf(LabelPatch.assign(RING, "shard-a", "12345").labels())
+			.containsEntry(ShardingLabels.first(RING), "12345")
+			.hasSize(3);
+	}
+
+	@Test
+	void theMarkGoesWhereThereIsOne() {
+		LabelPatch acknowledgement = LabelPatch.acknowledgeDrain(RING, "12345");
+		String other = ShardingLabels.first("other");
+		assertThat(acknowledgement.unmarking(RING, null)).isEqualTo(acknowledgement);
+		assertThat(acknowledgement.unmarking(RING, Map.of(other, "7"))).isEqualTo(acknowledgement);
+		assertThat(acknowledgement.unmarking(RING, Map.of(ShardingLabels.first(RING), "7")).labels())
+			.containsOnlyKeys(ShardingLabels.shard(RING), ShardingLabels.drain(RING), ShardingLabels.first(RING))
+			.containsEntry(ShardingLabels.first(RING), null);
+	}
+
+	@Test
 	@DisplayName("86/87 labels are made where there are none, and kept where there are some")
 	void admissionIsGolden() {
 		assertThat(JSON.readTree(AdmissionPatch.assign(RING, "shard-a", false)))

@@ -31,6 +31,25 @@ class ResourceVersionsTests {
 		assertThat(ResourceVersions.compare("7", version)).isEqualTo(Order.NOT_COMPARABLE);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "2, 1", "10, 9", "1000, 999", "1100, 1099", "18446744073709551616, 18446744073709551615" })
+	void knowsTheMomentBefore(String version, String before) {
+		assertThat(ResourceVersions.before(version)).isEqualTo(before);
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = { "", "0", "1", "01", "abc" })
+	void knowsNoMomentBefore(String version) {
+		assertThat(ResourceVersions.before(version)).isNull();
+	}
+
+	@Property
+	void theMomentBeforeIsOneLess(
+			@ForAll @BigRange(min = "2", max = "340282366920938463463374607431768211455") BigInteger version) {
+		assertThat(ResourceVersions.before(version.toString())).isEqualTo(version.subtract(BigInteger.ONE).toString());
+	}
+
 	@Property
 	void agreesWithNumbers(@ForAll @BigRange(min = "1", max = "340282366920938463463374607431768211455") BigInteger a,
 			@ForAll @BigRange(min = "1", max = "340282366920938463463374607431768211455") BigInteger b) {

@@ -67,7 +67,8 @@ public final class PatchingDrainHandler implements DrainHandler {
 	@Override
 	public boolean acknowledge(ResourceType<?> type, HasMetadata object) {
 		ObjectKey key = ObjectKey.of(object);
-		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.getMetadata().getResourceVersion());
+		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.getMetadata().getResourceVersion())
+			.unmarking(this.ring, object.getMetadata().getLabels());
 		ApiRequest request = ApiRequest.of("PATCH", type.path(key), LabelPatch.CONTENT_TYPE, patch.toJson())
 			.accept(MediaTypes.METADATA)
 			.about(object);

@@ -56,7 +56,9 @@ public final class Controller<T extends HasMetadata> {
 		this.queue = new WorkQueue<>(spec.backoff(), context.nanos(), metrics);
 		HandOver handOver = context.handOver();
 		this.takeOver = (handOver != null && handOver.refreshOwned() != null)
-				? new TakeOver(new SharedRefresh(handOver.refreshOwned(), context.nanos())) : null;
+				? new TakeOver(new SharedRefresh(handOver.refreshOwned(), context.nanos()),
+						(key, first) -> handOver.pasts().isNew(spec.type(), key, first))
+				: null;
 		this.work = new ObjectWork<>(spec, context, metrics, this.takeOver, this::enqueue);
 		this.userEvents = new UserEvents<>(spec, context.userCode(), this::enqueueAll,
 				(found) -> add(found.key(), found.priority(), found.reaches()));
@@ -152,12 +154,26 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	/**
+	 * Hears of what comes, to be added to the informer of the main resource as a
+	 * forerunner, if the controller belongs to a shard.
+	 * @return the forerunner
+	 */
+	public InformerHandler<T> arrivals() {
+		TakeOver hears = this.takeOver;
+		return (event) -> {
+			if (hears != null) {
+				hears.comes(event);
+			}
+		};
+	}
+
+	/**
 	 * The observer to be added to the informer of the main resource, if the controller
 	 * belongs to a shard.
 	 * @return the observer
 	 */
-	public InformerHandler<T> arrivals() {
-		return this::noteArrival;
+	public InformerHandler<T> moves() {
+		return this::noteMove;
 	}
 
 	/**
@@ -249,26 +265,6 @@ public final class Controller<T extends HasMetadata> {
 				? new Writer(this, key).call(() -> this.work.run(key, trigger, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
 	}
 
-	/*
-	 * After a relist, an object that has changed may have been with another shard
-	 * meanwhile.
-	 */
-	private void noteArrival(InformerEvent<T> event) {
-		noteMove(event);
-		if (this.takeOver == null) {
-			return;
-		}
-		if (event instanceof InformerEvent.Added<T> added) {
-			this.takeOver.arrived(ObjectKey.of(added.object()));
-		}
-		else if (event instanceof InformerEvent.Updated<T> updated && updated.relist()) {
-			this.takeOver.arrived(ObjectKey.of(updated.after()));
-		}
-		else if (event instanceof InformerEvent.Removed<T> removed) {
-			this.takeOver.left(ObjectKey.of(removed.last()));
-		}
-	}
-
 	private void noteMove(InformerEvent<T> event) {
 		HandOver handOver = this.context.handOver();
 		if (handOver == null) {
@@ -280,6 +276,9 @@ public final class Controller<T extends HasMetadata> {
 		}
 		else if (event instanceof InformerEvent.Removed<T> removed) {
 			handOver.moves().settled(resource, ObjectKey.of(removed.last()), true);
+			if (this.takeOver != null) {
+				this.takeOver.left(ObjectKey.of(removed.last()));
+			}
 		}
 	}
 

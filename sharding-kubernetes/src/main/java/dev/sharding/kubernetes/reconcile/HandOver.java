@@ -15,6 +15,8 @@ import dev.sharding.kubernetes.fence.Claims;
  * moment of the call, before the first reconcile of an object that is taken over;
  * {@code null} if there are none, or nobody wants to wait for that
  * @param moves hears of what comes and goes
+ * @param pasts finds out for which objects that is not needed
  */
-public record HandOver(Claims claims, @Nullable Supplier<CompletableFuture<Void>> refreshOwned, Moves moves) {
+public record HandOver(Claims claims, @Nullable Supplier<CompletableFuture<Void>> refreshOwned, Moves moves,
+		ObjectPasts pasts) {
 }

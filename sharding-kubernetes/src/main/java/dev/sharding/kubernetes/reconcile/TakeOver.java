@@ -4,18 +4,27 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import org.jspecify.annotations.Nullable;
+
+import dev.sharding.core.assignment.Newness;
+import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
  * Knows which objects came to the shard so lately that the caches may lack what their
  * previous owner made for them, and brings the caches up to date before the first
- * reconcile of such an object. Safe for use by many threads.
+ * reconcile of such an object. One that provably had no previous owner needs no more than
+ * the proof. Safe for use by many threads.
  */
 final class TakeOver {
 
 	private final Supplier<CompletableFuture<Void>> refresh;
+
+	private final BiFunction<ObjectKey, Newness.Arrival, CompletableFuture<Boolean>> isNew;
 
 	private final Map<ObjectKey, Arrival> arrivals = new ConcurrentHashMap<>();
 
@@ -25,15 +34,42 @@ final class TakeOver {
 	/**
 	 * Creates a register without arrivals.
 	 * @param refresh completes when the caches hold a state that was read after the call
+	 * @param isNew finds out whether nobody can have owned an object before it came; does
+	 * not fail
 	 */
-	TakeOver(Supplier<CompletableFuture<Void>> refresh) {
+	TakeOver(Supplier<CompletableFuture<Void>> refresh,
+			BiFunction<ObjectKey, Newness.Arrival, CompletableFuture<Boolean>> isNew) {
 		this.refresh = refresh;
+		this.isNew = isNew;
 	}
 
-	/** An object came; quick, as it is called under the lock of its store. */
-	void arrived(ObjectKey key) {
+	/**
+	 * Something is about to happen to the main objects. To be told before anybody can
+	 * read it, or a worker that comes for another reason would take what arrives for
+	 * settled; quick, as it is called under the lock of the store. After a relist, an
+	 * object that has changed may have been with another shard meanwhile.
+	 */
+	void comes(InformerEvent<?> event) {
+		if (event instanceof InformerEvent.Added<?> added) {
+			arrived(ObjectKey.of(added.object()), first(added.object().getMetadata()));
+		}
+		else if (event instanceof InformerEvent.Updated<?> updated && updated.relist()) {
+			arrived(ObjectKey.of(updated.after()), null);
+		}
+	}
+
+	private static Newness.@Nullable Arrival first(ObjectMeta metadata) {
+		return (metadata.getUid() != null && metadata.getResourceVersion() != null && metadata.getLabels() != null)
+				? new Newness.Arrival(metadata.getUid(), metadata.getResourceVersion(), metadata.getLabels()) : null;
+	}
+
+	/**
+	 * An object came.
+	 * @param first how it came, if it may be new
+	 */
+	void arrived(ObjectKey key, Newness.@Nullable Arrival first) {
 		if (this.counting) {
-			this.arrivals.put(key, new Arrival());
+			this.arrivals.put(key, new Arrival(first));
 		}
 	}
 
@@ -60,7 +96,7 @@ final class TakeOver {
 			return true;
 		}
 		if (arrival.asked.compareAndSet(false, true)) {
-			this.refresh.get().whenComplete((done, failure) -> {
+			prepare(key, arrival).whenComplete((done, failure) -> {
 				if (failure == null) {
 					this.arrivals.remove(key, arrival);
 				}
@@ -73,6 +109,15 @@ final class TakeOver {
 		return false;
 	}
 
+	private CompletableFuture<Void> prepare(ObjectKey key, Arrival arrival) {
+		Newness.Arrival first = arrival.first;
+		if (first == null) {
+			return this.refresh.get();
+		}
+		return this.isNew.apply(key, first)
+			.thenCompose((proven) -> proven ? CompletableFuture.completedFuture(null) : this.refresh.get());
+	}
+
 	int pending() {
 		return this.arrivals.size();
 	}
@@ -80,6 +125,12 @@ final class TakeOver {
 	private static final class Arrival {
 
 		private final AtomicBoolean asked = new AtomicBoolean();
+
+		private final Newness.@Nullable Arrival first;
+
+		private Arrival(Newness.@Nullable Arrival first) {
+			this.first = first;
+		}
 
 	}
 

@@ -2,12 +2,14 @@ package dev.sharding.kubernetes.reconcile;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.sharding.core.assignment.Newness;
 import dev.sharding.kubernetes.resource.ObjectKey;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +18,11 @@ class TakeOverTests {
 
 	private static final ObjectKey A = new ObjectKey("ns", "a");
 
+	private static final Newness.Arrival FIRST = new Newness.Arrival("uid", "7", Map.of());
+
 	private final List<CompletableFuture<Void>> asked = new ArrayList<>();
+
+	private final CompletableFuture<Boolean> proof = new CompletableFuture<>();
 
 	private final AtomicInteger again = new AtomicInteger();
 
@@ -24,7 +30,7 @@ class TakeOverTests {
 		CompletableFuture<Void> refresh = new CompletableFuture<>();
 		this.asked.add(refresh);
 		return refresh;
-	});
+	}, (key, first) -> this.proof);
 
 	@BeforeEach
 	void beginTerm() {
@@ -33,8 +39,8 @@ class TakeOverTests {
 
 	@Test
 	void whatIsFoundBeforeTheFirstTermNeedsNoLook() {
-		TakeOver young = new TakeOver(CompletableFuture::new);
-		young.arrived(A);
+		TakeOver young = new TakeOver(CompletableFuture::new, (key, first) -> this.proof);
+		young.arrived(A, null);
 		assertThat(young.isSettled(A, this.again::incrementAndGet)).isTrue();
 	}
 
@@ -46,7 +52,7 @@ class TakeOverTests {
 
 	@Test
 	void whatArrivedWaitsForOneRefresh() {
-		this.takeOver.arrived(A);
+		this.takeOver.arrived(A, null);
 		assertThat(settled()).isFalse();
 		assertThat(settled()).isFalse();
 		assertThat(this.asked).hasSize(1);
@@ -59,10 +65,10 @@ class TakeOverTests {
 
 	@Test
 	void whatArrivesOnceMoreWaitsOnceMore() {
-		this.takeOver.arrived(A);
+		this.takeOver.arrived(A, null);
 		settled();
 		this.takeOver.left(A);
-		this.takeOver.arrived(A);
+		this.takeOver.arrived(A, null);
 		this.asked.get(0).complete(null);
 		assertThat(settled()).isFalse();
 		assertThat(this.asked).hasSize(2);
@@ -70,19 +76,54 @@ class TakeOverTests {
 
 	@Test
 	void aRefreshOfEverythingCoversWhatIsThere() {
-		this.takeOver.arrived(A);
+		this.takeOver.arrived(A, null);
 		this.takeOver.forget();
 		assertThat(settled()).isTrue();
 	}
 
 	@Test
 	void aRefreshThatFailsIsAskedForAgain() {
-		this.takeOver.arrived(A);
+		this.takeOver.arrived(A, null);
 		settled();
 		this.asked.get(0).completeExceptionally(new IllegalStateException("planned"));
 		assertThat(this.again).hasValue(1);
 		assertThat(settled()).isFalse();
 		assertThat(this.asked).hasSize(2);
+	}
+
+	@Test
+	void whatIsNewWaitsForTheProofAlone() {
+		this.takeOver.arrived(A, FIRST);
+		assertThat(settled()).isFalse();
+		assertThat(settled()).isFalse();
+		this.proof.complete(true);
+		assertThat(this.again).hasValue(1);
+		assertThat(settled()).isTrue();
+		assertThat(this.asked).isEmpty();
+	}
+
+	@Test
+	void whatIsNotProvenWaitsForARefreshThatBeginsAfterwards() {
+		this.takeOver.arrived(A, FIRST);
+		assertThat(settled()).isFalse();
+		assertThat(this.asked).isEmpty();
+		this.proof.complete(false);
+		assertThat(this.again).hasValue(0);
+		assertThat(this.asked).hasSize(1);
+		this.asked.get(0).complete(null);
+		assertThat(this.again).hasValue(1);
+		assertThat(settled()).isTrue();
+	}
+
+	@Test
+	void aProofOfTheFirstArrivalIsNoneOfTheNext() {
+		this.takeOver.arrived(A, FIRST);
+		settled();
+		this.takeOver.left(A);
+		this.takeOver.arrived(A, null);
+		this.proof.complete(true);
+		assertThat(settled()).isFalse();
+		assertThat(this.asked).hasSize(1);
 	}
 
 	private boolean settled() {

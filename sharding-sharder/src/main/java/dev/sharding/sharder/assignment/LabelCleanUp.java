@@ -126,7 +126,8 @@ public final class LabelCleanUp {
 		if (!this.wanted.getAsBoolean()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.resourceVersion());
+		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.resourceVersion())
+			.unmarking(this.ring, object.labels());
 		return this.connection.requests()
 			.send(ApiRequest.of("PATCH", object.resource().type().path(object.key()), LabelPatch.CONTENT_TYPE,
 					patch.toJson()))

@@ -144,7 +144,7 @@ final class MainObjects {
 		}
 		String oldShard = this.drains.owner(key);
 		if (oldShard == null && pastKnown && !this.movedAhead.isKnown(key)) {
-			return this.placer.place(object, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT, null);
+			return this.placer.placeFirst(object);
 		}
 		return this.handOvers.add(object, key, oldShard, null);
 	}

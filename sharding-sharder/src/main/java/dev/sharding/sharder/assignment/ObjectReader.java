@@ -3,6 +3,7 @@ package dev.sharding.sharder.assignment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.InvalidShardingKeyException;
@@ -28,9 +29,12 @@ final class ObjectReader {
 
 	private final String drainLabel;
 
+	private final String firstLabel;
+
 	ObjectReader(String ring) {
 		this.shardLabel = ShardingLabels.shard(ring);
 		this.drainLabel = ShardingLabels.drain(ring);
+		this.firstLabel = ShardingLabels.first(ring);
 	}
 
 	@Nullable ShardedObject read(ShardedResource resource, MetadataItem item) {
@@ -79,15 +83,11 @@ final class ObjectReader {
 			return Map.of();
 		}
 		String shard = labels.get(this.shardLabel);
-		String drain = labels.get(this.drainLabel);
-		if (drain == null) {
+		if (!labels.containsKey(this.drainLabel) && !labels.containsKey(this.firstLabel)) {
 			return (shard != null) ? Map.of(this.shardLabel, shard) : Map.of();
 		}
-		Map<String, String> own = new HashMap<>();
-		own.put(this.drainLabel, drain);
-		if (shard != null) {
-			own.put(this.shardLabel, shard);
-		}
+		Map<String, String> own = new HashMap<>(labels);
+		own.keySet().retainAll(Set.of(this.shardLabel, this.drainLabel, this.firstLabel));
 		return own;
 	}
 

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -9,7 +10,6 @@ import dev.sharding.core.assignment.AssignmentDecision;
 import dev.sharding.core.assignment.AssignmentFacts;
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.assignment.LabelPatch;
-import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -113,7 +113,12 @@ final class Placer {
 	 */
 	CompletableFuture<Placement> place(ShardedObject object, HandOver handOver, Priority priority,
 			@Nullable ShardHold hold) {
-		return place(new Job(object, handOver, priority, null, hold));
+		return place(new Job(object, handOver, priority, null, hold, false));
+	}
+
+	/** Gives a new main object its first shard, as soon as there is room. */
+	CompletableFuture<Placement> placeFirst(ShardedObject object) {
+		return place(new Job(object, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT, null, null, true));
 	}
 
 	/**
@@ -125,7 +130,7 @@ final class Placer {
 	 */
 	CompletableFuture<Placement> placeOnlyBy(HashRing onlyBy, ShardedObject object, HandOver handOver,
 			Priority priority, @Nullable ShardHold hold) {
-		return place(new Job(object, handOver, priority, onlyBy, hold));
+		return place(new Job(object, handOver, priority, onlyBy, hold, false));
 	}
 
 	private CompletableFuture<Placement> place(Job job) {
@@ -162,7 +167,7 @@ final class Placer {
 			return CompletableFuture.completedFuture(null);
 		}
 		AssignmentDecision decision = decide(job.object, job.handOver, current);
-		LabelPatch patch = patch(decision, job.object);
+		LabelPatch patch = patch(decision, job.object, job.first);
 		if (patch == null) {
 			job.finish(Outcome.SETTLED);
 			return CompletableFuture.completedFuture(null);
@@ -172,7 +177,8 @@ final class Placer {
 			return CompletableFuture.completedFuture(null);
 		}
 		if (decision instanceof AssignmentDecision.Drain) {
-			this.drains.asking(key(job.object), String.valueOf(job.object.shard(this.scope.ring())));
+			this.drains.asking(Objects.requireNonNull(job.object.shardingKey()),
+					String.valueOf(job.object.shard(this.scope.ring())));
 		}
 		ApiRequest request = ApiRequest
 			.of("PATCH", job.object.resource().type().path(job.object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
@@ -206,15 +212,18 @@ final class Placer {
 				|| (job.hold != null && from.equals(job.hold.shard()) && job.hold.isValid());
 	}
 
-	private @Nullable LabelPatch patch(AssignmentDecision decision, ShardedObject object) {
-		if (decision instanceof AssignmentDecision.Assign assign) {
-			return LabelPatch.assign(this.scope.ring(), assign.shard(), object.resourceVersion());
+	private @Nullable LabelPatch patch(AssignmentDecision decision, ShardedObject object, boolean first) {
+		String ring = this.scope.ring();
+		String version = object.resourceVersion();
+		if (decision instanceof AssignmentDecision.Assign assign && first) {
+			return LabelPatch.assignFirst(ring, assign.shard(), version);
 		}
-		if (decision instanceof AssignmentDecision.Move move) {
-			return LabelPatch.assign(this.scope.ring(), move.shard(), object.resourceVersion());
+		String to = (decision instanceof AssignmentDecision.Assign assign) ? assign.shard()
+				: (decision instanceof AssignmentDecision.Move move) ? move.shard() : null;
+		if (to != null) {
+			return LabelPatch.assign(ring, to, version).unmarking(ring, object.labels());
 		}
-		return (decision instanceof AssignmentDecision.Drain)
-				? LabelPatch.drain(this.scope.ring(), object.resourceVersion()) : null;
+		return (decision instanceof AssignmentDecision.Drain) ? LabelPatch.drain(ring, version) : null;
 	}
 
 	private void patched(Job job, AssignmentDecision decision, ApiResponse response) {
@@ -293,14 +302,6 @@ final class Placer {
 		job.result.complete(new Placement(Outcome.FAILED, job.object, failure));
 	}
 
-	private static ShardingKey key(ShardedObject object) {
-		ShardingKey key = object.shardingKey();
-		if (key == null) {
-			throw new IllegalStateException("Only a sharded object is drained: " + object);
-		}
-		return key;
-	}
-
 	/**
 	 * One object on its way. It is handed from request to request, so one thread at a
 	 * time changes it.
@@ -317,6 +318,8 @@ final class Placer {
 
 		private final @Nullable ShardHold hold;
 
+		private final boolean first;
+
 		private volatile ShardedObject object;
 
 		private int conflicts;
@@ -324,12 +327,13 @@ final class Placer {
 		private int refusals;
 
 		private Job(ShardedObject object, HandOver handOver, Priority priority, @Nullable HashRing onlyBy,
-				@Nullable ShardHold hold) {
+				@Nullable ShardHold hold, boolean first) {
 			this.object = object;
 			this.handOver = handOver;
 			this.priority = priority;
 			this.onlyBy = onlyBy;
 			this.hold = hold;
+			this.first = first;
 		}
 
 		private void finish(Outcome outcome) {

@@ -27,6 +27,8 @@ final class AdmissionReviews {
 
 	private static final String KIND = "AdmissionReview";
 
+	private static final String CREATE = "CREATE";
+
 	private final KubernetesSerialization serialization;
 
 	AdmissionReviews(KubernetesSerialization serialization) {
@@ -57,7 +59,7 @@ final class AdmissionReviews {
 		ReviewRequest.Item before = request.oldObject();
 		return new AdmissionRequest(request.uid(), new GroupResource(text(resource.group()), resource.resource()),
 				identity(object, request.namespace()), object.labels(), (before != null) ? before.labels() : null,
-				Boolean.TRUE.equals(request.dryRun()));
+				CREATE.equals(request.operation()), Boolean.TRUE.equals(request.dryRun()));
 	}
 
 	private @Nullable ReviewRequest parse(byte[] body) throws MalformedReviewException {

@@ -29,7 +29,7 @@ class AdmissionHandlerTests {
 			.doesNotContainKey("warnings");
 		assertThat(((Map<?, ?>) response.get("status")).get("code")).isEqualTo(200);
 		String shard = Reviews.VIEW.shards().shardFor(new ShardingKey("", "Secret", "default", "foo"));
-		assertThat(Reviews.patch(answer)).isEqualTo(AdmissionPatch.assign(Reviews.RING, shard, false));
+		assertThat(Reviews.patch(answer)).isEqualTo(AdmissionPatch.assignFirst(Reviews.RING, shard, false));
 		assertThat(assignments()).isEqualTo(1);
 	}
 

@@ -100,7 +100,7 @@ class AdmissionReviewsTests {
 	@Property(tries = 1_000)
 	void repeatsAnyUid(@ForAll("uids") String uid) throws MalformedReviewException {
 		AdmissionRequest request = new AdmissionRequest(uid, new GroupResource("", "secrets"),
-				this.reviews.read(Reviews.bytes(Reviews.secret("foo", "", false))).object(), null, null, false);
+				this.reviews.read(Reviews.bytes(Reviews.secret("foo", "", false))).object(), null, null, true, false);
 		AdmissionDecision decision = this.handler.decide(Reviews.RING, request);
 		assertThat(Reviews.response(this.reviews.write(request, decision))).containsEntry("uid", uid);
 	}

@@ -1,0 +1,107 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadataList;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+import dev.sharding.core.assignment.Newness;
+import dev.sharding.core.assignment.Newness.Arrival;
+import dev.sharding.core.assignment.Newness.Past;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.MediaTypes;
+
+/**
+ * Asks the API server for the past of objects, to find out which of them nobody can have
+ * owned before. Safe for use by many threads.
+ */
+public final class ObjectPasts {
+
+	/** So many questions at a time; a list is cheaper than more of them. */
+	private static final int MOST = 16;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private final ApiRequests requests;
+
+	private final KubernetesSerialization serialization;
+
+	private final String ring;
+
+	private final Semaphore room = new Semaphore(MOST);
+
+	/**
+	 * Creates it for one shard.
+	 * @param requests sends the questions
+	 * @param serialization reads the answers
+	 * @param ring the name of the ControllerRing
+	 */
+	public ObjectPasts(ApiRequests requests, KubernetesSerialization serialization, String ring) {
+		this.requests = requests;
+		this.serialization = serialization;
+		this.ring = ring;
+	}
+
+	/**
+	 * Finds out whether nobody can have owned an object before it came. Costs one or two
+	 * requests for one object each, and none for an object that does not bear our
+	 * sharder's mark.
+	 * @return {@code true} if that is proven; never fails
+	 */
+	CompletableFuture<Boolean> isNew(ResourceType<?> type, ObjectKey key, Arrival arrival) {
+		if (Newness.of(this.ring, arrival, List.of()) instanceof Newness.Unproven || !this.room.tryAcquire()) {
+			return CompletableFuture.completedFuture(false);
+		}
+		return look(type, key, arrival, new ArrayList<>()).exceptionally((failure) -> false)
+			.whenComplete((done, failure) -> this.room.release());
+	}
+
+	private CompletableFuture<Boolean> look(ResourceType<?> type, ObjectKey key, Arrival arrival, List<Past> looks) {
+		Newness newness = Newness.of(this.ring, arrival, looks);
+		if (!(newness instanceof Newness.Look look)) {
+			return CompletableFuture.completedFuture(newness instanceof Newness.New);
+		}
+		ApiRequest request = ApiRequest.of("GET", type.path(key.namespace(), null))
+			.query("fieldSelector", "metadata.name=" + key.name())
+			.query("resourceVersion", look.version())
+			.query("resourceVersionMatch", "Exact")
+			.accept(MediaTypes.METADATA_LIST)
+			.within(PATIENCE)
+			.exempted();
+		return this.requests.send(request).thenCompose((answer) -> {
+			looks.add(read(answer, look.version(), key));
+			return look(type, key, arrival, looks);
+		});
+	}
+
+	/* An answer about another moment proves nothing about this one. */
+	private Past read(ApiResponse answer, String version, ObjectKey key) {
+		PartialObjectMetadataList list = this.serialization.unmarshal(answer.stream(), PartialObjectMetadataList.class);
+		if (list.getMetadata() == null || !version.equals(list.getMetadata().getResourceVersion())) {
+			return new Newness.Unknown();
+		}
+		List<PartialObjectMetadata> items = (list.getItems() != null) ? list.getItems() : List.of();
+		if (items.isEmpty()) {
+			return new Newness.Absent();
+		}
+		ObjectMeta metadata = items.get(0).getMetadata();
+		if (items.size() > 1 || !key.equals(ObjectKey.of(metadata))) {
+			return new Newness.Unknown();
+		}
+		Map<String, String> labels = metadata.getLabels();
+		return new Newness.Present(String.valueOf(metadata.getUid()), String.valueOf(metadata.getResourceVersion()),
+				labels);
+	}
+
+}
