@@ -121,7 +121,7 @@ final class QosPassage implements Passage {
 	}
 
 	private void learn(ActualCost cost, @Nullable Throwable failure) {
-		Duration pause = this.qos.server().answered(failure);
+		Duration pause = this.qos.server().answered(this.request, failure);
 		if (pause != null && this.group != null) {
 			this.group.holdFor(pause.toNanos());
 		}

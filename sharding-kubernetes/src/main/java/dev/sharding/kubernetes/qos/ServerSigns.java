@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ApiRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,14 +37,23 @@ final class ServerSigns {
 	 * Takes in how a request ended.
 	 * @return how long the server wants to be left alone, or {@code null}
 	 */
-	@Nullable Duration answered(@Nullable Throwable failure) {
+	@Nullable Duration answered(ApiRequest request, @Nullable Throwable failure) {
 		ApiException refusal = (failure != null) ? ApiException.of(failure) : null;
-		if (refusal == null || (refusal.status() != 429 && refusal.status() != 503)) {
+		if (refusal == null || (refusal.status() != 429 && refusal.status() != 503)
+				|| isOfDisruptionBudget(request, refusal)) {
 			learn(false);
 			return null;
 		}
 		learn(true);
 		return refusal.retryAfter();
+	}
+
+	/*
+	 * That has the status of an overload, and may ask for a pause, but speaks of one Pod.
+	 * A server with too much to do gives no reason in words of its API.
+	 */
+	private static boolean isOfDisruptionBudget(ApiRequest request, ApiException refusal) {
+		return request.path().endsWith("/eviction") && refusal.reason().equals("TooManyRequests");
 	}
 
 	private void learn(boolean refused) {

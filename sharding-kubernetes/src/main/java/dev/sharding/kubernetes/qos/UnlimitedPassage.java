@@ -58,7 +58,7 @@ final class UnlimitedPassage implements Passage {
 		if (failure instanceof NotSentException) {
 			return;
 		}
-		this.qos.server().answered(failure);
+		this.qos.server().answered(this.request, failure);
 		double millis = (this.qos.now() - this.askedAt) / 1e6;
 		Answer received = this.answer;
 		double items = Answer.items(received);

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpRequests {
 
+	private static final int TOO_MANY_REQUESTS = 429;
+
 	private HttpRequests() {
 	}
 
@@ -45,8 +47,19 @@ final class HttpRequests {
 		if (response.isSuccessful()) {
 			return null;
 		}
-		return new ApiException(response.code(), "", Refusal.retryAfter(response.headers()),
+		return new ApiException(response.code(), reason(response), Refusal.retryAfter(response.headers()),
 				"Failed to %s: status %d".formatted(request.description(), response.code()), null);
+	}
+
+	/*
+	 * The body is for the caller alone. Of one status two kinds must be told apart: a
+	 * server with too much to do says so in plain text, everything else in words of its
+	 * API.
+	 */
+	private static String reason(HttpResponse<?> response) {
+		String type = response.header("Content-Type");
+		boolean isStatus = type != null && !type.startsWith("text/");
+		return (response.code() == TOO_MANY_REQUESTS && isStatus) ? "TooManyRequests" : "";
 	}
 
 	private static Map<String, String> query(@Nullable String raw) {

@@ -31,6 +31,7 @@ import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.MDC;
 
@@ -211,6 +212,22 @@ class QosTests {
 		this.world.nanos += 2_001_000_000L;
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertThat(this.world.meters.get("sharding.qos.server.pressure").gauge().value()).isPositive();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "TooManyRequests, false", "'', true" })
+	void aDisruptionBudgetThatIsAgainstAnEvictionHoldsNothing(String reason, boolean overloaded) {
+		Qos qos = this.world.qos(rule());
+		ApiRequest eviction = ApiRequest.of("POST", "/api/v1/namespaces/default/pods/a/eviction");
+		enter(qos, eviction).ended(new ApiException(429, reason, Duration.ofSeconds(10), "no", null));
+		this.world.nanos += 1_000_000_000L;
+		if (overloaded) {
+			assertThat(assertRefused(qos, LIST).retryAfter()).isEqualTo(Duration.ofSeconds(9));
+		}
+		else {
+			assertThat(enter(qos, LIST).admitted()).isCompleted();
+		}
+		assertThat(this.world.meters.get("sharding.qos.server.pressure").gauge().value() > 0).isEqualTo(overloaded);
 	}
 
 	static List<QosClass> classesThatCount() {
