@@ -62,7 +62,8 @@ final class CacheMaker {
 				new ReadMeters(this.meters, type.toString()), this.nanos);
 		CacheLists<T> lists = new CacheLists<>(type, consistent, new VersionedLists<>(type, reader, this.nanos),
 				this.copier);
-		return new InformerCache<>(type, lookup, writer, this.copier, stamp, consistent, lists);
+		return new InformerCache<>(type, lookup, writer, this.copier, stamp, consistent, lists,
+				new StatusSubresource(type, this.requests, serialization, this.nanos));
 	}
 
 	/**

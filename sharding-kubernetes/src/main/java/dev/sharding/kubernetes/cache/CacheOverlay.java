@@ -109,12 +109,23 @@ final class CacheOverlay<T extends HasMetadata> {
 	 * @param goneUid the uid that is gone then
 	 */
 	@Nullable T write(String namespace, OwnWrite<ObjectKey, T> write, Supplier<@Nullable T> request, @Nullable String goneUid) {
+		return write(namespace, write, () -> new WriteAnswer<>(request.get(), goneUid));
+	}
+
+	/**
+	 * Sends a write.
+	 * @param namespace where to
+	 * @param write what is about to be sent
+	 * @param request sends it
+	 * @return the object, or {@code null} if it is gone
+	 */
+	@Nullable T write(String namespace, OwnWrite<ObjectKey, T> write, Supplier<WriteAnswer<T>> request) {
 		Feed<T> feed = feed(namespace);
 		if (feed == null) {
-			return request.get();
+			return request.get().object();
 		}
 		long id = feed.with((overlay) -> overlay.sent(write, this.nanos.getAsLong()));
-		T answer;
+		WriteAnswer<T> answer;
 		try {
 			answer = request.get();
 		}
@@ -125,22 +136,22 @@ final class CacheOverlay<T extends HasMetadata> {
 			throw ex;
 		}
 		try {
-			release(feed.with((overlay) -> settled(overlay, id, answer, goneUid)));
+			release(feed.with((overlay) -> settled(overlay, id, answer)));
 		}
 		catch (RuntimeException ex) {
 			// The write has succeeded, whatever becomes of our notes.
 			logger.error("Failed to note an own write: resource={} namespace={}", this.informer.spec().type(),
 					namespace, ex);
 		}
-		return answer;
+		return answer.object();
 	}
 
-	private List<Emission<T>> settled(Overlay<ObjectKey, T> overlay, long id, @Nullable T answer,
-			@Nullable String goneUid) {
-		if (answer != null) {
-			return overlay.returned(id, answer, this.nanos.getAsLong());
+	private List<Emission<T>> settled(Overlay<ObjectKey, T> overlay, long id, WriteAnswer<T> answer) {
+		T object = answer.object();
+		if (object != null) {
+			return overlay.returned(id, object, this.nanos.getAsLong());
 		}
-		overlay.deleted(id, goneUid, this.nanos.getAsLong());
+		overlay.deleted(id, answer.goneUid(), this.nanos.getAsLong());
 		return List.of();
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -20,7 +21,6 @@ import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.kubernetes.rest.ApiException;
 
 /**
  * The cache of one resource over the store of its informer, with the own writes laid over
@@ -42,8 +42,12 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	private final CacheLists<T> lists;
 
+	private final StatusSubresource status;
+
+	private final OwnDeletes<T> deletes;
+
 	InformerCache(ResourceType<T> type, StoreLookup<T> store, ResourceWriter<T> writer, ObjectCopier copier,
-			ShardingStamp stamp, ConsistentReads<T> consistentReads, CacheLists<T> lists) {
+			ShardingStamp stamp, ConsistentReads<T> consistentReads, CacheLists<T> lists, StatusSubresource status) {
 		this.type = type;
 		this.store = store;
 		this.writer = writer;
@@ -51,6 +55,8 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		this.stamp = stamp;
 		this.consistentReads = consistentReads;
 		this.lists = lists;
+		this.status = status;
+		this.deletes = new OwnDeletes<>(type, store, writer);
 	}
 
 	@Override
@@ -111,14 +117,18 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		T cached = cached(object);
 		this.stamp.onChange(outgoing, cached);
 		outgoing.getMetadata().setResourceVersion(versionFor("update", object, cached));
-		return written(outgoing, locked(outgoing), () -> this.writer.update(outgoing));
+		return written(outgoing, locked(outgoing, outgoing.getMetadata().getResourceVersion()),
+				() -> this.writer.update(outgoing));
 	}
 
 	@Override
 	public T updateStatus(T object) {
 		T outgoing = this.copier.copy(object);
-		outgoing.getMetadata().setResourceVersion(versionFor("update the status of", object, cached(object)));
-		return written(outgoing, locked(outgoing), () -> this.writer.updateStatus(outgoing));
+		T cached = cached(object);
+		this.stamp.onChange(outgoing, cached);
+		outgoing.getMetadata().setResourceVersion(versionFor("update the status of", object, cached));
+		return written(outgoing, locked(outgoing, outgoing.getMetadata().getResourceVersion()),
+				() -> this.writer.updateStatus(outgoing));
 	}
 
 	@Override
@@ -130,15 +140,35 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		if (patch.isEmpty()) {
 			return this.copier.copy(object);
 		}
+		this.status.requireNoneIn("patch " + ObjectKey.of(object), patch, "patchStatus");
+		insistOn(version, patch);
+		return written(object, locked(object, version), () -> this.writer.patch(object, patch));
+	}
+
+	@Override
+	public T patchStatus(T object, UnaryOperator<T> change) {
+		T wanted = change.apply(this.copier.copy(object));
+		String version = versionFor("patch the status of", object, cached(object));
+		Map<String, @Nullable Object> patch = MergePatch.between(this.writer.tree(object), this.writer.tree(wanted));
+		if (patch.isEmpty()) {
+			return this.copier.copy(object);
+		}
+		if (!patch.keySet().equals(Set.of("status"))) {
+			throw new IllegalArgumentException(
+					"Failed to patch the status of %s %s: the change is about %s, and only 'status' is written; use patch for the rest"
+						.formatted(this.type, ObjectKey.of(object), patch.keySet()));
+		}
+		insistOn(version, patch);
+		return written(object, locked(object, version), () -> this.writer.patchStatus(object, patch));
+	}
+
+	private static void insistOn(String version, Map<String, @Nullable Object> patch) {
 		Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
 		if (patch.get("metadata") instanceof Map<?, ?> changed) {
 			changed.forEach((name, value) -> metadata.put((String) name, value));
 		}
 		metadata.put("resourceVersion", version);
 		patch.put("metadata", metadata);
-		return written(object,
-				new OwnWrite.Update<>(Writer.current(), ObjectKey.of(object), version, OwnChange.unknown()),
-				() -> this.writer.patch(object, patch));
 	}
 
 	@Override
@@ -146,36 +176,62 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		T outgoing = this.copier.copy(object);
 		outgoing.getMetadata().setManagedFields(null);
 		this.stamp.onChange(outgoing, cached(object));
-		OwnChange<T> change = new AppliedChange<>(this.writer.tree(outgoing), this.writer::tree);
-		return written(outgoing, new OwnWrite.Update<>(Writer.current(), ObjectKey.of(outgoing),
-				outgoing.getMetadata().getResourceVersion(), change), () -> this.writer.apply(outgoing));
+		Map<?, ?> fields = this.writer.tree(outgoing);
+		this.status.requireNoneIn("apply " + ObjectKey.of(object), fields, "applyStatus");
+		return written(outgoing, applied(outgoing, fields), () -> this.writer.apply(outgoing));
 	}
 
 	@Override
-	public void delete(T object) {
-		T outgoing = this.copier.copy(object);
-		T cached = cached(object);
-		if (outgoing.getMetadata().getResourceVersion() == null && cached != null) {
-			outgoing.getMetadata().setResourceVersion(cached.getMetadata().getResourceVersion());
-			outgoing.getMetadata().setUid(cached.getMetadata().getUid());
+	public T applyStatus(T object) {
+		Map<?, ?> given = this.writer.tree(object);
+		Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
+		metadata.put("name", object.getMetadata().getName());
+		if (this.type.namespaced()) {
+			metadata.put("namespace", object.getMetadata().getNamespace());
 		}
-		String uid = outgoing.getMetadata().getUid();
-		OwnWrite<ObjectKey, T> write = new OwnWrite.Delete<>(Writer.current(), ObjectKey.of(outgoing), uid,
-				outgoing.getMetadata().getResourceVersion());
-		send(namespaceOf(outgoing), write, () -> deleted(outgoing), uid);
+		if (object.getMetadata().getResourceVersion() != null) {
+			metadata.put("resourceVersion", object.getMetadata().getResourceVersion());
+		}
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		fields.put("apiVersion", this.type.apiVersion());
+		fields.put("kind", this.type.kind());
+		fields.put("metadata", metadata);
+		if (given.get("status") != null) {
+			fields.put("status", given.get("status"));
+		}
+		return written(object, applied(object, fields), () -> this.writer.applyStatus(object, fields));
 	}
 
-	/** What is gone already is as good as deleted, for readers too. */
-	private @Nullable T deleted(T outgoing) {
-		try {
-			return this.writer.delete(outgoing);
+	private OwnWrite<ObjectKey, T> applied(T object, Map<?, ?> fields) {
+		return new OwnWrite.Update<>(Writer.current(), ObjectKey.of(object), object.getMetadata().getResourceVersion(),
+				new AppliedChange<>(fields, this.writer::tree));
+	}
+
+	@Override
+	public void delete(T object, DeleteOptions options) {
+		this.deletes.delete(object, options);
+	}
+
+	@Override
+	public void evict(T pod, DeleteOptions options) {
+		this.deletes.evict(pod, options);
+	}
+
+	@Override
+	public int deleteCollection(ListOptions which, DeleteOptions options) {
+		if (!which.versions().equals(VersionQuery.NONE)) {
+			throw new IllegalArgumentException(
+					"Failed to delete a collection of %s: versions and pages say nothing about what to delete"
+						.formatted(this.type));
 		}
-		catch (ApiException ex) {
-			if (ex.isNotFound(outgoing.getMetadata().getName())) {
-				return null;
-			}
-			throw ex;
-		}
+		List<T> found = list(which.withoutCopying());
+		found.forEach((object) -> delete(object, options));
+		return found.size();
+	}
+
+	@Override
+	public void handInDeleted(T object) {
+		this.deletes.handIn(object);
 	}
 
 	@Override
@@ -190,19 +246,14 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 	 * What the caller gets is its own, what readers are shown is the overlay's.
 	 */
 	private T written(T target, OwnWrite<ObjectKey, T> write, Supplier<T> request) {
-		T answer = send(namespaceOf(target), write, request::get, null);
+		OverlaidStore<T> found = this.store.find();
+		T answer = (found != null) ? found.overlay().write(namespaceOf(target), write, request::get, null)
+				: request.get();
 		return this.copier.copy(Objects.requireNonNull(answer));
 	}
 
-	private OwnWrite<ObjectKey, T> locked(T outgoing) {
-		return new OwnWrite.Update<>(Writer.current(), ObjectKey.of(outgoing),
-				outgoing.getMetadata().getResourceVersion(), OwnChange.unknown());
-	}
-
-	private @Nullable T send(String namespace, OwnWrite<ObjectKey, T> write, Supplier<@Nullable T> request,
-			@Nullable String goneUid) {
-		OverlaidStore<T> store = this.store.find();
-		return (store != null) ? store.overlay().write(namespace, write, request, goneUid) : request.get();
+	private static <S extends HasMetadata> OwnWrite<ObjectKey, S> locked(S target, @Nullable String version) {
+		return new OwnWrite.Update<>(Writer.current(), ObjectKey.of(target), version, OwnChange.unknown());
 	}
 
 	private static String namespaceOf(HasMetadata object) {
@@ -214,7 +265,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 	}
 
 	private String versionFor(String operation, T object, @Nullable T cached) {
-		String version = object.getMetadata().getResourceVersion();
+		String version = ResourceWriter.versionOf(object);
 		if (version == null && cached != null) {
 			version = cached.getMetadata().getResourceVersion();
 		}

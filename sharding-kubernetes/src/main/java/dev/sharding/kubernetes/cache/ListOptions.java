@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.read.VersionMatch;
+import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
  * Which objects of a cache to list, and how. Immutable; the methods return changed copies
@@ -69,6 +70,11 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	 * @return the options
 	 */
 	public ListOptions controlledBy(HasMetadata controller) {
+		if (controller.getMetadata().getUid() == null) {
+			throw new IllegalArgumentException(
+					"'metadata.uid' of the controller %s must be set to list what it controls"
+						.formatted(ObjectKey.of(controller)));
+		}
 		return new ListOptions(this.namespace, this.labels, controller.getMetadata().getUid(), this.freshness,
 				this.shared, this.versions);
 	}

@@ -19,14 +19,15 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  * never modify their argument; they return what the API server made of it.
  *
  * <p>
- * Writes carry the resource version of the object that they are given, or else that of
- * the cached one, so a write that was decided on an outdated state fails with 409. They
- * never change sharding labels: those of the cached object are kept, also when the given
- * copy has lost them, and in a shard an object whose controller owner is one of the
- * shard's main objects gets the shard's label when it is created. A write is sent once
- * and not retried; it fails with {@link dev.sharding.kubernetes.rest.ApiException}, whose
- * status 0 says that the outcome is unknown; the next read of such an object then asks
- * the API server, and fails as a request does.
+ * Updates and patches carry the resource version of the object that they are given, or
+ * else that of the cached one, so a write that was decided on an outdated state fails
+ * with 409; deletes carry its uid, and its version where that is asked for. Writes never
+ * change sharding labels: those of the cached object are kept, also when the given copy
+ * has lost them, and in a shard an object whose controller owner is one of the shard's
+ * main objects gets the shard's label when it is created. A write is sent once and not
+ * retried; it fails with {@link dev.sharding.kubernetes.rest.ApiException}, whose status
+ * 0 says that the outcome is unknown; the next read of such an object then asks the API
+ * server, and fails as a request does.
  *
  * @param <T> the class of the objects
  */
@@ -119,31 +120,86 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * @param change gets a copy and returns the wanted state, which may be the same
 	 * object, modified
 	 * @return the new state
+	 * @throws IllegalArgumentException if it changes a status that is a subresource,
+	 * which the API server would ignore
 	 */
 	T patch(T object, UnaryOperator<T> change);
 
 	/**
-	 * Replaces the status of an object.
+	 * Replaces the status of an object, where that is a subresource.
 	 * @param object with the wanted status
 	 * @return the new state
 	 */
 	T updateStatus(T object);
 
 	/**
+	 * As {@link #patch}, for the status, where that is a subresource.
+	 * @param object the state to start from, usually from this cache
+	 * @param change gets a copy and returns the wanted state, which may be the same
+	 * object, modified
+	 * @return the new state
+	 * @throws IllegalArgumentException if it changes anything but the status
+	 */
+	T patchStatus(T object, UnaryOperator<T> change);
+
+	/**
 	 * Applies an object on the server side, as the field manager of this process, taking
 	 * over fields that others own. A resource version is sent only if the object has one.
 	 * @param object the wanted fields, and no others
 	 * @return the new state
+	 * @throws IllegalArgumentException if it has a status that is a subresource, which
+	 * the API server would ignore
 	 */
 	T apply(T object);
 
 	/**
-	 * Deletes an object, if it still is the one that is given (same uid, same resource
-	 * version). Its dependents are deleted in the background. It is no error if the
-	 * object is already gone.
+	 * As {@link #apply}, for the status, where that is a subresource. Nothing else of the
+	 * object is sent but its name, its namespace and, if it has one, its resource
+	 * version.
+	 * @param object with the wanted fields of the status, and no others
+	 * @return the new state
+	 */
+	T applyStatus(T object);
+
+	/**
+	 * Deletes an object, in whatever state it is, and its dependents in the background.
+	 * See {@link #delete(HasMetadata, DeleteOptions)}.
 	 * @param object the object to delete
 	 */
-	void delete(T object);
+	default void delete(T object) {
+		delete(object, DeleteOptions.defaults());
+	}
+
+	/**
+	 * Deletes an object, if it still is the one that is given, or else the cached one: a
+	 * namesake with another uid makes it fail with 409. It is no error if the object is
+	 * already gone. What has finalizers, a grace period or dependents to wait for is seen
+	 * with a deletion timestamp from now on, everything else not at all.
+	 * @param object the object to delete
+	 * @param options how
+	 */
+	void delete(T object, DeleteOptions options);
+
+	/**
+	 * Evicts a Pod, in the same way as it is deleted, unless a disruption budget is
+	 * against it: then it fails with 429, and nothing has changed. One read follows, as
+	 * the API server does not say what became of the Pod.
+	 * @param pod the Pod to evict
+	 * @param options how
+	 * @throws IllegalArgumentException if this is no cache of Pods
+	 */
+	void evict(T pod, DeleteOptions options);
+
+	/**
+	 * Deletes the objects that a list would show, one after the other. It is not the
+	 * {@code deletecollection} of the API server, as that chooses only after it was sent
+	 * what it deletes: by then, some of it may be another shard's. The first one that
+	 * fails ends it; what is left can still be listed.
+	 * @param which which objects; no versions, no pages
+	 * @param options how
+	 * @return how many were deleted
+	 */
+	int deleteCollection(ListOptions which, DeleteOptions options);
 
 	/**
 	 * Takes an object that the API server returned to a client of the caller, so that
@@ -151,5 +207,12 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * @param object the answer to a read or a write, with its resource version
 	 */
 	void handIn(T object);
+
+	/**
+	 * Takes the news that a client of the caller deleted an object, or evicted it: the
+	 * next read asks the API server what became of it.
+	 * @param object the object as it was, with its name and, if known, its uid
+	 */
+	void handInDeleted(T object);
 
 }

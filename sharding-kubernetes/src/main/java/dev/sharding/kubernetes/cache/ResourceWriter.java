@@ -43,7 +43,12 @@ final class ResourceWriter<T extends HasMetadata> {
 	}
 
 	T create(T object) {
-		return send("POST", this.type.path(namespace(object), null), MediaTypes.JSON, body(object), object);
+		String name = object.getMetadata().getName();
+		String namespace = namespace(object);
+		if (name != null && !name.isEmpty()) {
+			this.type.requirePossible(new ObjectKey(namespace, name));
+		}
+		return send("POST", this.type.path(namespace, null), MediaTypes.JSON, body(object), object);
 	}
 
 	T update(T object) {
@@ -58,41 +63,96 @@ final class ResourceWriter<T extends HasMetadata> {
 		return send("PATCH", path(object), MediaTypes.MERGE_PATCH, this.serialization.asJson(patch), object);
 	}
 
+	T patchStatus(T object, Map<String, @Nullable Object> patch) {
+		return send("PATCH", path(object) + "/status", MediaTypes.MERGE_PATCH, this.serialization.asJson(patch),
+				object);
+	}
+
 	T apply(T object) {
-		ApiRequest request = ApiRequest.of("PATCH", path(object), MediaTypes.APPLY_PATCH, body(object))
+		return apply(path(object), body(object), object);
+	}
+
+	T applyStatus(T object, Map<String, @Nullable Object> fields) {
+		return apply(path(object) + "/status", this.serialization.asJson(fields), object);
+	}
+
+	private T apply(String path, String body, T about) {
+		return read(ApiRequest.of("PATCH", path, MediaTypes.APPLY_PATCH, body)
 			.query("fieldManager", this.fieldManager)
 			.query("force", "true")
-			.about(object);
-		return read(request);
+			.about(about));
 	}
 
 	/**
 	 * Deletes an object.
-	 * @return the object as it is while it waits for its end, or {@code null} if it is
-	 * gone
+	 * @return the object as it is while it waits for its end, or that it is gone
 	 * @throws ApiException if the API server did not delete it, with its name and status
 	 * 404 when there is none
 	 */
-	@Nullable T delete(T object) {
-		Map<String, Object> preconditions = new LinkedHashMap<>();
-		if (object.getMetadata().getUid() != null) {
-			preconditions.put("uid", object.getMetadata().getUid());
-		}
-		if (object.getMetadata().getResourceVersion() != null) {
-			preconditions.put("resourceVersion", object.getMetadata().getResourceVersion());
-		}
-		Map<String, Object> options = Map.of("apiVersion", "v1", "kind", "DeleteOptions", "propagationPolicy",
-				"Background", "preconditions", preconditions);
-		ApiResponse response = this.requests
-			.call(ApiRequest.of("DELETE", path(object), MediaTypes.JSON, this.serialization.asJson(options))
-				.about(object));
+	WriteAnswer<T> delete(T object, DeleteOptions options, Preconditions preconditions) {
+		Map<String, Object> body = deleteOptions(options, preconditions);
+		body.put("apiVersion", "v1");
+		body.put("kind", "DeleteOptions");
+		ApiResponse response = this.requests.call(
+				ApiRequest.of("DELETE", path(object), MediaTypes.JSON, this.serialization.asJson(body)).about(object));
 		Map<?, ?> answer = this.serialization.unmarshal(response.stream(), Map.class);
-		if (!(answer.get("metadata") instanceof Map<?, ?> metadata) || metadata.get("deletionTimestamp") == null) {
-			return null;
+		Map<?, ?> metadata = (answer.get("metadata") instanceof Map<?, ?> present) ? present : Map.of();
+		if (metadata.get("deletionTimestamp") == null) {
+			return WriteAnswer.gone((preconditions.uid() != null) ? preconditions.uid() : uidIn(answer, metadata));
 		}
 		T ending = this.serialization.convertValue(answer, this.type.javaType());
 		ending.getMetadata().setManagedFields(null);
-		return ending;
+		return WriteAnswer.of(ending);
+	}
+
+	/* The answer is the last state, or a status with some details. */
+	private static @Nullable String uidIn(Map<?, ?> answer, Map<?, ?> metadata) {
+		Object uid = (answer.get("details") instanceof Map<?, ?> details) ? details.get("uid") : metadata.get("uid");
+		return (uid instanceof String text) ? text : null;
+	}
+
+	/**
+	 * Evicts a Pod. The answer says nothing about it, so one look follows.
+	 * @return the Pod as it is while it waits for its end, or that it is gone, or, if the
+	 * look failed, that nobody knows
+	 * @throws ApiException if the API server did not evict it: with status 429 when a
+	 * disruption budget is against it
+	 */
+	WriteAnswer<T> evict(T pod, DeleteOptions options, Preconditions preconditions) {
+		Map<String, Object> metadata = Map.of("name", pod.getMetadata().getName(), "namespace", namespace(pod));
+		Map<String, Object> body = Map.of("apiVersion", "policy/v1", "kind", "Eviction", "metadata", metadata,
+				"deleteOptions", deleteOptions(options, preconditions));
+		this.requests
+			.call(ApiRequest.of("POST", path(pod) + "/eviction", MediaTypes.JSON, this.serialization.asJson(body))
+				.about(pod));
+		try {
+			T found = read(ApiRequest.of("GET", path(pod)).exempted());
+			boolean another = preconditions.uid() != null && !preconditions.uid().equals(found.getMetadata().getUid());
+			return another ? WriteAnswer.gone(preconditions.uid()) : WriteAnswer.of(found);
+		}
+		catch (ApiException ex) {
+			return WriteAnswer.gone(ex.isNotFound(pod.getMetadata().getName()) ? preconditions.uid() : null);
+		}
+		catch (RuntimeException ex) {
+			// It was evicted, whatever became of the look.
+			return WriteAnswer.gone(null);
+		}
+	}
+
+	private static Map<String, Object> deleteOptions(DeleteOptions options, Preconditions preconditions) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("propagationPolicy", options.propagation().policy());
+		if (options.gracePeriod() != null) {
+			body.put("gracePeriodSeconds", options.gracePeriod().toSeconds());
+		}
+		body.put("preconditions", preconditions.asMap());
+		return body;
+	}
+
+	/** The version to insist on; none and "0" would let the API server take any. */
+	static @Nullable String versionOf(HasMetadata object) {
+		String version = object.getMetadata().getResourceVersion();
+		return (version == null || version.isEmpty() || version.equals("0")) ? null : version;
 	}
 
 	/** The object as JSON without its Java class, for comparing two states of it. */
@@ -132,6 +192,27 @@ final class ResourceWriter<T extends HasMetadata> {
 						.formatted(this.type));
 		}
 		return this.type.namespaced() && namespace != null ? namespace : "";
+	}
+
+	/**
+	 * What must be true of an object for it to be deleted.
+	 *
+	 * @param uid its uid, or {@code null} for any
+	 * @param version its resource version, or {@code null} for any
+	 */
+	record Preconditions(@Nullable String uid, @Nullable String version) {
+
+		Map<String, Object> asMap() {
+			Map<String, Object> map = new LinkedHashMap<>();
+			if (this.uid != null) {
+				map.put("uid", this.uid);
+			}
+			if (this.version != null) {
+				map.put("resourceVersion", this.version);
+			}
+			return map;
+		}
+
 	}
 
 }

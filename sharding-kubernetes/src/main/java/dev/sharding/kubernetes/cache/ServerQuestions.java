@@ -64,12 +64,17 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 		String where = (key != null && !key.namespace().isEmpty()) ? key.namespace() : this.namespace;
 		ApiRequest request = ApiRequest.of("GET", this.type.path(where.isEmpty() ? null : where, null))
 			.query("labelSelector", this.labelSelector);
-		return (key != null) ? request.query("fieldSelector", "metadata.name=" + key.name()) : request;
+		return (key != null) ? request.query("fieldSelector", named(key.name())) : request;
 	}
 
 	private Answer<T> answer(ApiResponse response) {
 		ListedObjects<T> list = ListedObjects.of(this.type, this.serialization, response);
 		return new Answer<>(list.objects(), list.version());
+	}
+
+	/** Names of some resources may hold what has a meaning in a selector. */
+	private static String named(String name) {
+		return "metadata.name=" + name.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=");
 	}
 
 }

@@ -96,6 +96,14 @@ public record ResourceType<T extends HasMetadata>(Class<T> javaType, String grou
 	}
 
 	/**
+	 * The path of the version, which lists its resources.
+	 * @return the path, starting with a slash
+	 */
+	public String versionPath() {
+		return (this.group.isEmpty() ? "/api/" : "/apis/" + this.group + "/") + this.version;
+	}
+
+	/**
 	 * The path of an object or a collection.
 	 * @param namespace the namespace, or {@code null} or empty for none (cluster scope,
 	 * or the collection over all namespaces)
@@ -104,8 +112,7 @@ public record ResourceType<T extends HasMetadata>(Class<T> javaType, String grou
 	 * @throws ImpossibleNameException if no object can have this name or namespace
 	 */
 	public String path(@Nullable String namespace, @Nullable String name) {
-		StringBuilder path = new StringBuilder(this.group.isEmpty() ? "/api/" : "/apis/" + this.group + "/")
-			.append(this.version);
+		StringBuilder path = new StringBuilder(versionPath());
 		if (namespace != null && !namespace.isEmpty()) {
 			path.append("/namespaces/").append(possible("namespace", namespace, namespace, name));
 		}
@@ -116,7 +123,19 @@ public record ResourceType<T extends HasMetadata>(Class<T> javaType, String grou
 		return path.toString();
 	}
 
-	/* The API server's own rule for whatever becomes a segment of a path. */
+	/**
+	 * Checks a key against the API server's own rule for what becomes a segment of a
+	 * path.
+	 * @param key a key
+	 * @throws ImpossibleNameException if no object can have it
+	 */
+	public void requirePossible(ObjectKey key) {
+		if (!key.namespace().isEmpty()) {
+			possible("namespace", key.namespace(), key.namespace(), key.name());
+		}
+		possible("name", key.name(), key.namespace(), key.name());
+	}
+
 	private String possible(String what, String value, @Nullable String namespace, @Nullable String name) {
 		if (value.isEmpty() || value.equals(".") || value.equals("..") || value.indexOf('/') >= 0
 				|| value.indexOf('%') >= 0) {

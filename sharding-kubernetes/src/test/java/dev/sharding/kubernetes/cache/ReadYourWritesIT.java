@@ -203,7 +203,8 @@ class ReadYourWritesIT {
 		ConfigMap made = this.cache.create(configMap("a", "1"));
 		this.client.resource(made).edit((map) -> changed(map, "theirs"));
 		List<ThrowingCallable> late = List.of(() -> this.cache.update(changed(made, "2")),
-				() -> this.cache.patch(made, (map) -> changed(map, "3")), () -> this.cache.delete(made));
+				() -> this.cache.patch(made, (map) -> changed(map, "3")),
+				() -> this.cache.delete(made, DeleteOptions.defaults().onlyIfUnchanged()));
 		assertThat(late).allSatisfy((write) -> assertThatExceptionOfType(ApiException.class).isThrownBy(write)
 			.satisfies((ex) -> assertThat(ex.status()).isEqualTo(409)));
 		assertThat(this.client.resource(made).get().getData()).containsEntry("n", "theirs");

@@ -108,7 +108,8 @@ class ResourceCacheIT {
 			map.getData().put("n", "3");
 			return map;
 		})).satisfies((ex) -> assertThat(ex.status()).isEqualTo(409));
-		assertThatExceptionOfType(ApiException.class).isThrownBy(() -> this.cache.delete(old))
+		assertThatExceptionOfType(ApiException.class)
+			.isThrownBy(() -> this.cache.delete(old, DeleteOptions.defaults().onlyIfUnchanged()))
 			.satisfies((ex) -> assertThat(ex.status()).isEqualTo(409));
 	}
 

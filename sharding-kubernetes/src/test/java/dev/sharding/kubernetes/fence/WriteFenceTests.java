@@ -110,7 +110,9 @@ class WriteFenceTests {
 		assertThat(refused).hasMessage("Refused to PATCH secrets ns/b: no claim on secrets ns/b");
 		assertThat(refused(ApiRequest.of("PUT", SECRETS.path("ns", "b") + "/status", MediaTypes.JSON, "{}")).gate())
 			.isEqualTo(FenceGate.OBJECT);
-		assertThat(count("object")).isEqualTo(2);
+		assertThat(refused(ApiRequest.of("POST", SECRETS.path("ns", "b") + "/eviction", MediaTypes.JSON, "{}")).gate())
+			.isEqualTo(FenceGate.OBJECT);
+		assertThat(count("object")).isEqualTo(3);
 	}
 
 	@Test
