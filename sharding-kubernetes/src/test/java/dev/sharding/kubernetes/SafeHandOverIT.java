@@ -331,9 +331,11 @@ class SafeHandOverIT {
 		}
 	}
 
+	/* The link of the Lease is cut, so no later term can have written either. */
 	private void assertRefusedByTheLeaseGate() {
 		assertRefused();
 		assertThat(this.refusals.get(0).gate()).isEqualTo(FenceGate.LEASE);
+		assertThat(written("a")).isFalse();
 	}
 
 	/** By either gate: the shard may be in its next term already. */

@@ -2,6 +2,7 @@ package dev.sharding.sharder;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
@@ -162,12 +163,10 @@ class AdmissionIT {
 
 	/* The API server may still believe in the connection to the webhook before. */
 	private Secret createUntilAsked() {
-		for (int i = 0;; i++) {
-			Secret created = this.world.secret("s-" + i);
-			if (this.world.answers("ring_unknown") > 0) {
-				return created;
-			}
-		}
+		AtomicInteger names = new AtomicInteger();
+		return World.await()
+			.until(() -> this.world.secret("s-" + names.incrementAndGet()),
+					(created) -> this.world.answers("ring_unknown") > 0);
 	}
 
 	private static PriorityClass priorityClass(String name, Map<String, String> labels) {

@@ -55,8 +55,7 @@ class AssignmentIT {
 	void movesFromADeadShard() {
 		Secret secret = this.world.secret("s-1", this.world.assignedTo("shard-dead"));
 		this.world.configMap("c-1", secret, this.world.assignedTo("shard-dead"));
-		this.world.shard("shard-dead");
-		this.world.release("shard-dead");
+		this.world.shard("shard-dead", 1);
 		this.world.shard("shard-a");
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
@@ -113,6 +112,7 @@ class AssignmentIT {
 			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-b");
 			assertThat(this.world.isDraining(name)).isFalse();
 		});
+		this.world.assertLabelledBefore("c-1", name);
 	}
 
 	@Test
@@ -120,13 +120,15 @@ class AssignmentIT {
 	void assignsNewObjects() {
 		this.world.shard("shard-a");
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(1));
-		this.world.secret("s-1");
-		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
+		this.world.secret("first");
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("first")).isEqualTo("shard-a"));
+		Promptness.assertWithinASecond(this.world.client, this.world.namespace, () -> this.world.secret("s-1"),
+				() -> "shard-a".equals(this.world.secretShard("s-1")));
 		assertThat(this.world.isDraining("s-1")).isFalse();
 	}
 
 	@Test
-	@DisplayName("Scenario 114, 115: an update keeps the shard, a removed label brings the shard that the ring names")
+	@DisplayName("Scenario 115: an update keeps the shard, a removed label brings the shard that the ring names")
 	void reassignsWhenTheLabelIsRemoved() {
 		this.world.shard("shard-a");
 		this.world.shard("shard-b");
@@ -163,13 +165,13 @@ class AssignmentIT {
 	@Test
 	@DisplayName("A shard that dies in the middle of a drain gives up the object without a word")
 	void movesWhenTheShardDiesMidDrain() {
-		this.world.shard("shard-a");
+		World.Renewals life = this.world.renewing("shard-a", 2);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.secret(name);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
 		this.world.shard("shard-b");
 		World.await().untilAsserted(() -> assertThat(this.world.isDraining(name)).isTrue());
-		this.world.release("shard-a");
+		life.end();
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
 			assertThat(this.world.isDraining(name)).isFalse();

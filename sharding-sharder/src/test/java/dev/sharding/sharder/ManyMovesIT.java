@@ -70,7 +70,7 @@ class ManyMovesIT {
 		Access user = user("sharder-moves", "secrets", "configmaps");
 		this.world.withRing().start(user.client(), SharderOptions.DEFAULT);
 		this.world.shard("shard-a");
-		this.world.shard("shard-b");
+		World.Renewals life = this.world.renewing("shard-b", 4);
 		this.world.shard("shard-c");
 		awaitShards(3);
 		createPairs(SECRETS, "shard-a", "shard-b", "shard-c");
@@ -79,7 +79,7 @@ class ManyMovesIT {
 		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
 		int before = audit.lines(0).size();
 
-		this.world.release("shard-b");
+		life.end();
 		awaitPlaced("shard-a", "shard-c");
 
 		assertThat(moving).isPositive();

@@ -200,6 +200,7 @@ class WebhookIT {
 			assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
 			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-b");
 		});
+		this.world.assertLabelledBefore("c-1", name);
 	}
 
 	@Test

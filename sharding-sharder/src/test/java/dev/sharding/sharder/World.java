@@ -8,11 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
+import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.ControllerRingSpec;
 import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
@@ -33,6 +37,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * A ring of Secrets and ConfigMaps with hand-made shards: what a test changes, and how it
  * looks at the result.
@@ -52,6 +58,8 @@ final class World implements AutoCloseable {
 	final SimpleMeterRegistry metrics = new SimpleMeterRegistry();
 
 	private final List<Sharder> sharders = new ArrayList<>();
+
+	private final List<Renewals> renewals = new ArrayList<>();
 
 	private final List<KubernetesClient> users = new ArrayList<>();
 
@@ -135,6 +143,22 @@ final class World implements AutoCloseable {
 				.endSpec()
 				.build())
 			.create();
+	}
+
+	/* A shard that lives until its renewals end; then it is gone without a word. */
+	Renewals renewing(String name, int seconds) {
+		shard(name, seconds);
+		Renewals renewals = new Renewals(Executors.newSingleThreadScheduledExecutor());
+		renewals.timer.scheduleWithFixedDelay(() -> renewNow(name), 0, seconds * 300L, TimeUnit.MILLISECONDS);
+		this.renewals.add(renewals);
+		return renewals;
+	}
+
+	private void renewNow(String name) {
+		editLease(name, (lease) -> {
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+			return lease;
+		});
 	}
 
 	void renew(String name) {
@@ -270,6 +294,25 @@ final class World implements AutoCloseable {
 		}
 	}
 
+	/*
+	 * Whether what the Secret controls had its label first. Nobody must write them since.
+	 */
+	void assertLabelledBefore(String configMap, String secret) {
+		String controlled = this.client.configMaps()
+			.inNamespace(this.namespace)
+			.withName(configMap)
+			.get()
+			.getMetadata()
+			.getResourceVersion();
+		String main = this.client.secrets()
+			.inNamespace(this.namespace)
+			.withName(secret)
+			.get()
+			.getMetadata()
+			.getResourceVersion();
+		assertThat(ResourceVersions.compare(controlled, main)).isEqualTo(ResourceVersions.Order.BEFORE);
+	}
+
 	double count(String meter, String resource) {
 		return this.metrics.find("controller.sharding." + meter)
 			.tags("controllerring", this.ring, "resource", resource)
@@ -312,6 +355,7 @@ final class World implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.renewals.forEach(Renewals::end);
 		this.sharders.forEach(Sharder::close);
 		this.users.forEach(KubernetesClient::close);
 		this.client.resources(ControllerRing.class).withName(this.ring).delete();
@@ -319,6 +363,24 @@ final class World implements AutoCloseable {
 		this.client.secrets().inNamespace(this.namespace).delete();
 		this.client.configMaps().inNamespace(this.namespace).delete();
 		await().until(() -> ring() == null);
+	}
+
+	/**
+	 * Renews a Lease until it ends.
+	 */
+	record Renewals(ScheduledExecutorService timer) {
+
+		/* Returns when no renewal is on its way any more. */
+		void end() {
+			this.timer.shutdown();
+			try {
+				assertThat(this.timer.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
 	}
 
 }

@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.informer;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 import dev.sharding.kubernetes.informer.ReadMutants.Mutant;
@@ -64,10 +65,22 @@ class ReadMutantsTests {
 
 	@Test
 	void survivesWithAllRules() throws Exception {
-		for (int seed = 1; seed <= GAMES; seed++) {
-			ReadSimulation.play(seed);
+		// The same games each time, and as many new ones.
+		long fresh = ThreadLocalRandom.current().nextLong(1L << 40);
+		for (int game = 1; game <= GAMES; game++) {
+			survives(game);
+			survives(fresh + game);
 		}
 		TornSnapshot.play(1);
+	}
+
+	private static void survives(long seed) throws Exception {
+		try {
+			ReadSimulation.play(seed);
+		}
+		catch (AssertionError error) {
+			throw new AssertionError("The game with seed %d failed".formatted(seed), error);
+		}
 	}
 
 }

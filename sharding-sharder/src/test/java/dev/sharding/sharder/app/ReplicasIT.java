@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.sharder.Promptness;
 import dev.sharding.sharder.SharderUser;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;
@@ -174,28 +175,11 @@ class ReplicasIT {
 		assertThat(refused()).isEmpty();
 	}
 
-	/*
-	 * A second is for a machine that is not busy with other things, and nobody can tell
-	 * whether this one is. So it is tried until all three are within it at once: with a
-	 * timer or a resync in place of the watch they never would be.
-	 */
 	private void assignsWithinASecondWithoutTheWebhook() {
-		await().alias("create, update and move within a second").until(() -> {
-			long[] millis = assignWithoutTheWebhook();
-			System.err.printf("Without the webhook: created %d ms, updated %d ms, moved %d ms%n", millis[0], millis[1],
-					millis[2]);
-			return Math.max(millis[0], Math.max(millis[1], millis[2])) <= 1000;
-		});
-	}
-
-	/* How long after the write each object had its shard, in milliseconds. */
-	private long[] assignWithoutTheWebhook() {
 		int round = this.probes.incrementAndGet();
 		String name = "unaided-" + round;
-		create(name);
-		long created = millisUntil(() -> shardNow(name) != null);
-		edit(name, null);
-		long updated = millisUntil(() -> shardNow(name) != null);
+		withinASecond(() -> create(name), () -> shardNow(name) != null);
+		withinASecond(() -> edit(name, null), () -> shardNow(name) != null);
 		String passing = "shard-passing-" + round;
 		shard(passing);
 		AtomicInteger names = new AtomicInteger();
@@ -205,14 +189,11 @@ class ReplicasIT {
 			await().until(() -> shardNow(next) != null);
 			return next;
 		}, (next) -> passing.equals(shardNow(next)));
-		release(passing);
-		return new long[] { created, updated, millisUntil(() -> !passing.equals(shardNow(moving))) };
+		withinASecond(() -> release(passing), () -> !passing.equals(shardNow(moving)));
 	}
 
-	private static long millisUntil(Callable<Boolean> condition) {
-		long start = System.nanoTime();
-		Awaitility.await().atMost(LIMIT).pollInterval(MOMENT).ignoreExceptions().until(condition);
-		return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+	private void withinASecond(Runnable write, Callable<Boolean> done) {
+		Promptness.assertWithinASecond(this.client, NAMESPACE, write, done);
 	}
 
 	private static void showsHealthOnly(Replica replica) throws IOException, InterruptedException {
