@@ -2,10 +2,13 @@ package dev.sharding.autoconfigure;
 
 import java.io.FileNotFoundException;
 import java.nio.file.FileSystemException;
+import java.util.Objects;
 
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -26,12 +29,21 @@ public final class KubernetesClientAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	KubernetesClient kubernetesClient(ObjectProvider<KubernetesConnectionDetails> connection,
-			ObjectProvider<KubernetesClientCustomizer> customizers) {
+			ObjectProvider<KubernetesClientCustomizer> customizers, ListableBeanFactory factory) {
 		KubernetesClientBuilder builder = new KubernetesClientBuilder();
-		connection.ifAvailable((details) -> builder.withConfig(details.config()));
+		if (connection.getIfAvailable() != null) {
+			Customizers.ask(KubernetesConnectionDetails.class, connection, factory,
+					(details) -> builder.withConfig(config(details)));
+		}
 		builder.withHttpClientBuilderConsumer(TrafficLog::remove);
-		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+		Customizers.ask(KubernetesClientCustomizer.class, customizers, factory,
+				(customizer) -> customizer.customize(builder));
 		return build(builder);
+	}
+
+	/* Whatever it promises, it is a bean of the user. */
+	private static Config config(KubernetesConnectionDetails details) {
+		return Objects.requireNonNull(details.config(), "it has no configuration");
 	}
 
 	private static KubernetesClient build(KubernetesClientBuilder builder) {

@@ -85,7 +85,10 @@ final class MadeControllers {
 			builder.filter(EventFilter.generationChanged());
 		}
 		if (reconciler instanceof ControllerCustomizer<?> customizer) {
-			((ControllerCustomizer<T>) customizer).customize(builder);
+			return Customizers.ask(ControllerCustomizer.class, declared.beanName(), () -> {
+				((ControllerCustomizer<T>) customizer).customize(builder);
+				return builder.build();
+			});
 		}
 		return builder.build();
 	}

@@ -1,11 +1,13 @@
 package dev.sharding.autoconfigure;
 
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.Set;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -77,7 +79,8 @@ public final class ShardingAutoConfiguration {
 	@ConditionalOnMissingBean
 	RuntimeOptions runtimeOptions(ShardingProperties properties, LeaseClock leaseClock, HandOverOptions handOverOptions,
 			ObjectProvider<MeterRegistry> meters, ObjectProvider<ObservationRegistry> observations,
-			ObjectProvider<RuntimeOptionsCustomizer> customizers, Environment environment) {
+			ObjectProvider<RuntimeOptionsCustomizer> customizers, ListableBeanFactory factory,
+			Environment environment) {
 		RuntimeOptions options = RuntimeOptions.DEFAULTS.withNamespaces(Set.copyOf(properties.namespaces()))
 			.withFieldManager(environment.getProperty("spring.application.name", "sharding"))
 			.withGiveUpAfter(properties.informer().failureTimeout())
@@ -90,11 +93,10 @@ public final class ShardingAutoConfiguration {
 		if (Threading.VIRTUAL.isActive(environment)) {
 			options = options.withThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
 		}
-		options = options.withMeters(Meters.of(meters));
-		for (RuntimeOptionsCustomizer customizer : customizers.orderedStream().toList()) {
-			options = customizer.customize(options);
-		}
-		return options;
+		AtomicReference<RuntimeOptions> customized = new AtomicReference<>(options.withMeters(Meters.of(meters)));
+		Customizers.ask(RuntimeOptionsCustomizer.class, customizers, factory, (customizer) -> customized
+			.set(Objects.requireNonNull(customizer.customize(customized.get()), "it returned no options")));
+		return customized.get();
 	}
 
 	/**

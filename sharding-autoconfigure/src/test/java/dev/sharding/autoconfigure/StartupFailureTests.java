@@ -97,6 +97,43 @@ class StartupFailureTests {
 							.withUserConfiguration(Namesakes.First.class, FurtherRingsTests.NamelessSpecification.class)
 							.withPropertyValues("sharding.rings.elsewhere.shard-name=a"),
 						"'first' and 'nameless' are controllers of the same name, 'secret'", "unique over all rings"),
+				Arguments.of("customizer of a controller that throws",
+						Apps.application()
+							.withUserConfiguration(ThrowingCustomizer.class)
+							.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1",
+									"sharding.lease.namespace=default"),
+						"Bean 'throwingCustomizer', a ControllerCustomizer, failed: java.lang.NoClassDefFoundError: planned",
+						"Correct the bean 'throwingCustomizer'"),
+				Arguments.of("customizer of a controller that leaves nonsense",
+						Apps.application()
+							.withUserConfiguration(NullCustomizer.class)
+							.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1",
+									"sharding.lease.namespace=default"),
+						"Bean 'nullCustomizer', a ControllerCustomizer, failed: java.lang.IllegalArgumentException: 'backoff' must not be null",
+						"Correct the bean 'nullCustomizer'"),
+				Arguments.of("customizer of the options that throws",
+						shard.withBean("mine", RuntimeOptionsCustomizer.class, () -> (options) -> {
+							throw new IllegalStateException("planned");
+						}), "Bean 'mine', a RuntimeOptionsCustomizer, failed: java.lang.IllegalStateException: planned",
+						"Correct the bean 'mine'"),
+				Arguments.of("customizer of the options that returns null",
+						shard.withBean("mine", RuntimeOptionsCustomizer.class, () -> (options) -> null),
+						"Bean 'mine', a RuntimeOptionsCustomizer, failed: java.lang.NullPointerException: it returned no options",
+						"Correct the bean 'mine'"),
+				Arguments.of("customizer of the client that throws",
+						new ApplicationContextRunner().withConfiguration(Apps.everything())
+							.withBean("quiet", KubernetesClientCustomizer.class, () -> (builder) -> {
+							})
+							.withBean("mine", KubernetesClientCustomizer.class, () -> (builder) -> {
+								throw new IllegalStateException("planned");
+							}),
+						"Bean 'mine', a KubernetesClientCustomizer, failed: java.lang.IllegalStateException: planned",
+						"Correct the bean 'mine'"),
+				Arguments.of("connection without a configuration",
+						new ApplicationContextRunner().withConfiguration(Apps.everything())
+							.withBean("mine", KubernetesConnectionDetails.class, () -> () -> null),
+						"Bean 'mine', a KubernetesConnectionDetails, failed: java.lang.NullPointerException: it has no configuration",
+						"Correct the bean 'mine'"),
 				Arguments.of("no namespace", shard.withPropertyValues("sharding.lease.namespace="), "no namespace",
 						"'sharding.lease.namespace'"),
 				Arguments.of("ring twice", shard.withPropertyValues("sharding.rings.ring.shard-name=a"),
@@ -168,6 +205,36 @@ class StartupFailureTests {
 				Arguments.of("unreachable and not sharded",
 						shard.withPropertyValues("sharding.enabled=false", "sharding.on-startup-problem=fail"),
 						"Failed to look at the cluster", "'sharding.on-startup-problem=wait'"));
+	}
+
+	@ShardedController("throwingCustomizer")
+	static class ThrowingCustomizer implements Reconciler<Secret>, ControllerCustomizer<Secret> {
+
+		@Override
+		public Result reconcile(Secret secret) {
+			return Result.done();
+		}
+
+		@Override
+		public void customize(ControllerSpec.Builder<Secret> controller) {
+			throw new NoClassDefFoundError("planned");
+		}
+
+	}
+
+	@ShardedController("nullCustomizer")
+	static class NullCustomizer implements Reconciler<Secret>, ControllerCustomizer<Secret> {
+
+		@Override
+		public Result reconcile(Secret secret) {
+			return Result.done();
+		}
+
+		@Override
+		public void customize(ControllerSpec.Builder<Secret> controller) {
+			controller.backoff(null);
+		}
+
 	}
 
 	@Test

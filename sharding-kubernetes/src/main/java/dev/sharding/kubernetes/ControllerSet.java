@@ -24,6 +24,7 @@ import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * The controllers of a group as one: wired to their informers, resumed, suspended and
@@ -40,6 +41,8 @@ final class ControllerSet {
 
 	private final LongSupplier nanos;
 
+	private final UserCode userCode;
+
 	private final List<Controller<?>> controllers = new CopyOnWriteArrayList<>();
 
 	private final List<Following<?>> followings = new CopyOnWriteArrayList<>();
@@ -52,8 +55,10 @@ final class ControllerSet {
 	 * Creates an empty set.
 	 * @param claims the claims of the shard, or {@code null} outside a ring
 	 * @param nanos the monotonic clock
+	 * @param userCode notes how long those take who follow a resource
 	 */
-	ControllerSet(@Nullable Claims claims, LongSupplier nanos) {
+	ControllerSet(@Nullable Claims claims, LongSupplier nanos, UserCode userCode) {
+		this.userCode = userCode;
 		this.claims = claims;
 		this.nanos = nanos;
 	}
@@ -99,7 +104,10 @@ final class ControllerSet {
 		}
 		caches.addHandler(following.type(), true, (event, reaches) -> {
 			if (reaches.test(following)) {
-				following.events().onEvent(event);
+				try (UserCode.Call call = this.userCode.begin(following.events().getClass().getName(), "follower",
+						following.type())) {
+					following.events().onEvent(event);
+				}
 			}
 		});
 	}

@@ -61,8 +61,9 @@ public final class PlainControllers implements AutoCloseable {
 		this.caches = new InformerCaches(client, this.requests,
 				new CacheScope(options.namespaces(), "", "", options.fieldManager(), options.keepManagedFields()),
 				this.copier, options.clock().wall(), options.clock().nanos(), options.reads(), options.meters());
-		this.controllers = new ControllerSet(null, options.clock().nanos());
 		this.userCode = new UserCode(options.meters(), options.clock().nanos());
+		this.caches.noteUserCode(this.userCode);
+		this.controllers = new ControllerSet(null, options.clock().nanos(), this.userCode);
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
 				options, lease, leaseClient, () -> true, this.userCode);
 		this.caches

@@ -138,10 +138,11 @@ public final class Shard implements AutoCloseable {
 				(handler instanceof PatchingDrainHandler usual) ? usual.through(this.requests) : handler);
 		this.claims = claims;
 		this.userCode = new UserCode(options.meters(), options.clock().nanos());
+		this.caches.noteUserCode(this.userCode);
 		this.moves = new Moves(options.clock().wall(), options.clock().nanos(), this.userCode);
 		this.pasts = new ObjectPasts(this.requests, client.getKubernetesSerialization(), ring);
 		this.owned = new OwnedObjects(this.caches, ring);
-		this.controllers = new ControllerSet(claims, options.clock().nanos());
+		this.controllers = new ControllerSet(claims, options.clock().nanos(), this.userCode);
 		// What bears the shard's label was given to a process of its name that had a
 		// Lease.
 		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,

@@ -39,6 +39,7 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * The caches of a process and the informers below them: one informer for each resource
@@ -82,6 +83,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	private final InconsistencyDetector detector;
 
 	private final WatermarkAges ages;
+
+	private @Nullable UserCode userCode;
 
 	private boolean started;
 
@@ -183,7 +186,20 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 			throw new IllegalStateException(
 					"Index '%s' of %s must be declared before the informer starts".formatted(name, type));
 		}
-		this.stocks.index(type, name, values);
+		UserCode register = this.userCode;
+		this.stocks.index(type, name, (register == null) ? values : (object) -> {
+			try (UserCode.Call call = register.begin(type.toString(), "index " + name, ObjectKey.of(object))) {
+				return values.apply(object);
+			}
+		});
+	}
+
+	/**
+	 * Has a register note how long index functions take that are added from now on.
+	 * @param register the register
+	 */
+	public synchronized void noteUserCode(UserCode register) {
+		this.userCode = register;
 	}
 
 	/**

@@ -9,6 +9,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
+import dev.sharding.kubernetes.usercode.UserCode;
+
 /**
  * The meters of one Lease, tagged with its namespace and name.
  */
@@ -49,15 +51,15 @@ final class LeaseMetrics {
 	}
 
 	void written(Duration took) {
-		this.renewals.record(took);
+		UserCode.aside(() -> this.renewals.record(took));
 	}
 
 	void failed() {
-		this.failures.increment();
+		UserCode.aside(this.failures::increment);
 	}
 
 	void lost() {
-		this.losses.increment();
+		UserCode.aside(this.losses::increment);
 	}
 
 	/** Makes room for the gauge of the next holder of this Lease. */

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
 import dev.sharding.kubernetes.fence.WriteFencedException;
+import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
  * The meters of one controller, under the names of controller-runtime where they mean the
@@ -122,43 +123,47 @@ final class ControllerMetrics implements QueueMetrics {
 
 	void reconciled(Result result, long nanos) {
 		count(outcome(result));
-		this.reconcileTime.record(nanos, TimeUnit.NANOSECONDS);
+		record(this.reconcileTime, nanos);
+	}
+
+	private static void record(Timer timer, long nanos) {
+		UserCode.aside(() -> timer.record(nanos, TimeUnit.NANOSECONDS));
 	}
 
 	/** A write that was refused is no error: the object is somebody else's business. */
 	void failed(boolean fenced, long nanos) {
 		count(outcome(fenced));
 		if (!fenced) {
-			this.errors.increment();
+			UserCode.aside(this.errors::increment);
 		}
-		this.reconcileTime.record(nanos, TimeUnit.NANOSECONDS);
+		record(this.reconcileTime, nanos);
 	}
 
 	private void count(Outcome outcome) {
 		Counter counter = this.outcomes.get(outcome);
 		if (counter != null) {
-			counter.increment();
+			UserCode.aside(counter::increment);
 		}
 	}
 
 	@Override
 	public void added() {
-		this.adds.increment();
+		UserCode.aside(this.adds::increment);
 	}
 
 	@Override
 	public void taken(long waitedNanos) {
-		this.queueTime.record(waitedNanos, TimeUnit.NANOSECONDS);
+		record(this.queueTime, waitedNanos);
 	}
 
 	@Override
 	public void worked(long workedNanos) {
-		this.workTime.record(workedNanos, TimeUnit.NANOSECONDS);
+		record(this.workTime, workedNanos);
 	}
 
 	@Override
 	public void retried() {
-		this.retries.increment();
+		UserCode.aside(this.retries::increment);
 	}
 
 	private enum Outcome {

@@ -6,6 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -85,7 +86,7 @@ public final class EventRecorder {
 	 * @param note a sentence for people, without secrets
 	 */
 	public void normal(HasMetadata regarding, String reason, String action, String note) {
-		record(referenceTo(regarding), "Normal", reason, action, note);
+		safely(() -> record(referenceTo(regarding), "Normal", reason, action, note));
 	}
 
 	/**
@@ -96,7 +97,7 @@ public final class EventRecorder {
 	 * @param note a sentence for people, without secrets
 	 */
 	public void warning(HasMetadata regarding, String reason, String action, String note) {
-		record(referenceTo(regarding), "Warning", reason, action, note);
+		safely(() -> record(referenceTo(regarding), "Warning", reason, action, note));
 	}
 
 	/**
@@ -108,7 +109,20 @@ public final class EventRecorder {
 	 * @param note a sentence for people, without secrets
 	 */
 	public void warning(ObjectReference regarding, String reason, String action, String note) {
-		record(regarding, "Warning", reason, action, note);
+		safely(() -> record(regarding, "Warning", reason, action, note));
+	}
+
+	/*
+	 * Events are for people: what is told of goes on, whatever is wrong with the event.
+	 */
+	private static void safely(Runnable recording) {
+		try {
+			recording.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Failed to record an event, leaving it out: reason=\"{}\"", ex.toString());
+			logger.debug("Failed to record an event", ex);
+		}
 	}
 
 	private void record(ObjectReference regarding, String type, String reason, String action, String note) {
@@ -129,7 +143,7 @@ public final class EventRecorder {
 			logger.debug("Dropping an event, too many are under way reason={}", reason);
 			return;
 		}
-		this.requests.send(request(regarding, content, step, now)).whenComplete((answer, failure) -> {
+		send(regarding, content, step, now).whenComplete((answer, failure) -> {
 			this.underWay.decrementAndGet();
 			if (failure != null) {
 				synchronized (this.series) {
@@ -139,6 +153,16 @@ public final class EventRecorder {
 						ApiException.of(failure).getMessage());
 			}
 		});
+	}
+
+	private CompletableFuture<?> send(ObjectReference regarding, EventSeries.Content content, EventSeries.Step step,
+			Instant now) {
+		try {
+			return this.requests.send(request(regarding, content, step, now));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private ApiRequest request(ObjectReference regarding, EventSeries.Content content, EventSeries.Step step,

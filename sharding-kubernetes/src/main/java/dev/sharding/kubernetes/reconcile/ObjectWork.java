@@ -10,7 +10,6 @@ import java.util.function.Function;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
-import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,7 +110,17 @@ final class ObjectWork<T extends HasMetadata> {
 			return runUndecodable(key, unfit, turn);
 		}
 		T object = this.context.store().get().get(key);
-		reportDeletion(key, object);
+		try {
+			reportDeletion(key, object);
+		}
+		catch (Exception ex) {
+			if (object == null || this.context.ownership()
+				.of(object.getMetadata().getLabels()) != Responsibility.ACKNOWLEDGE_DRAIN) {
+				throw ex;
+			}
+			logger.warn("Deletion listener failed, letting go of the next object of its name controller={} key={}",
+					this.spec.name(), key, ex);
+		}
 		if (object == null) {
 			return Result.done();
 		}
@@ -151,20 +160,17 @@ final class ObjectWork<T extends HasMetadata> {
 		if (this.context.observations().isNoop()) {
 			return work(object);
 		}
-		ReconcileContext observed = new ReconcileContext(this.spec, this.context, key, trigger);
-		Observation observation = observed.observe(this.context.observations()).start();
-		try (Observation.Scope scope = observation.openScope()) {
-			Result result = work(object);
-			observed.result(ControllerMetrics.text(result));
-			return result;
-		}
-		catch (Throwable ex) {
-			observed.result(ControllerMetrics.text(ex));
-			observation.error(ex);
-			throw ex;
-		}
-		finally {
-			observation.stop();
+		try (ReconcileObservation observation = new ReconcileObservation(
+				new ReconcileContext(this.spec, this.context, key, trigger), this.context.observations())) {
+			try {
+				Result result = work(object);
+				observation.succeeded(result);
+				return result;
+			}
+			catch (Throwable ex) {
+				observation.failed(ex);
+				throw ex;
+			}
 		}
 	}
 

@@ -98,6 +98,21 @@ public final class UserCode implements AutoCloseable {
 		return stuck;
 	}
 
+	/**
+	 * Runs what only measures or tells: whatever a registry or handler of the user throws
+	 * there, what is measured goes on.
+	 * @param measuring what to run
+	 */
+	public static void aside(Runnable measuring) {
+		try {
+			measuring.run();
+		}
+		catch (RuntimeException | LinkageError | AssertionError | StackOverflowError ex) {
+			logger.warn("Failed to measure or observe, going on: reason=\"{}\"", ex.toString());
+			logger.debug("Failed to measure or observe", ex);
+		}
+	}
+
 	/** Looks no more. Calls that run are left alone. */
 	@Override
 	public void close() {

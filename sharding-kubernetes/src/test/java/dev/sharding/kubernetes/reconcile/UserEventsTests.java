@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -199,6 +200,18 @@ class UserEventsTests {
 		soon().untilAsserted(() -> assertThat(this.reconciled).containsExactly("a"));
 	}
 
+	@Test
+	void aDeletionListenerThatFailsHoldsUpNoDrainOfTheNextOfThatName() {
+		Controller<Secret> controller = running((spec) -> spec.onDeletion((last) -> {
+			throw new IllegalStateException("planned");
+		}));
+		Secret gone = secret("again", false);
+		gone.getMetadata().setUid("before");
+		this.store.put(secret("again", true));
+		controller.mainHandler().onEvent(new InformerEvent.Removed<>(gone, true), (writer) -> true);
+		soon().untilAsserted(() -> assertThat(this.acknowledged).containsExactly("again"));
+	}
+
 	private void reconcilesAndDrains(Controller<Secret> controller) {
 		Secret fresh = stored("fresh");
 		controller.mainHandler().onEvent(new InformerEvent.Added<>(fresh, false), (writer) -> true);
@@ -224,7 +237,7 @@ class UserEventsTests {
 	}
 
 	private static Collection<ObjectKey> keysIn(ConfigMap map, String key) {
-		return List.of(new ObjectKey("ns", map.getData().get(key)));
+		return List.of(new ObjectKey("ns", Objects.requireNonNull(map.getData().get(key), "planned")));
 	}
 
 	private Controller<Secret> mapping(Function<ConfigMap, Collection<ObjectKey>> mapper) {
