@@ -139,7 +139,7 @@ class LeaseHolderIT {
 		assertThat(holder.held()).succeedsWithin(Duration.ofSeconds(60));
 		this.controlPlane.apiServer().process().pause();
 		try {
-			soon().until(() -> holder.term().isEmpty());
+			soon().until(() -> holder.term().isEmpty() && this.heard.contains("hung lost 1"));
 			LeaseTerm term = this.lastTerm;
 			Duration since = LeaseClock.SYSTEM.now().since(term.renewed());
 			assertThat(since).isGreaterThanOrEqualTo(TIMINGS.renewDeadline());
