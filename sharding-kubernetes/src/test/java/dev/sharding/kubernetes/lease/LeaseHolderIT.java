@@ -119,7 +119,7 @@ class LeaseHolderIT {
 		assertThat(labels("s127")).containsEntry(ShardingLabels.LEASE_RING, "ring")
 			.containsEntry(ShardingLabels.LEASE_STATE, "ready");
 		assertThat(holder.status().phase()).isEqualTo(Phase.STOPPED);
-		assertThat(this.heard).containsExactly("s127 acquired 1");
+		soon().untilAsserted(() -> assertThat(this.heard).containsExactly("s127 acquired 1"));
 	}
 
 	@Test
