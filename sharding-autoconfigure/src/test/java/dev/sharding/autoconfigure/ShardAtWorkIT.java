@@ -100,8 +100,10 @@ class ShardAtWorkIT {
 				assertThat(events.seen).anyMatch(LeaseAcquiredEvent.class::isInstance)
 					.noneMatch(LeaseLostEvent.class::isInstance);
 				MeterRegistry meters = context.getBean(MeterRegistry.class);
-				assertThat(meters.get("sharding.moves").tag("kind", "drained").timer().count()).isOne();
-				assertThat(meters.get("sharding.moves").tag("kind", "taken_over").timer().count()).isOne();
+				for (String kind : List.of("drained", "taken_over")) {
+					World.soon().until(() -> meters.find("sharding.moves").tag("kind", kind).timer() != null);
+					World.soon().until(() -> meters.get("sharding.moves").tag("kind", kind).timer().count() == 1);
+				}
 				assertThat(meters.get("sharding.shard.running").gauge().value()).isOne();
 			});
 	}
