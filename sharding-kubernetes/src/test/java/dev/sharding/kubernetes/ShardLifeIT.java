@@ -131,7 +131,9 @@ class ShardLifeIT {
 		this.world.secretOf("s1", "meanwhile");
 		ShardWorld.soon().until(() -> this.reconciled.containsAll(List.of("a", "meanwhile")));
 		assertThat(shard.lease().term().orElseThrow().number()).isGreaterThan(term);
-		assertThat(phases).containsSubsequence(RuntimePhase.ACQUIRING, RuntimePhase.REFRESHING, RuntimePhase.RUNNING);
+		ShardWorld.soon()
+			.untilAsserted(() -> assertThat(phases).containsSubsequence(RuntimePhase.ACQUIRING, RuntimePhase.REFRESHING,
+					RuntimePhase.RUNNING));
 	}
 
 	@Test
