@@ -22,6 +22,8 @@ final class Accidents {
 
 	private final Holds holds;
 
+	private final Marks marks;
+
 	private final Writer writer;
 
 	private final Supplier<Board> board;
@@ -31,9 +33,10 @@ final class Accidents {
 	/**
 	 * @param objects gives how many objects there are
 	 */
-	Accidents(Cast cast, Holds holds, Writer writer, Supplier<Board> board, IntSupplier objects) {
+	Accidents(Cast cast, Holds holds, Marks marks, Writer writer, Supplier<Board> board, IntSupplier objects) {
 		this.cast = cast;
 		this.holds = holds;
+		this.marks = marks;
 		this.writer = writer;
 		this.board = board;
 		this.objects = objects;
@@ -89,6 +92,7 @@ final class Accidents {
 	 */
 	void rejoinBlind(String shard, TcpProxy leaseLink, TcpProxy readLink) throws IOException {
 		holdReconcile(shard);
+		this.marks.disturbed(shard);
 		readLink.pause();
 		leaseLink.pause();
 		try {
@@ -101,6 +105,7 @@ final class Accidents {
 		finally {
 			leaseLink.heal();
 			readLink.heal();
+			this.marks.calm(shard);
 		}
 	}
 

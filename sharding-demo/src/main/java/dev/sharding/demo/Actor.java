@@ -19,22 +19,29 @@ final class Actor {
 
 	private final WatchedProcess process;
 
-	private Actor(String name, Path log, WatchedProcess process) {
+	private final Stops stops;
+
+	private boolean paused;
+
+	private Actor(String name, Path log, WatchedProcess process, Stops stops) {
 		this.name = name;
 		this.log = log;
 		this.process = process;
+		this.stops = stops;
 	}
 
 	/**
 	 * Starts the process.
 	 * @param settings environment variables
+	 * @param stops is told before the process is paused and after it was resumed
 	 */
-	static Actor start(String name, List<String> command, Map<String, String> settings, Path logs) throws IOException {
+	static Actor start(String name, List<String> command, Map<String, String> settings, Path logs, Stops stops)
+			throws IOException {
 		List<String> full = new ArrayList<>(List.of("/usr/bin/env"));
 		settings.forEach((key, value) -> full.add(key + "=" + value));
 		full.addAll(command);
 		Path log = logs.resolve(name + ".log");
-		return new Actor(name, log, WatchedProcess.start(full, log));
+		return new Actor(name, log, WatchedProcess.start(full, log), stops);
 	}
 
 	String name() {
@@ -57,12 +64,18 @@ final class Actor {
 
 	/** SIGSTOP: its connections stay open and it does nothing. */
 	void pause() {
+		this.stops.pausing();
+		this.paused = true;
 		signal("STOP");
 	}
 
-	/** SIGCONT. */
+	/** SIGCONT, if it is paused. */
 	void resume() {
-		signal("CONT");
+		if (this.paused) {
+			signal("CONT");
+			this.paused = false;
+			this.stops.resumed();
+		}
 	}
 
 	private void signal(String signal) {
@@ -79,6 +92,15 @@ final class Actor {
 
 	boolean awaitEnd(Duration timeout) {
 		return this.process.awaitExit(timeout.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** Hears of stops. */
+	interface Stops {
+
+		void pausing();
+
+		void resumed();
+
 	}
 
 }

@@ -6,8 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
+import dev.sharding.judge.JudgeRing;
 
 /**
  * What the watches have told so far: where each object is and what the Leases say. All
@@ -76,10 +75,10 @@ final class Board {
 
 	/** How many objects are not yet where the hash ring of these shards has them. */
 	synchronized int misplaced(Set<String> expected, int count) {
-		HashRing ring = HashRing.of(expected);
+		JudgeRing ring = new JudgeRing(expected);
 		int settled = 0;
 		for (Map.Entry<String, Placed> object : this.objects.entrySet()) {
-			String owner = ring.shardFor(new ShardingKey("", "Secret", Names.NAMESPACE, object.getKey()));
+			String owner = ring.owner(Names.key(object.getKey()));
 			if (owner != null && object.getValue().settledAt(owner)) {
 				settled++;
 			}

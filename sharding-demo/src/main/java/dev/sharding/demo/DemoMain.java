@@ -73,11 +73,12 @@ public final class DemoMain {
 	private boolean play(Stage stage, Programs programs, Screen screen, boolean terminal) throws Exception {
 		Board board = new Board();
 		Access writerUser = stage.user("writer", Permissions.writer());
-		Access conductor = stage.user("conductor", Permissions.conductor());
+		Access probeUser = stage.user("probe", Permissions.probe());
 		try (Writer writer = new Writer(writerUser.client(), board.times(), this.options.objects());
+				Probe probe = new Probe(probeUser.client());
 				Observer observer = new Observer(stage.admin(), board);
 				AutoCloseable ticker = ticker(() -> screen.frame(board.view(), running(), writer.updates()));
-				Script script = new Script(stage, board, writer, new Marks(conductor.client()), screen, this.options)) {
+				Script script = new Script(stage, board, writer, screen, this.options)) {
 			Figures figures = script.play();
 			Verdict verdict = judge(programs, stage, screen);
 			String json = figures.json(verdict.json());

@@ -27,7 +27,10 @@ enum Fault {
 	/**
 	 * A shard that has lost its Lease goes on, once it has it back, as if nothing was.
 	 */
-	REJOIN("BlindRejoin", null, Map.of());
+	REJOIN("BlindRejoin", null, Map.of()),
+
+	/** The shards and the sharder do all that they should, much too late. */
+	LAZY("LazyShard", "LateSharder", Map.of());
 
 	private static final String PACKAGE = "dev.sharding.demo.broken.";
 

@@ -5,6 +5,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * The side of whoever plays: holds processes at points that they know of, see
@@ -18,8 +20,16 @@ final class Holds {
 
 	private final Path folder;
 
-	Holds(Path folder) {
+	private final Marks marks;
+
+	private final Set<String> held = new HashSet<>();
+
+	/**
+	 * @param marks is told of what is held, as nobody can expect progress there
+	 */
+	Holds(Path folder, Marks marks) {
 		this.folder = folder;
+		this.marks = marks;
 	}
 
 	/** A process that can be held. */
@@ -29,6 +39,9 @@ final class Holds {
 
 	/** From now on whoever comes to that point with that object waits. */
 	void hold(String point, String object) throws IOException {
+		if (this.held.add(object)) {
+			this.marks.disturbed(Names.NAMESPACE + "/" + object);
+		}
 		Files.createDirectories(this.folder);
 		Files.writeString(this.folder.resolve("hold." + point + "." + object), "");
 	}
@@ -63,6 +76,10 @@ final class Holds {
 				}
 			}
 		}
+		for (String object : this.held) {
+			this.marks.calm(Names.NAMESPACE + "/" + object);
+		}
+		this.held.clear();
 	}
 
 }

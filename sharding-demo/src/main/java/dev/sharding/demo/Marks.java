@@ -1,16 +1,25 @@
 package dev.sharding.demo;
 
+import java.io.IOException;
 import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
-/** Draws the lines between the steps into the audit log, for the judge to see. */
+/**
+ * Writes into the audit log what the judge cannot know: where a step begins and ends, and
+ * what was done to whom, so that it asks for nothing that cannot be.
+ */
 final class Marks {
+
+	/** Everything and everybody. */
+	static final String ALL = "*";
 
 	private static final String NAME = "judge-mark";
 
 	private final KubernetesClient client;
+
+	private String step = "start";
 
 	Marks(KubernetesClient client) {
 		this.client = client;
@@ -19,23 +28,72 @@ final class Marks {
 				.withName(NAME)
 				.withNamespace(Names.SYSTEM_NAMESPACE)
 				.endMetadata()
-				.withData(Map.of("step", "start", "phase", "begin"))
+				.withData(Map.of("step", this.step, "phase", "begin"))
 				.build())
 			.create();
 	}
 
-	void begin(String step) {
-		write(step, "begin");
+	synchronized void begin(String step) {
+		this.step = step;
+		write("begin", "", 0);
 	}
 
 	/** Says that all is quiet now: from here on the judge takes what it sees. */
-	void quiescent(String step) {
-		write(step, "quiescent");
+	void quiescent() {
+		write("quiescent", "", 0);
 	}
 
-	private void write(String step, String phase) {
+	/**
+	 * A process is about to be stopped.
+	 * @param user the user that it is
+	 * @param workers how many requests it may have on their way at a time
+	 */
+	void stopped(String user, int workers) {
+		write("stopped", user, workers);
+	}
+
+	/** The process goes on. */
+	void resumed(String user) {
+		write("resumed", user, 0);
+	}
+
+	/** Nothing can be expected of this subject: {@code namespace/name}, or a shard. */
+	void disturbed(String subject) {
+		write("disturbed", subject, 0);
+	}
+
+	/** It has its peace again. */
+	void calm(String subject) {
+		write("calm", subject, 0);
+	}
+
+	/** The API server began anew: it will not answer what it has not. */
+	void cut() {
+		write("cut", "", 0);
+	}
+
+	/** Runs what disturbs a subject. */
+	void disturb(String subject, Disturbance disturbance) throws IOException {
+		disturbed(subject);
+		try {
+			disturbance.run();
+		}
+		finally {
+			calm(subject);
+		}
+	}
+
+	private synchronized void write(String phase, String subject, int workers) {
 		MergePatch.send(this.client, "/api/v1/namespaces/" + Names.SYSTEM_NAMESPACE + "/configmaps/" + NAME,
-				"{\"data\":{\"step\":\"%s\",\"phase\":\"%s\"}}".formatted(step, phase));
+				"{\"data\":{\"step\":\"%s\",\"phase\":\"%s\",\"subject\":\"%s\",\"workers\":\"%d\"}}"
+					.formatted(this.step, phase, subject, workers));
+	}
+
+	/** What is done meanwhile. */
+	interface Disturbance {
+
+		void run() throws IOException;
+
 	}
 
 }

@@ -27,10 +27,21 @@ final class Names {
 	 */
 	static final Duration SHARDER_LEASE = Duration.ofSeconds(6);
 
+	/** How many objects a shard reconciles at a time. */
+	static final int WORKERS = 10;
+
+	/** How many objects the sharder patches at a time. */
+	static final int MOVES = 100;
+
 	/** Annotation by which the example app says which version it has reconciled. */
 	static final String STAMPED_VERSION = "checksums.example/secret-version";
 
 	private Names() {
+	}
+
+	/** What is hashed for a Secret. */
+	static String key(String secret) {
+		return "/Secret/" + NAMESPACE + "/" + secret;
 	}
 
 	static String secret(int number) {

@@ -19,6 +19,10 @@ final class Permissions {
 		return new PolicyRule[] { rule("", List.of("configmaps"), "get", "create", "update", "patch") };
 	}
 
+	static PolicyRule[] probe() {
+		return new PolicyRule[] { rule("", List.of("configmaps"), "get", "list", "watch", "create", "patch") };
+	}
+
 	private static PolicyRule rule(String group, List<String> resources, String... verbs) {
 		return new PolicyRuleBuilder().withApiGroups(group).withResources(resources).withVerbs(verbs).build();
 	}

@@ -42,16 +42,16 @@ final class Script implements AutoCloseable {
 
 	private final TcpProxy readLink;
 
-	Script(Stage stage, Board board, Writer writer, Marks marks, Screen screen, DemoOptions options) {
+	Script(Stage stage, Board board, Writer writer, Screen screen, DemoOptions options) {
 		this.stage = stage;
 		this.board = board;
 		this.writer = writer;
-		this.marks = marks;
+		this.marks = stage.marks();
 		this.screen = screen;
 		this.options = options;
 		this.cast = new Cast(stage, () -> board);
-		this.holds = new Holds(stage.logs().resolve("holds"));
-		this.accidents = new Accidents(this.cast, this.holds, writer, () -> board, this::objects);
+		this.holds = new Holds(stage.logs().resolve("holds"), this.marks);
+		this.accidents = new Accidents(this.cast, this.holds, this.marks, writer, () -> board, this::objects);
 		this.figures = new Figures(options.objects(), board.times());
 		this.leaseLink = stage.link();
 		this.readLink = stage.link();
@@ -83,7 +83,7 @@ final class Script implements AutoCloseable {
 		String note = action.play();
 		boolean settled = settle();
 		long millis = millisSince(start);
-		this.marks.quiescent(id);
+		this.marks.quiescent();
 		this.screen.done(new StepResult(title, millis, settled ? note : missing(), settled));
 	}
 

@@ -41,6 +41,8 @@ final class Stage implements AutoCloseable {
 
 	private @Nullable Roles roles;
 
+	private @Nullable Marks marks;
+
 	private Stage(ControlPlane controlPlane, Programs programs, Path logs) {
 		this.controlPlane = controlPlane;
 		this.programs = programs;
@@ -68,13 +70,23 @@ final class Stage implements AutoCloseable {
 		Waiting.until("the API server to know ControllerRings", Duration.ofSeconds(30), () -> created(admin, ring));
 		this.roles = Roles.install(admin, this.programs.config());
 		Files.writeString(kubeconfig(), this.controlPlane.kubeconfig());
+		this.marks = new Marks(user("conductor", Permissions.conductor()).client());
+	}
+
+	/** To write into the audit log what the judge has to know. */
+	Marks marks() {
+		return furnished(this.marks);
 	}
 
 	private Roles roles() {
-		if (this.roles == null) {
+		return furnished(this.roles);
+	}
+
+	private static <T> T furnished(@Nullable T found) {
+		if (found == null) {
 			throw new IllegalStateException("The stage is not furnished");
 		}
-		return this.roles;
+		return found;
 	}
 
 	private static boolean created(KubernetesClient admin, String manifest) {
@@ -113,6 +125,11 @@ final class Stage implements AutoCloseable {
 		return this.controlPlane.apiServer().auditLog();
 	}
 
+	/** What the API server says of itself. */
+	Path serverLog() {
+		return auditLog().resolveSibling("kube-apiserver.log");
+	}
+
 	Access user(String name, PolicyRule... rules) {
 		return this.controlPlane.user(name, rules);
 	}
@@ -127,22 +144,43 @@ final class Stage implements AutoCloseable {
 		Map<String, String> settings = new LinkedHashMap<>(Map.of("SERVER_PORT", "0",
 				"SHARDING_SHARDER_LEADERELECTION_LEASEDURATION", Names.SHARDER_LEASE.toSeconds() + "s"));
 		settings.putAll(role.settings());
-		settings.put("KUBECONFIG", kubeconfig("sharder", role, roles()::bindSharder));
-		return Actor.start(role.name(), this.programs.runSharder(role.main()), settings, this.logs);
+		String user = "sharder.process-" + this.processes.incrementAndGet();
+		settings.put("KUBECONFIG", kubeconfig(user, role, roles()::bindSharder));
+		return Actor.start(role.name(), this.programs.runSharder(role.main()), settings, this.logs,
+				stops(user, Names.MOVES));
 	}
 
 	/** Starts a shard as a user of its own. */
 	Actor startShard(Role role) throws IOException {
 		Map<String, String> settings = new LinkedHashMap<>(shardSettings(role.name()));
 		settings.putAll(role.settings());
-		settings.put("KUBECONFIG", kubeconfig("shard." + role.name(), role, roles()::bindShard));
-		return Actor.start(role.name(), this.programs.runShard(role.main()), settings, this.logs);
+		String user = "shard." + role.name() + ".process-" + this.processes.incrementAndGet();
+		settings.put("KUBECONFIG", kubeconfig(user, role, roles()::bindShard));
+		return Actor.start(role.name(), this.programs.runShard(role.main()), settings, this.logs,
+				stops(user, Names.WORKERS));
+	}
+
+	/** What was on its way when a process is stopped may come late: one for a worker. */
+	private Actor.Stops stops(String user, int workers) {
+		return new Actor.Stops() {
+
+			@Override
+			public void pausing() {
+				marks().stopped(user, workers);
+			}
+
+			@Override
+			public void resumed() {
+				marks().resumed(user);
+			}
+
+		};
 	}
 
 	private static Map<String, String> shardSettings(String name) {
 		return Map.of("SERVER_PORT", "0", "SHARDING_RING", Names.RING, "SHARDING_SHARD_NAME", name,
 				"SHARDING_LEASE_NAMESPACE", Names.NAMESPACE, "SHARDING_LEASE_DURATION", Names.LEASE.toSeconds() + "s",
-				"CHECKSUMS_STAMP", "true");
+				"SHARDING_RECONCILE_CONCURRENCY", String.valueOf(Names.WORKERS), "CHECKSUMS_STAMP", "true");
 	}
 
 	/** The command that starts a further shard from another terminal. */
@@ -155,7 +193,7 @@ final class Stage implements AutoCloseable {
 
 	/** Each process is a user of its own, so that the judge can tell them apart. */
 	private String kubeconfig(String user, Role role, Consumer<Access> permit) {
-		Access access = user(user + ".process-" + this.processes.incrementAndGet());
+		Access access = user(user);
 		permit.accept(access);
 		return ((role.link() != null) ? access.through(role.link()) : access).kubeconfigFile().toString();
 	}

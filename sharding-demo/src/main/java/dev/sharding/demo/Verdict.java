@@ -19,8 +19,9 @@ record Verdict(String json, String report) {
 
 	static Verdict ask(Programs programs, Stage stage) throws IOException, InterruptedException {
 		Path report = report(stage);
-		Process judge = new ProcessBuilder(programs.runJudge("--audit", stage.auditLog().toString(), "--kubeconfig",
-				stage.kubeconfig().toString(), "--ring", Names.RING, "--report", report.toString()))
+		Process judge = new ProcessBuilder(programs.runJudge("--audit", stage.auditLog().toString(), "--server-log",
+				stage.serverLog().toString(), "--kubeconfig", stage.kubeconfig().toString(), "--ring", Names.RING,
+				"--report", report.toString()))
 			.redirectError(stage.logs().resolve("judge.log").toFile())
 			.start();
 		List<String> output = new String(judge.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()

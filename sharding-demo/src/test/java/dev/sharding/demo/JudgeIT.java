@@ -172,8 +172,8 @@ class JudgeIT {
 	}
 
 	private static Map<Counter, List<String>> judge() throws IOException {
-		return JudgeMain.judge(controlPlane.client(), "checksums", controlPlane.apiServer().auditLog(), Instant.MIN,
-				Duration.ofSeconds(1));
+		return JudgeMain.judge(controlPlane.client(), List.of("checksums"), controlPlane.apiServer().auditLog(),
+				controlPlane.logs().resolve("kube-apiserver.log"), Instant.MIN);
 	}
 
 	private static String text(String resource) throws IOException {

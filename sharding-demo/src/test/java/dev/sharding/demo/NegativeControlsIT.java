@@ -1,5 +1,7 @@
 package dev.sharding.demo;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -9,6 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * The same accidents with programs that have a fault: the judge must see each. Where it
@@ -36,8 +39,17 @@ class NegativeControlsIT {
 	}
 
 	@Test
-	void seesMainObjectsThatMoveBeforeWhatTheyControl() throws Exception {
-		assertThat(play(Fault.ORDER, NegativeControlsIT::join)).containsKey(Counter.MOVED_BEFORE_DERIVED);
+	void seesMainObjectsThatMoveBeforeWhatTheyControlAndKeepsWhatItSaw() {
+		world.cast(Fault.ORDER, World.HELD_SHARD);
+		assertThatThrownBy(() -> world.playWithoutFinding("break-ORDER", NegativeControlsIT::join))
+			.isInstanceOfSatisfying(AssertionError.class, (error) -> {
+				assertThat(error).hasMessageContaining(Counter.MOVED_BEFORE_DERIVED.toString());
+				String message = error.getMessage();
+				Path kept = Path.of(message.substring(message.lastIndexOf(' ') + 1));
+				assertThat(kept.resolve("audit.jsonl")).isNotEmptyFile();
+				assertThat(kept.resolve("kube-apiserver.log")).exists();
+				assertThat(kept.resolve("sharder.log")).isNotEmptyFile();
+			});
 	}
 
 	@Test
@@ -51,6 +63,21 @@ class NegativeControlsIT {
 		assertThat(
 				play(Fault.REJOIN, (world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink())))
 			.containsKey(Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void seesWhatIsDoneTooLateAndASharderThatActsWithoutALead() throws Exception {
+		assertThat(play(Fault.LAZY, (world) -> {
+			join(world);
+			world.settle();
+			Role lawless = Role.of("lawless")
+				.running("dev.sharding.demo.broken.LawlessSharder")
+				.with("DEMO_RING", Names.RING)
+				.with("DEMO_VICTIM", "s1");
+			assertThat(world.stage().startSharder(lawless).awaitEnd(Duration.ofMinutes(1))).isTrue();
+			world.cast().awaitHeld();
+		})).containsKeys(Counter.UNTOUCHED, Counter.UNSERVED, Counter.UNASSIGNED, Counter.TAKEN_FROM_LIVE_OWNER,
+				Counter.LEASE_STOLEN, Counter.ACTED_WITHOUT_LEAD);
 	}
 
 	private static void join(World world) throws Exception {

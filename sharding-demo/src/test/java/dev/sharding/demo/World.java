@@ -2,8 +2,10 @@ package dev.sharding.demo;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -13,10 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
 import dev.sharding.judge.Counter;
 import dev.sharding.judge.JudgeMain;
+import dev.sharding.judge.JudgeRing;
 import dev.sharding.test.TcpProxy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
@@ -33,16 +34,14 @@ final class World implements AutoCloseable {
 
 	static final List<String> SHARDS = List.of("s1", "s2");
 
-	/*
-	 * The machine that tests run on can be slow: how soon is measured by the benchmark.
-	 */
-	private static final Duration GRACE = Duration.ofSeconds(8);
-
+	/** A version of what the last writes were must be served by then: twice as long. */
 	private static final Duration CURRENT_WITHIN = Duration.ofSeconds(30);
 
 	private final Stage stage;
 
 	private final Marks marks;
+
+	private final Probe probe;
 
 	private final Holds holds;
 
@@ -60,6 +59,8 @@ final class World implements AutoCloseable {
 
 	private Fault fault = Fault.NONE;
 
+	private Instant judgedUntil = Instant.now();
+
 	private String heldShard = HELD_SHARD;
 
 	private Board board;
@@ -70,15 +71,16 @@ final class World implements AutoCloseable {
 		this.stage = stage;
 		this.objects = objects;
 		stage.furnish();
-		this.marks = new Marks(stage.user("conductor", Permissions.conductor()).client());
-		this.holds = new Holds(stage.logs().resolve("holds"));
+		this.marks = stage.marks();
+		this.probe = new Probe(stage.user("probe", Permissions.probe()).client());
+		this.holds = new Holds(stage.logs().resolve("holds"), this.marks);
 		this.cast = new Cast(stage, this::board);
 		this.leaseLink = stage.link();
 		this.readLink = stage.link();
 		this.board = new Board();
 		this.observer = new Observer(stage.admin(), this.board);
 		this.writer = new Writer(stage.user("writer", Permissions.writer()).client(), new Times(), objects);
-		this.accidents = new Accidents(this.cast, this.holds, this.writer, this::board, () -> objects);
+		this.accidents = new Accidents(this.cast, this.holds, this.marks, this.writer, this::board, () -> objects);
 	}
 
 	/**
@@ -108,21 +110,52 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Plays a scenario and says what the judge found.
+	 * Plays a scenario and says what the judge found: in it, and in the time since the
+	 * one before, in which all recovered.
 	 * @param accident returns when the worst is over
 	 */
 	Map<Counter, List<String>> play(String name, Action accident) throws Exception {
-		return play(name, GRACE, accident);
+		try {
+			return playAndJudge(name, accident);
+		}
+		catch (Exception | AssertionError ex) {
+			throw new AssertionError("Failed to play '" + name + "', see " + keep(name), ex);
+		}
 	}
 
 	/**
-	 * Plays a scenario and says what the judge found.
-	 * @param grace how long an object may be without an owner
-	 * @param accident returns when the worst is over
+	 * Plays a scenario in which the judge must find nothing. Where it finds something,
+	 * what it judged is kept, in a folder that the failure names.
 	 */
-	Map<Counter, List<String>> play(String name, Duration grace, Action accident) throws Exception {
+	void playWithoutFinding(String name, Action accident) throws Exception {
+		Map<Counter, List<String>> found = play(name, accident);
+		if (!found.isEmpty()) {
+			throw new AssertionError("The judge found " + found + " in '" + name + "', see " + keep(name));
+		}
+	}
+
+	/** Keeps the logs of all processes, as those of the API server go with it. */
+	private Path keep(String name) throws IOException {
+		Path folder = Path
+			.of("target", "failed-plays",
+					this.stage.logs().getFileName() + "-" + name + "-" + System.currentTimeMillis())
+			.toAbsolutePath();
+		Files.createDirectories(folder);
+		Files.copy(this.stage.auditLog(), folder.resolve("audit.jsonl"));
+		for (Path logs : List.of(this.stage.logs(), this.stage.auditLog().getParent())) {
+			try (DirectoryStream<Path> files = Files.newDirectoryStream(logs, "*.log")) {
+				for (Path file : files) {
+					if (!file.equals(this.stage.auditLog())) {
+						Files.copy(file, folder.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+					}
+				}
+			}
+		}
+		return folder;
+	}
+
+	private Map<Counter, List<String>> playAndJudge(String name, Action accident) throws Exception {
 		makeWell();
-		Instant since = Instant.now();
 		this.marks.begin(name);
 		this.writer.startUpdates();
 		try {
@@ -135,8 +168,11 @@ final class World implements AutoCloseable {
 		assertThat(Waiting.holds(CURRENT_WITHIN, () -> this.board.behind() == 0)).as("all checksums are up to date")
 			.isTrue();
 		settle();
-		this.marks.quiescent(name);
-		return JudgeMain.judge(this.stage.admin(), Names.RING, this.stage.auditLog(), since, grace);
+		this.marks.quiescent();
+		Instant since = this.judgedUntil;
+		this.judgedUntil = Instant.now();
+		return JudgeMain.judge(this.stage.admin(), List.of(Names.RING), this.stage.auditLog(), this.stage.serverLog(),
+				since);
 	}
 
 	/** The shards and the sharder run, hold their Leases, and have all objects. */
@@ -197,13 +233,13 @@ final class World implements AutoCloseable {
 
 	/** An object that goes from a shard to s3 when that joins. */
 	String movesToThird(String from) {
-		HashRing two = HashRing.of(SHARDS);
+		JudgeRing two = new JudgeRing(SHARDS);
 		Set<String> more = new HashSet<>(SHARDS);
 		more.add("s3");
-		HashRing three = HashRing.of(more);
+		JudgeRing three = new JudgeRing(more);
 		for (int i = 0; i < this.objects; i++) {
-			ShardingKey key = new ShardingKey("", "Secret", Names.NAMESPACE, Names.secret(i));
-			if ("s3".equals(three.shardFor(key)) && from.equals(two.shardFor(key))) {
+			String key = Names.key(Names.secret(i));
+			if ("s3".equals(three.owner(key)) && from.equals(two.owner(key))) {
 				return Names.secret(i);
 			}
 		}
@@ -243,6 +279,14 @@ final class World implements AutoCloseable {
 		return this.stage;
 	}
 
+	Marks marks() {
+		return this.marks;
+	}
+
+	Probe probe() {
+		return this.probe;
+	}
+
 	Holds holds() {
 		return this.holds;
 	}
@@ -270,6 +314,7 @@ final class World implements AutoCloseable {
 	@Override
 	public void close() throws Exception {
 		this.writer.close();
+		this.probe.close();
 		this.observer.close();
 		this.cast.close();
 		this.leaseLink.close();

@@ -1,5 +1,6 @@
 package dev.sharding.judge;
 
+import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -8,21 +9,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One finished request, as the API server wrote it down.
+ * One request, as the API server wrote it down.
  *
  * @param received when the API server received the request
- * @param completed when its response was complete
- * @param user who sent it
+ * @param completed when its response was complete; of a request that was never answered,
+ * by when it must have taken effect if it did at all
+ * @param user who sent it: each process is a user of its own
  * @param verb API verb, such as {@code patch}
  * @param object what it was about
- * @param code status of the response
+ * @param code status of the response, 0 if there was none: nobody knows what became of it
  * @param dryRun true if nothing was to be stored
  * @param request the object (or patch) that was sent, null if none was logged
  * @param response the object in the response, null if none was logged or the request
  * failed
+ * @param selector the label selector of a list or watch, empty without
  */
 record AuditEvent(Instant received, Instant completed, String user, String verb, ObjectRef object, int code,
-		boolean dryRun, @Nullable Body request, @Nullable Body response) {
+		boolean dryRun, @Nullable Body request, @Nullable Body response, String selector) {
 
 	/**
 	 * Users of shard processes: a ServiceAccount called {@code shard.NAME}, or
@@ -30,7 +33,12 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 	 */
 	private static final Pattern SHARD_USER = Pattern.compile("(?:.*:)?shard\\.(.+?)(?:\\.process-\\d+)?");
 
+	/** Users of sharder processes, in the same way. */
+	private static final Pattern SHARDER_USER = Pattern.compile("(?:.*:)?sharder(?:\\.process-\\d+)?");
+
 	private static final int BAD_REQUEST = 400;
+
+	private static final int SERVER_ERROR = 500;
 
 	private static final int NOT_FOUND = 404;
 
@@ -53,6 +61,12 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		return this.code == BAD_REQUEST && this.request == null;
 	}
 
+	/** The same, when the API server has said elsewhere that there was no body. */
+	AuditEvent bodyKeptBack() {
+		return new AuditEvent(this.received, this.completed, this.user, this.verb, this.object, BAD_REQUEST,
+				this.dryRun, null, null, this.selector);
+	}
+
 	/**
 	 * It met another state of the object than its sender knew, and changed nothing: so
 	 * ends an acknowledgement that comes too late.
@@ -65,12 +79,59 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		return this.code >= 200 && this.code < 300;
 	}
 
+	/**
+	 * Whether its outcome is unknown: there was no answer, or one of a server in trouble.
+	 */
+	boolean unanswered() {
+		return this.code == 0 || this.code >= SERVER_ERROR;
+	}
+
+	/** Whether it changed something, or may have. */
+	boolean mayHaveTakenEffect() {
+		return changesState() || unanswered() && mutating() && !this.dryRun;
+	}
+
+	/**
+	 * Whether it may have taken effect after that state was stored. All objects have
+	 * their versions from one etcd, which counts them in the order of its writes. Where
+	 * one of the two has none, every moment between received and completed counts.
+	 */
+	boolean mayHaveTakenEffectAfter(AuditEvent other) {
+		BigInteger version = version();
+		BigInteger others = other.version();
+		if (!mayHaveTakenEffect()) {
+			return false;
+		}
+		return (version != null && others != null) ? version.compareTo(others) > 0
+				: this.completed.isAfter(other.received());
+	}
+
+	/** Version of what it stored, null if nothing tells. */
+	@Nullable BigInteger version() {
+		return (changesState() && this.response != null && !this.response.resourceVersion().isEmpty()
+				&& !this.verb.equals("delete")) ? new BigInteger(this.response.resourceVersion()) : null;
+	}
+
 	boolean changesState() {
 		return mutating() && succeeded() && !this.dryRun;
 	}
 
+	boolean listsOrWatches() {
+		return this.verb.equals("list") || this.verb.equals("watch");
+	}
+
+	/** Whether it asks for one object by its name. */
+	boolean reads() {
+		return this.verb.equals("get") && !this.object.name().isEmpty();
+	}
+
+	/** Whether a list or watch asks only for what bears that label with that value. */
+	boolean selects(String label, String value) {
+		return Set.of(this.selector.split(",")).contains(label + "=" + value);
+	}
+
 	boolean onLease() {
-		return this.object.group().equals("coordination.k8s.io") && this.object.resource().equals("leases");
+		return this.object.isLease();
 	}
 
 	/** The shard whose process sent the request, null if no shard did. */
@@ -79,10 +140,22 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		return matcher.matches() ? matcher.group(1) : null;
 	}
 
+	/** Whether a process of the sharder sent the request. */
+	boolean bySharder() {
+		return SHARDER_USER.matcher(this.user).matches();
+	}
+
+	/** The same, with a moment by which it must have taken effect if it did at all. */
+	AuditEvent endedBy(Instant moment) {
+		boolean earlier = unanswered() && moment.isAfter(this.received) && moment.isBefore(this.completed);
+		return !earlier ? this : new AuditEvent(this.received, moment, this.user, this.verb, this.object, this.code,
+				this.dryRun, this.request, this.response, this.selector);
+	}
+
 	@Override
 	public String toString() {
-		return "%s by %s received %s completed %s code %d".formatted(this.verb + " " + this.object, this.user,
-				this.received, this.completed, this.code);
+		return "%s by %s received %s ".formatted(this.verb + " " + this.object, this.user, this.received)
+				+ ((this.code == 0) ? "never answered" : "completed %s code %d".formatted(this.completed, this.code));
 	}
 
 }

@@ -2,14 +2,21 @@ package dev.sharding.judge;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,30 +28,89 @@ import org.jspecify.annotations.Nullable;
  */
 final class AuditLog {
 
+	/** Annotation by which a derived object says from which version it was made. */
+	private static final String STAMP = "checksums.example/secret-version";
+
+	/** The API server gives up on a request by then (--request-timeout). */
+	private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(60);
+
+	private static final Pattern SELECTOR = Pattern.compile("[?&]labelSelector=([^&]*)");
+
+	/*
+	 * The audit log cannot show a patch that is empty, and tells its error log what it
+	 * left out.
+	 */
+	private static final Pattern NOT_WRITTEN = Pattern.compile("AUDIT: id=\"([^\"]+)\" stage=\"ResponseComplete\"");
+
 	private static final ObjectMapper JSON = new ObjectMapper();
 
 	private AuditLog() {
 	}
 
-	/** All finished requests in the order of the log. */
+	/**
+	 * All requests, without those whose answer could not be written into the audit log as
+	 * they had no body: the API server says so in its own log.
+	 * @param serverLog its own log
+	 */
+	static List<AuditEvent> read(Path file, Path serverLog) throws IOException {
+		Set<String> empty = new HashSet<>();
+		try (BufferedReader lines = Files.newBufferedReader(serverLog)) {
+			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+				Matcher matcher = NOT_WRITTEN.matcher(line);
+				if (matcher.find()) {
+					empty.add(matcher.group(1));
+				}
+			}
+		}
+		return read(file, empty);
+	}
+
 	static List<AuditEvent> read(Path file) throws IOException {
+		return read(file, Set.of());
+	}
+
+	/**
+	 * All requests. The line that tells that one came and the line that tells that it was
+	 * answered bear the same id; a request with the first line only has an outcome that
+	 * nobody knows.
+	 */
+	private static List<AuditEvent> read(Path file, Set<String> empty) throws IOException {
 		List<AuditEvent> events = new ArrayList<>();
+		Map<String, AuditEvent> open = new LinkedHashMap<>();
 		try (BufferedReader lines = Files.newBufferedReader(file)) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
 				boolean unfinished = !line.endsWith("}") && !lines.ready();
 				if (!line.isBlank() && !unfinished) {
-					event(JSON.readTree(line)).ifPresent(events::add);
+					read(JSON.readTree(line), events, open);
 				}
 			}
 		}
+		open.forEach((id, event) -> events.add(empty.contains(id) ? event.bodyKeptBack() : event));
 		return events;
 	}
 
-	private static Optional<AuditEvent> event(JsonNode line) {
+	private static void read(JsonNode line, List<AuditEvent> events, Map<String, AuditEvent> open) {
+		String id = line.path("auditID").asText();
 		JsonNode ref = line.path("objectRef");
-		if (!line.path("stage").asText().equals("ResponseComplete") || ref.isMissingNode()) {
-			return Optional.empty();
+		if (ref.isMissingNode()) {
+			return;
 		}
+		if (line.path("stage").asText().equals("ResponseComplete")) {
+			open.remove(id);
+			events.add(event(line, ref));
+		}
+		else if (line.path("stage").asText().equals("RequestReceived")) {
+			open.put(id, event(line, ref));
+		}
+	}
+
+	private static String selector(String uri) {
+		Matcher matcher = SELECTOR.matcher(uri);
+		return matcher.find() ? URLDecoder.decode(matcher.group(1), StandardCharsets.UTF_8) : "";
+	}
+
+	private static AuditEvent event(JsonNode line, JsonNode ref) {
+		String uri = line.path("requestURI").asText();
 		int code = line.path("responseStatus").path("code").asInt();
 		Body request = body(line.path("requestObject"));
 		Body response = (code < 300) ? body(line.path("responseObject")) : null;
@@ -54,10 +120,11 @@ final class AuditLog {
 		}
 		ObjectRef object = new ObjectRef(ref.path("apiGroup").asText(), ref.path("resource").asText(),
 				ref.path("namespace").asText(), name);
-		return Optional.of(new AuditEvent(Instant.parse(line.path("requestReceivedTimestamp").asText()),
-				Instant.parse(line.path("stageTimestamp").asText()), line.path("user").path("username").asText(),
-				line.path("verb").asText(), object, code, line.path("requestURI").asText().contains("dryRun="), request,
-				response));
+		Instant received = Instant.parse(line.path("requestReceivedTimestamp").asText());
+		Instant completed = line.path("stage").asText().equals("ResponseComplete")
+				? Instant.parse(line.path("stageTimestamp").asText()) : received.plus(ANSWERED_WITHIN);
+		return new AuditEvent(received, completed, line.path("user").path("username").asText(),
+				line.path("verb").asText(), object, code, uri.contains("dryRun="), request, response, selector(uri));
 	}
 
 	private static @Nullable Body body(JsonNode object) {
@@ -65,13 +132,21 @@ final class AuditLog {
 			return null;
 		}
 		JsonNode metadata = object.path("metadata");
-		JsonNode spec = object.path("spec");
-		String name = metadata.path("name").asText();
-		return new Body(name, metadata.path("resourceVersion").asText(), texts(metadata.path("labels")),
-				controller(metadata.path("ownerReferences")), spec.path("holderIdentity").asText(""),
-				spec.path("leaseDurationSeconds").asInt(),
+		Map<String, String> data = texts(object.path("data"));
+		return new Body(metadata.path("name").asText(), metadata.path("resourceVersion").asText(),
+				texts(metadata.path("labels")), controller(metadata.path("ownerReferences")),
+				metadata.path("annotations").path(STAMP).asText(""), lease(object.path("spec")),
 				metadata.has("deletionTimestamp") && metadata.path("finalizers").isEmpty(),
-				name.equals(Mark.NAME) ? texts(object.path("data")) : Map.of());
+				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data);
+	}
+
+	private static LeaseRecord lease(JsonNode spec) {
+		if (spec.isEmpty()) {
+			return LeaseRecord.NONE;
+		}
+		String renewed = spec.path("renewTime").asText("");
+		return new LeaseRecord(spec.path("holderIdentity").asText(""), spec.path("leaseDurationSeconds").asInt(),
+				renewed.isEmpty() ? null : Instant.parse(renewed));
 	}
 
 	private static Map<String, String> texts(JsonNode object) {

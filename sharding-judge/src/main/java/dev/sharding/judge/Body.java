@@ -11,12 +11,22 @@ import org.jspecify.annotations.Nullable;
  * @param resourceVersion empty if it has none
  * @param labels its labels
  * @param controller its controller reference
- * @param holder {@code spec.holderIdentity} of a Lease, empty if released
- * @param durationSeconds {@code spec.leaseDurationSeconds} of a Lease
+ * @param stamp from which version of its main object it says that it was made, empty if
+ * it does not say
+ * @param lease what it says as a Lease
  * @param gone true if it waits for nothing more before it is removed: a deletion time
  * stamp and no finalizer
- * @param mark data of the {@link Mark}, empty for all other objects
+ * @param data data of a ConfigMap; of a Secret the checksum of each value
  */
 record Body(String name, String resourceVersion, Map<String, String> labels, @Nullable ControllerReference controller,
-		String holder, int durationSeconds, boolean gone, Map<String, String> mark) {
+		String stamp, LeaseRecord lease, boolean gone, Map<String, String> data) {
+
+	String holder() {
+		return this.lease.holder();
+	}
+
+	int durationSeconds() {
+		return this.lease.durationSeconds();
+	}
+
 }

@@ -29,7 +29,7 @@ final class Checksums {
 			if (found.size() != 1) {
 				lost.add("%s has %d ConfigMaps, not one".formatted(secret.ref(), found.size()));
 			}
-			else if (!found.get(0).data().equals(checksums(secret.data()))) {
+			else if (!found.get(0).data().equals(of(secret.data()))) {
 				lost.add("%s of version %s: %s of version %s holds the checksums of another version".formatted(
 						secret.ref(), secret.resourceVersion(), found.get(0).ref(), found.get(0).resourceVersion()));
 			}
@@ -37,7 +37,8 @@ final class Checksums {
 		return lost;
 	}
 
-	private static Map<String, String> checksums(Map<String, String> data) {
+	/** The checksum of each value of a Secret, whose values are as on the wire. */
+	static Map<String, String> of(Map<String, String> data) {
 		Map<String, String> checksums = new HashMap<>();
 		data.forEach((key, value) -> checksums.put(key, sha256(Base64.getDecoder().decode(value))));
 		return checksums;

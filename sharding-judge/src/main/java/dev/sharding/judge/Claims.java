@@ -31,11 +31,11 @@ final class Claims {
 		for (Revision revision : revisions) {
 			String owner = revision.label(label);
 			if (open != null && !open.shard().equals(owner)) {
-				claims.add(new Claim(open.shard(), open.from(), revision.completed()));
+				claims.add(new Claim(open.shard(), open.begin(), revision));
 				open = null;
 			}
 			if (open == null && !owner.isEmpty()) {
-				open = new Claim(owner, revision.received(), Instant.MAX);
+				open = new Claim(owner, revision.cause(), null);
 			}
 		}
 		if (open != null) {
@@ -44,35 +44,51 @@ final class Claims {
 		return claims;
 	}
 
-	boolean owned(ObjectRef object, String shard, Instant time) {
-		return of(object, shard).stream()
-			.anyMatch((claim) -> !time.isBefore(claim.from()) && !time.isAfter(claim.to()));
+	/** All claims on the object, in order. */
+	List<Claim> of(ObjectRef object) {
+		return this.claims.getOrDefault(object, List.of());
 	}
 
-	/** The last claim of the shard on the object that ended before that time. */
-	@Nullable Claim lastBefore(ObjectRef object, String shard, Instant time) {
+	/** The last claim of the shard on the object that had begun by that time. */
+	@Nullable Claim lastBegun(ObjectRef object, String shard, Instant time) {
 		Claim last = null;
-		for (Claim claim : of(object, shard)) {
-			if (claim.to().isBefore(time)) {
+		for (Claim claim : of(object)) {
+			if (claim.shard().equals(shard) && !claim.from().isAfter(time)) {
 				last = claim;
 			}
 		}
 		return last;
 	}
 
-	private List<Claim> of(ObjectRef object, String shard) {
-		return this.claims.getOrDefault(object, List.of())
+	/** The first claim of another shard after that one, null if there is none. */
+	@Nullable Claim nextOfAnother(ObjectRef object, Claim claim) {
+		List<Claim> all = of(object);
+		return all.subList(all.indexOf(claim), all.size())
 			.stream()
-			.filter((claim) -> claim.shard().equals(shard))
-			.toList();
+			.filter((later) -> !later.shard().equals(claim.shard()))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
-	 * @param from when the request that gave the object to the shard was received
-	 * @param to when the request that took it away completed, {@link Instant#MAX} while
-	 * it lasts
+	 * @param begin the request that gave the object to the shard
+	 * @param end the state that ended it, null while it lasts
 	 */
-	record Claim(String shard, Instant from, Instant to) {
+	record Claim(String shard, AuditEvent begin, @Nullable Revision end) {
+
+		Instant from() {
+			return this.begin.received();
+		}
+
+		Instant to() {
+			return (this.end != null) ? this.end.completed() : Instant.MAX;
+		}
+
+		/** Whether the object was deleted, of which its owner learns afterwards. */
+		boolean endedByDeletion() {
+			return this.end != null && this.end.body() == null;
+		}
+
 	}
 
 }

@@ -4,124 +4,160 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges what the shards did: {@code doubleReconciled} and {@code writesAfterLeaseEnd}.
+ * Judges what the shards did: {@code doubleReconciled}, {@code writesAfterLeaseEnd} and
+ * {@code readsOfOthers}; what came too late without harm goes to the {@link LateWrites}.
  */
 final class Conduct {
 
+	/** How long a shard may take to see that an object was deleted. */
+	private static final Duration SEES_DELETION_WITHIN = Duration.ofSeconds(1);
+
 	private final RingUnderTest ring;
 
-	private final History history;
+	private final Derived derived;
+
+	private final ShardLeases leases;
 
 	private final Claims claims;
+
+	private final LateWrites late;
 
 	private final Findings findings;
 
 	private final Map<String, List<AuditEvent>> leaseWrites = new HashMap<>();
 
-	Conduct(RingUnderTest ring, History history, Findings findings) {
+	Conduct(RingUnderTest ring, Derived derived, ShardLeases leases, Claims claims, LateWrites late,
+			Findings findings) {
 		this.ring = ring;
-		this.history = history;
-		this.claims = new Claims(ring, history);
+		this.derived = derived;
+		this.leases = leases;
+		this.claims = claims;
+		this.late = late;
 		this.findings = findings;
 	}
 
 	void judge(List<AuditEvent> events) {
+		Set<String> here = new HashSet<>();
+		Set<String> elsewhere = new HashSet<>();
 		for (AuditEvent event : events) {
 			String shard = event.shard();
 			if (shard != null && event.onLease() && event.object().name().equals(shard) && event.changesState()) {
-				this.leaseWrites.computeIfAbsent(shard, (key) -> new ArrayList<>()).add(event);
+				if (this.leases.contains(event.object())) {
+					this.leaseWrites.computeIfAbsent(shard, (key) -> new ArrayList<>()).add(event);
+					here.add(event.user());
+				}
+				else {
+					elsewhere.add(event.user());
+				}
 			}
 		}
+		elsewhere.removeAll(here);
 		for (AuditEvent event : events) {
 			String shard = event.shard();
-			if (shard != null && !event.onLease() && !event.withoutBody()) {
+			boolean ofAnotherRing = elsewhere.contains(event.user());
+			if (shard != null && !event.onLease() && !event.withoutBody() && !ofAnotherRing) {
+				judgeRead(event, shard);
 				judgeOwnership(event, shard);
 				judgeLease(event, shard);
 			}
 		}
 	}
 
-	private void judgeOwnership(AuditEvent event, String shard) {
-		boolean derived = this.ring.isControlled(event.object());
-		if (!derived && !this.ring.isMain(event.object()) || !event.mutating() && event.object().name().isEmpty()) {
-			return;
-		}
-		ObjectRef main = derived ? mainOf(event) : event.object();
-		if (main != null && this.claims.owned(main, shard, event.received())) {
-			return;
-		}
-		Claims.Claim last = (main != null) ? this.claims.lastBefore(main, shard, event.received()) : null;
-		if (last == null) {
-			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
-					"%s: %s had not owned %s".formatted(event, shard, (main != null) ? main : "its main object"));
-		}
-		else if (event.mutating() && (derived || !event.lostRace())) {
-			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
-					"%s: ownership of %s by %s had ended at %s, %d ms before".formatted(event, main, shard, last.to(),
-							Duration.between(last.to(), event.received()).toMillis()));
+	/** A shard reads what is its own and nothing else: the memory of one is its share. */
+	private void judgeRead(AuditEvent event, String shard) {
+		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
+		if (ofRing && event.listsOrWatches() && !event.selects(this.ring.shardLabel(), shard)) {
+			this.findings.add(Counter.READS_OF_OTHERS, event.received(),
+					event + ": does not ask for what is " + shard + "'s alone");
 		}
 	}
 
-	/** The main object of a derived one: as sent, as answered, or as it was stored. */
-	private @Nullable ObjectRef mainOf(AuditEvent event) {
-		Body request = event.request();
-		Body response = event.response();
-		Revision stored = this.history.at(event.object(), event.received());
-		for (Body body : new @Nullable Body[] { request, response, (stored != null) ? stored.body() : null }) {
-			ObjectRef main = (body != null) ? this.ring.mainOf(event.object(), body.controller()) : null;
-			if (main != null) {
-				return main;
+	private void judgeOwnership(AuditEvent event, String shard) {
+		boolean controlled = this.ring.isControlled(event.object());
+		if (!controlled && !this.ring.isMain(event.object()) || !event.mutating() && !event.reads()) {
+			return;
+		}
+		ObjectRef main = this.derived.mainOf(event);
+		Claims.Claim claim = (main != null) ? this.claims.lastBegun(main, shard, event.received()) : null;
+		if (main == null || claim == null) {
+			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
+					"%s: %s had not owned %s".formatted(event, shard, (main != null) ? main : "its main object"));
+			return;
+		}
+		Claims.Claim next = this.claims.nextOfAnother(main, claim);
+		if (event.mutating() && next != null && event.mayHaveTakenEffectAfter(next.begin())) {
+			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
+					"%s: %s had got %s from %s by a request received at %s".formatted(event, next.shard(), main, shard,
+							next.from()));
+		}
+		else if (event.mutating() && event.received().isAfter(claim.to()) && (controlled || !event.lostRace())) {
+			boolean unseen = claim.endedByDeletion()
+					&& !event.received().isAfter(claim.to().plus(SEES_DELETION_WITHIN));
+			if (!unseen) {
+				this.late.add(event, claim.to(), "ownership of %s by %s had ended".formatted(main, shard));
 			}
 		}
-		return null;
 	}
 
 	private void judgeLease(AuditEvent event, String shard) {
 		if (!event.mutating()) {
 			return;
 		}
-		AuditEvent last = null;
-		for (AuditEvent write : this.leaseWrites.getOrDefault(shard, List.of())) {
-			boolean before = !write.received().isAfter(event.received());
-			if (before && (last == null || write.received().isAfter(last.received()))) {
-				last = write;
-			}
-		}
+		AuditEvent last = lastLeaseWrite(shard, event.received());
 		if (last == null) {
 			this.findings.add(Counter.WRITES_AFTER_LEASE_END, event.received(),
 					event + ": " + shard + " had no Lease yet");
 			return;
 		}
+		// What it says of itself, such as that its name is taken, hurts nobody.
+		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
 		if (!last.user().equals(event.user())) {
-			// What it says of itself, such as that its name is taken, hurts nobody.
-			boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
 			if (ofRing && last.completed().isBefore(event.received())) {
-				this.findings.add(Counter.WRITES_AFTER_LEASE_END, event.received(),
-						"%s: the Lease was last written by %s at %s".formatted(event, last.user(), last.received()));
+				judgeEnd(event, last.completed(), last, "%s had written the Lease".formatted(last.user()));
 			}
 			return;
 		}
-		Instant leaseEnd = end(last, shard);
-		if (event.received().isAfter(leaseEnd)) {
-			this.findings.add(Counter.WRITES_AFTER_LEASE_END, event.received(),
-					"%s: the Lease of %s, last written at %s, ended at %s, %d ms before".formatted(event, shard,
-							last.received(), leaseEnd, Duration.between(leaseEnd, event.received()).toMillis()));
+		Body lease = last.response();
+		boolean held = lease != null && lease.holder().equals(shard);
+		AuditEvent end = held ? this.leases.takenAfter(shard, last) : last;
+		Instant due = (lease != null && held) ? last.received().plusSeconds(lease.durationSeconds()) : last.completed();
+		if (event.received().isAfter(due) || end != null && event.mayHaveTakenEffectAfter(end)) {
+			judgeEnd(event, due, ofRing ? end : null,
+					"the Lease of %s, last written at %s, ended".formatted(shard, last.received()));
 		}
 	}
 
 	/**
-	 * A Lease ends with its duration; one that its shard releases ends there and then.
+	 * @param other from when on another shard could have what was this one's, null if
+	 * that was never so
 	 */
-	private static Instant end(AuditEvent write, String shard) {
-		Body lease = write.response();
-		boolean held = lease != null && lease.holder().equals(shard);
-		return (lease != null && held) ? write.received().plusSeconds(lease.durationSeconds()) : write.completed();
+	private void judgeEnd(AuditEvent event, Instant due, @Nullable AuditEvent other, String why) {
+		if (other != null && event.mayHaveTakenEffectAfter(other)) {
+			this.findings.add(Counter.WRITES_AFTER_LEASE_END, event.received(),
+					"%s: %s at %s, and %s came at %s".formatted(event, why, due, other.user(), other.received()));
+		}
+		else {
+			this.late.add(event, due, why);
+		}
+	}
+
+	private @Nullable AuditEvent lastLeaseWrite(String shard, Instant time) {
+		AuditEvent last = null;
+		for (AuditEvent write : this.leaseWrites.getOrDefault(shard, List.of())) {
+			boolean before = !write.received().isAfter(time);
+			if (before && (last == null || write.received().isAfter(last.received()))) {
+				last = write;
+			}
+		}
+		return last;
 	}
 
 }

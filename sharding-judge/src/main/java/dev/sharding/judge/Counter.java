@@ -9,24 +9,21 @@ public enum Counter {
 	WRONG_OWNER("wrongOwner"),
 
 	/**
-	 * Objects that no available shard owned for more than a second plus 5 ms for each
-	 * object that changed its owner in that step.
+	 * Objects that no available shard owned for more than a second while a sharder led. A
+	 * shard is not available once it has not renewed its Lease for two durations.
 	 */
 	UNASSIGNED("unassigned"),
 
 	/**
-	 * Mutating requests of a shard for a main object or a derived one that were received
-	 * after the request that ended its ownership completed, plus its requests for objects
-	 * that it never owned. A request for a main object that the API server refused, as
-	 * another was first, does not count: a late acknowledgement harms nobody.
+	 * Requests of a shard for a main object or a derived one that took effect after
+	 * another shard had got it, plus its requests for objects that it never owned.
 	 */
 	DOUBLE_RECONCILED("doubleReconciled"),
 
 	/**
-	 * Mutating requests of a shard's process, other than on Leases, that were received
-	 * later than its last successful Lease write plus the duration written in it, and
-	 * those for objects of the ring after another process of that name wrote the Lease. A
-	 * request without a body, which its sender kept back in the end, writes nothing.
+	 * Requests of a shard's process, other than on Leases, that took effect after its
+	 * Lease had ended and the sharder, or another process of that name, had it. A request
+	 * without a body, which its sender kept back in the end, writes nothing.
 	 */
 	WRITES_AFTER_LEASE_END("writesAfterLeaseEnd"),
 
@@ -46,7 +43,44 @@ public enum Counter {
 	/**
 	 * Main objects that got another owner before their derived objects did.
 	 */
-	MOVED_BEFORE_DERIVED("movedBeforeDerived");
+	MOVED_BEFORE_DERIVED("movedBeforeDerived"),
+
+	/**
+	 * Leases of shards that the sharder took before two durations had passed since their
+	 * last renewal, or before one had since their shard had written them.
+	 */
+	LEASE_STOLEN("leaseStolen"),
+
+	/**
+	 * Requests of a sharder for objects or Leases of the ring that took effect while it
+	 * did not lead.
+	 */
+	ACTED_WITHOUT_LEAD("actedWithoutLead"),
+
+	/**
+	 * Requests of a shard or a sharder that came after its claim, its Lease or its lead
+	 * had ended and that did no harm, as they were refused or nobody else could act yet,
+	 * beyond one for each worker of a process that was stopped then.
+	 */
+	LATE_WRITES("lateWrites"),
+
+	/**
+	 * Changes of main objects that their owner, which was alive and undisturbed all that
+	 * time, had not served after two seconds.
+	 */
+	UNSERVED("unserved"),
+
+	/**
+	 * Objects that a new owner, which was alive and undisturbed all that time, had
+	 * written nothing for after two seconds although their derived object was not up to
+	 * date.
+	 */
+	UNTOUCHED("untouched"),
+
+	/**
+	 * Lists and watches of a shard that ask for more than what bears its own label.
+	 */
+	READS_OF_OTHERS("readsOfOthers");
 
 	private final String key;
 

@@ -13,6 +13,8 @@ final class Findings {
 
 	private final Map<Counter, List<String>> sentences = new EnumMap<>(Counter.class);
 
+	private final List<String> explained = new ArrayList<>();
+
 	private final Instant since;
 
 	/**
@@ -30,6 +32,20 @@ final class Findings {
 		if (!at.isBefore(this.since)) {
 			this.sentences.computeIfAbsent(counter, (key) -> new ArrayList<>()).add(sentence);
 		}
+	}
+
+	/** Adds what is no finding, but worth a line. */
+	void explain(Instant at, String sentence) {
+		if (!at.isBefore(this.since)) {
+			this.explained.add(sentence);
+		}
+	}
+
+	/** Adds what was found elsewhere, such as for another ring. */
+	void add(Findings other) {
+		other.sentences.forEach(
+				(counter, found) -> this.sentences.computeIfAbsent(counter, (key) -> new ArrayList<>()).addAll(found));
+		this.explained.addAll(other.explained);
 	}
 
 	List<String> of(Counter counter) {
@@ -59,6 +75,10 @@ final class Findings {
 			List<String> found = of(counter);
 			report.append("%-20s %d%n".formatted(counter.key(), found.size()));
 			found.forEach((sentence) -> report.append("    ").append(sentence).append('\n'));
+		}
+		if (!this.explained.isEmpty()) {
+			report.append("late without harm, as was to be expected: %d%n".formatted(this.explained.size()));
+			this.explained.forEach((sentence) -> report.append("    ").append(sentence).append('\n'));
 		}
 		return report.toString();
 	}

@@ -21,11 +21,12 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 /**
  * Judges a finished run.
  * <p>
- * Arguments: {@code --audit FILE --kubeconfig FILE --ring NAME [--report FILE] [--since
- * INSTANT] [--grace-millis N]}, see {@link Terms} for the last two. Prints the verdict as
- * one JSON object on stdout, and writes the report with examples to the file, or to
- * stderr if a counter is not zero and no file was named. Ends with 0 whenever it could
- * judge.
+ * Arguments:
+ * {@code --audit FILE --server-log FILE --kubeconfig FILE --ring NAME [--report FILE] [--since
+ * INSTANT]}: what happened before that is not judged; several rings with commas between.
+ * Prints the verdict as one JSON object on stdout, and writes the report with examples to
+ * the file, or to stderr if a counter is not zero and no file was named. Ends with 0
+ * whenever it could judge.
  */
 public final class JudgeMain {
 
@@ -45,8 +46,9 @@ public final class JudgeMain {
 		Path audit = Path.of(required(options, "--audit"));
 		Config config = Config.fromKubeconfig(Files.readString(Path.of(required(options, "--kubeconfig"))));
 		try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
-			Terms terms = Terms.of(options.getOrDefault("--since", ""), options.getOrDefault("--grace-millis", ""));
-			Findings findings = judge(new Api(client), required(options, "--ring"), audit, terms);
+			Terms terms = Terms.since(options.getOrDefault("--since", ""));
+			Findings findings = judge(new Api(client), List.of(required(options, "--ring").split(",")),
+					new Logs(audit, Path.of(required(options, "--server-log"))), terms);
 			String report = options.get("--report");
 			if (report != null) {
 				Files.writeString(Path.of(report), findings.report());
@@ -69,16 +71,23 @@ public final class JudgeMain {
 	/**
 	 * Judges what has happened since a moment, from within another program.
 	 * @param client may read everything
-	 * @param ring name of the ControllerRing
+	 * @param rings names of the ControllerRings
 	 * @param audit the audit log
+	 * @param serverLog the API server's own log
 	 * @param since what happened before is not judged
-	 * @param grace how long an object may be without an owner, before the time for each
-	 * object that changes its owner is added
 	 * @return what was found by counter; empty if all counters are zero
 	 */
-	public static Map<Counter, List<String>> judge(KubernetesClient client, String ring, Path audit, Instant since,
-			Duration grace) throws IOException {
-		return judge(new Api(client), ring, audit, new Terms(since, grace)).all();
+	public static Map<Counter, List<String>> judge(KubernetesClient client, List<String> rings, Path audit,
+			Path serverLog, Instant since) throws IOException {
+		return judge(new Api(client), rings, new Logs(audit, serverLog), Terms.since(since)).all();
+	}
+
+	private static Findings judge(Api api, List<String> rings, Logs logs, Terms terms) throws IOException {
+		Findings findings = new Findings(terms.since());
+		for (String ring : rings) {
+			findings.add(judge(api, ring, logs, terms));
+		}
+		return findings;
 	}
 
 	/** The audit policy that the API server has to run with. */
@@ -91,9 +100,9 @@ public final class JudgeMain {
 		}
 	}
 
-	static Findings judge(Api api, String ringName, Path audit, Terms terms) throws IOException {
+	private static Findings judge(Api api, String ringName, Logs logs, Terms terms) throws IOException {
 		RingUnderTest ring = api.ring(ringName);
-		Instant quiet = Judgement.marks(AuditLog.read(audit))
+		Instant quiet = Mark.of(logs.read())
 			.stream()
 			.filter(Mark::quiescent)
 			.map(Mark::at)
@@ -104,7 +113,7 @@ public final class JudgeMain {
 			LockSupport.parkNanos(PAUSE.toNanos());
 			lost = lost(api, ring);
 		}
-		Findings findings = Judgement.of(ring, complete(api, ring, audit), terms);
+		Findings findings = Judgement.of(ring, complete(api, ring, logs), terms);
 		lost.forEach((sentence) -> findings.add(Counter.LOST_UPDATES, Instant.MAX, sentence));
 		return findings;
 	}
@@ -123,19 +132,19 @@ public final class JudgeMain {
 	 * Reads the log once more and makes sure that it tells of the last version of every
 	 * object: from a log with gaps no zero would mean anything.
 	 */
-	private static List<AuditEvent> complete(Api api, RingUnderTest ring, Path audit) throws IOException {
+	private static List<AuditEvent> complete(Api api, RingUnderTest ring, Logs logs) throws IOException {
 		List<LiveObject> live = live(api, ring, ring.main());
 		live.addAll(live(api, ring, ring.controlled()));
 		Instant deadline = Instant.now().plus(SETTLE);
 		while (true) {
-			List<AuditEvent> events = AuditLog.read(audit);
+			List<AuditEvent> events = logs.read();
 			List<ObjectRef> untold = untold(live, History.of(events));
 			if (untold.isEmpty()) {
 				return events;
 			}
 			if (Instant.now().isAfter(deadline)) {
 				throw new IllegalStateException(
-						"Failed to judge: the audit log %s lacks the last write of %s".formatted(audit, untold));
+						"Failed to judge: the audit log %s lacks the last write of %s".formatted(logs.audit(), untold));
 			}
 			LockSupport.parkNanos(PAUSE.toNanos());
 		}
@@ -150,6 +159,15 @@ public final class JudgeMain {
 			.map(LiveObject::ref)
 			.limit(5)
 			.toList();
+	}
+
+	/** What the API server wrote. */
+	private record Logs(Path audit, Path server) {
+
+		List<AuditEvent> read() throws IOException {
+			return AuditLog.read(this.audit, this.server);
+		}
+
 	}
 
 }

@@ -1,10 +1,8 @@
 package dev.sharding.judge;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 
 /** The whole verdict on one run. */
 final class Judgement {
@@ -17,32 +15,45 @@ final class Judgement {
 		return of(ring, events, Terms.STRICT);
 	}
 
-	static Findings of(RingUnderTest ring, List<AuditEvent> events, Terms terms) {
+	static Findings of(RingUnderTest ring, List<AuditEvent> log, Terms terms) {
 		Findings findings = new Findings(terms.since());
+		List<Mark> marks = Mark.of(log);
+		List<AuditEvent> events = cut(log, marks);
+		BareClient bareClient = BareClient.of(events, terms.since());
+		Instant end = events.stream()
+			.filter((event) -> !event.unanswered())
+			.map(AuditEvent::completed)
+			.max(Comparator.naturalOrder())
+			.orElse(Instant.EPOCH);
 		History history = History.of(events);
-		Instant end = events.stream().map(AuditEvent::completed).max(Comparator.naturalOrder()).orElse(Instant.EPOCH);
-		new Placement(ring, history, new Membership(ring, history), marks(events), end, terms.grace(), findings)
+		ShardLeases leases = new ShardLeases(ring, history);
+		Derived derived = new Derived(ring, history);
+		Claims claims = new Claims(ring, history);
+		Leadership leadership = new Leadership(history);
+		Injected injected = new Injected(marks);
+		LateWrites late = new LateWrites(injected, bareClient.p99(), findings);
+		new Placement(ring, history, new Membership(leases, history, leadership), leadership, injected, marks, end,
+				terms.assigned(), bareClient, findings)
 			.judge();
-		new HandOvers(ring, history, findings).judge();
-		new Conduct(ring, history, findings).judge(events);
+		new HandOvers(ring, history, leases, derived, findings).judge();
+		new Takes(leases, history, findings).judge();
+		new Conduct(ring, derived, leases, claims, late, findings).judge(events);
+		leadership.judge(events, ring, leases, late, findings);
+		late.judge();
+		new Service(ring, history, derived, leases, claims, injected, terms.served(), bareClient, findings)
+			.judge(events);
 		return findings;
 	}
 
-	/** The marks in the log, in order. */
-	static List<Mark> marks(List<AuditEvent> events) {
-		List<Mark> marks = new ArrayList<>();
-		for (AuditEvent event : events) {
-			Body body = event.response();
-			boolean isMark = event.object().namespace().equals(Mark.NAMESPACE)
-					&& event.object().name().equals(Mark.NAME) && event.object().resource().equals("configmaps");
-			if (isMark && event.changesState() && body != null) {
-				Map<String, String> data = body.mark();
-				marks.add(new Mark(event.received(), data.getOrDefault("step", ""),
-						Mark.QUIESCENT.equals(data.get("phase"))));
+	/** What was never answered had its effect before the API server began anew. */
+	private static List<AuditEvent> cut(List<AuditEvent> events, List<Mark> marks) {
+		List<AuditEvent> cut = events;
+		for (Mark mark : marks) {
+			if (mark.phase() == Mark.Phase.CUT) {
+				cut = cut.stream().map((event) -> event.endedBy(mark.at())).toList();
 			}
 		}
-		marks.sort(Comparator.comparing(Mark::at));
-		return marks;
+		return cut;
 	}
 
 }

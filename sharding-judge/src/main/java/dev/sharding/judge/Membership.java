@@ -11,19 +11,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which shards were available when: those whose Lease says that they hold it themselves
- * (docs/protocol, section 3.2: ready, expired and uncertain are available). A Lease that
- * somebody deletes while its shard holds it counts for two more durations.
+ * Which shards were available when: those whose Lease says that they hold it themselves,
+ * until two durations have passed since they renewed it last (docs/protocol, section 3.2:
+ * ready, expired and uncertain are available). That a Lease is deleted while its shard
+ * holds it changes nothing.
  */
 final class Membership {
 
 	private final NavigableMap<Instant, Set<String>> available = new TreeMap<>();
 
-	Membership(RingUnderTest ring, History history) {
+	Membership(ShardLeases leases, History history, Leadership leadership) {
 		List<Change> changes = new ArrayList<>();
-		for (ObjectRef lease : history.objects()) {
-			if (lease.resource().equals("leases")) {
-				changes.addAll(changes(ring, lease, history.visible(lease)));
+		for (String shard : leases.shards()) {
+			for (ObjectRef lease : leases.of(shard)) {
+				changes.addAll(changes(shard, history.visible(lease), leadership));
 			}
 		}
 		changes.sort((a, b) -> a.at().compareTo(b.at()));
@@ -36,28 +37,37 @@ final class Membership {
 		}
 	}
 
-	private static List<Change> changes(RingUnderTest ring, ObjectRef lease, List<Revision> revisions) {
+	private static List<Change> changes(String shard, List<Revision> revisions, Leadership leadership) {
 		List<Change> changes = new ArrayList<>();
-		Duration lastDuration = Duration.ZERO;
-		boolean held = false;
-		for (int i = 0; i < revisions.size(); i++) {
-			Revision revision = revisions.get(i);
-			Body body = revision.body();
-			if (body != null && ring.name().equals(body.labels().get(RingUnderTest.ringLabel()))) {
-				held = body.holder().equals(lease.name());
-				lastDuration = Duration.ofSeconds(body.durationSeconds());
-				changes.add(new Change(revision.completed(), lease.name(), held));
+		Revision renewal = null;
+		for (Revision revision : revisions) {
+			if (renewal != null && revision.completed().isAfter(death(renewal, leadership))) {
+				changes.add(new Change(death(renewal, leadership), shard, false));
+				renewal = null;
 			}
-			else if (held) {
-				Instant end = revision.completed().plus(lastDuration.multipliedBy(2));
-				boolean cameBack = i + 1 < revisions.size() && revisions.get(i + 1).completed().isBefore(end);
-				if (!cameBack) {
-					changes.add(new Change(end, lease.name(), false));
-				}
-				held = false;
+			if (shard.equals(revision.cause().shard()) && revision.isHeldBy(shard)) {
+				changes.add(new Change(revision.completed(), shard, true));
+				renewal = revision;
+			}
+			else if (revision.body() != null && !revision.isHeldBy(shard)) {
+				changes.add(new Change(revision.completed(), shard, false));
+				renewal = null;
 			}
 		}
+		if (renewal != null) {
+			changes.add(new Change(death(renewal, leadership), shard, false));
+		}
 		return changes;
+	}
+
+	/**
+	 * A leader that has just begun has to see a Lease unchanged for a duration itself.
+	 */
+	private static Instant death(Revision renewal, Leadership leadership) {
+		Duration duration = Duration.ofSeconds(renewal.lease().durationSeconds());
+		Instant dead = renewal.completed().plus(duration.multipliedBy(2));
+		Instant seen = leadership.beganAt(dead).plus(duration);
+		return seen.isAfter(dead) ? seen : dead;
 	}
 
 	/** The shards that were available at that time. */

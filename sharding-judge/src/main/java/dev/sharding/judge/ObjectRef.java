@@ -15,6 +15,10 @@ record ObjectRef(String group, String resource, String namespace, String name) {
 		return this.group.equals(id.group()) && this.resource.equals(id.resource());
 	}
 
+	boolean isLease() {
+		return this.group.equals("coordination.k8s.io") && this.resource.equals("leases");
+	}
+
 	@Override
 	public String toString() {
 		return this.resource + (this.group.isEmpty() ? "" : "." + this.group) + " " + this.namespace + "/" + this.name;

@@ -2,10 +2,9 @@ package dev.sharding.judge;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,48 +14,55 @@ import org.jspecify.annotations.Nullable;
 /** Judges where the objects were: {@code wrongOwner} and {@code unassigned}. */
 final class Placement {
 
-	private static final Duration GRACE_FOR_EACH_CHANGE = Duration.ofMillis(5);
-
 	private final RingUnderTest ring;
 
 	private final History history;
 
 	private final Membership membership;
 
+	private final Leadership leadership;
+
+	private final Injected injected;
+
 	private final List<Mark> marks;
 
 	private final Instant end;
 
-	private final Duration grace;
+	private final Duration within;
+
+	private final BareClient bareClient;
 
 	private final Findings findings;
 
 	private final Set<ObjectRef> wrong = new HashSet<>();
 
+	private final List<Instant> moves = new ArrayList<>();
+
 	/**
 	 * @param marks the lines between the steps, in order
 	 * @param end when the log ends
-	 * @param grace how long an object may have no owner
+	 * @param within how long an object may have no owner, if the bare client were as fast
+	 * as can be
 	 */
-	Placement(RingUnderTest ring, History history, Membership membership, List<Mark> marks, Instant end, Duration grace,
-			Findings findings) {
+	Placement(RingUnderTest ring, History history, Membership membership, Leadership leadership, Injected injected,
+			List<Mark> marks, Instant end, Duration within, BareClient bareClient, Findings findings) {
 		this.ring = ring;
 		this.history = history;
 		this.membership = membership;
+		this.leadership = leadership;
+		this.injected = injected;
 		this.marks = marks;
 		this.end = end;
-		this.grace = grace;
+		this.within = within;
+		this.bareClient = bareClient;
 		this.findings = findings;
 	}
 
 	void judge() {
 		this.marks.stream().filter(Mark::quiescent).forEach(this::judgeOwners);
-		Map<Mark, Integer> changes = ownerChanges();
-		for (ObjectRef object : this.history.objects()) {
-			if (this.ring.isMain(object)) {
-				judgeGaps(object, changes);
-			}
-		}
+		List<ObjectRef> objects = this.history.objects().stream().filter(this.ring::isMain).toList();
+		objects.forEach(this::addMoves);
+		objects.forEach(this::judgeGaps);
 	}
 
 	private void judgeOwners(Mark mark) {
@@ -80,40 +86,18 @@ final class Placement {
 		}
 	}
 
-	/** For each step, by the mark that begins it, how many objects got another owner. */
-	private Map<Mark, Integer> ownerChanges() {
-		Map<Mark, Integer> changes = new HashMap<>();
-		for (ObjectRef object : this.history.objects()) {
-			if (!this.ring.isMain(object)) {
-				continue;
-			}
-			Set<Mark> counted = new HashSet<>();
-			String owner = "";
-			for (Revision revision : this.history.of(object)) {
-				String next = revision.label(this.ring.shardLabel());
-				if (!next.isEmpty() && !next.equals(owner)) {
-					owner = next;
-					Mark step = stepAt(revision.completed());
-					if (counted.add(step)) {
-						changes.merge(step, 1, Integer::sum);
-					}
-				}
+	private void addMoves(ObjectRef object) {
+		String owner = "";
+		for (Revision revision : this.history.of(object)) {
+			String next = revision.label(this.ring.shardLabel());
+			if (!next.isEmpty() && !next.equals(owner)) {
+				owner = next;
+				this.moves.add(revision.completed());
 			}
 		}
-		return changes;
 	}
 
-	private Mark stepAt(Instant time) {
-		Mark step = new Mark(Instant.MIN, "start", false);
-		for (Mark mark : this.marks) {
-			if (!mark.quiescent() && !mark.at().isAfter(time)) {
-				step = mark;
-			}
-		}
-		return step;
-	}
-
-	private void judgeGaps(ObjectRef object, Map<Mark, Integer> changes) {
+	private void judgeGaps(ObjectRef object) {
 		List<Revision> visible = this.history.visible(object);
 		NavigableSet<Instant> times = new TreeSet<>();
 		visible.forEach((revision) -> times.add(revision.completed()));
@@ -129,7 +113,7 @@ final class Placement {
 				gapFrom = time;
 			}
 			else if (!unowned && gapFrom != null) {
-				judgeGap(object, gapFrom, time, changes);
+				judgeGap(object, gapFrom, time);
 				gapFrom = null;
 			}
 		}
@@ -148,15 +132,18 @@ final class Placement {
 				&& !shards.contains(current.label(this.ring.shardLabel()));
 	}
 
-	private void judgeGap(ObjectRef object, Instant from, Instant to, Map<Mark, Integer> changes) {
-		Mark step = stepAt(from);
-		int changed = changes.getOrDefault(step, 0);
-		Duration allowed = this.grace.plus(GRACE_FOR_EACH_CHANGE.multipliedBy(changed));
+	private void judgeGap(ObjectRef object, Instant from, Instant to) {
+		long moved = this.moves.stream().filter((move) -> move.isAfter(from) && !move.isAfter(to)).count();
+		Duration excused = this.leadership.absent(from, to)
+			.plus(this.injected.disturbed(Set.of(object.namespace() + "/" + object.name()), from, to));
+		Duration allowed = this.within.plus(this.bareClient.p99())
+			.plus(this.bareClient.each().multipliedBy(moved))
+			.plus(excused);
 		Duration gap = Duration.between(from, to);
 		if (gap.compareTo(allowed) > 0) {
 			this.findings.add(Counter.UNASSIGNED, to,
-					"%s had no available owner for %d ms from %s in step '%s' (%d objects changed owner: %d ms allowed)"
-						.formatted(object, gap.toMillis(), from, step.step(), changed, allowed.toMillis()));
+					"%s had no available owner for %d ms from %s (%d objects got an owner meanwhile: %d ms allowed)"
+						.formatted(object, gap.toMillis(), from, moved, allowed.toMillis()));
 		}
 	}
 

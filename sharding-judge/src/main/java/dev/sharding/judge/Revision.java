@@ -25,4 +25,13 @@ record Revision(AuditEvent cause, @Nullable Body body) {
 		return (this.body != null) ? this.body.labels().getOrDefault(key, "") : "";
 	}
 
+	/** What it says as a Lease. */
+	LeaseRecord lease() {
+		return (this.body != null) ? this.body.lease() : LeaseRecord.NONE;
+	}
+
+	boolean isHeldBy(String holder) {
+		return lease().holder().equals(holder);
+	}
+
 }

@@ -1,5 +1,5 @@
 /**
- * The judge: the audit log of the API server in, five counters and their examples out.
+ * The judge: the audit log of the API server in, its counters and their examples out.
  * <p>
  * A program of its own. It shares no code with the product, not even the hash ring, and
  * knows of a run only what the API server wrote into its audit log and what the API

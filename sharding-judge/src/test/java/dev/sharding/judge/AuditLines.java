@@ -1,10 +1,14 @@
 package dev.sharding.judge;
 
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -18,7 +22,23 @@ final class AuditLines {
 
 	private final List<String> lines = new ArrayList<>();
 
+	private final Map<String, String> owners = new HashMap<>();
+
+	private final Map<String, String> values = new HashMap<>();
+
+	private final Map<String, Long> versions = new HashMap<>();
+
 	private long version = 100;
+
+	private int requests;
+
+	private int lastUnanswered;
+
+	private String selector = "";
+
+	private String ring = "checksums";
+
+	private String leaseNamespace = "default";
 
 	/** The Lease of a shard, held by itself. */
 	AuditLines lease(long at, String shard, int seconds) {
@@ -26,12 +46,97 @@ final class AuditLines {
 	}
 
 	AuditLines lease(long at, String user, String shard, String holder, int seconds) {
+		return lease(at, user, "update", shard, holder, seconds);
+	}
+
+	private AuditLines lease(long at, String user, String verb, String shard, String holder, int seconds) {
 		String body = """
-				{"kind":"Lease","metadata":{"name":"%s","namespace":"default","resourceVersion":"%d",\
-				"labels":{"alpha.sharding.timebertt.dev/controllerring":"checksums"}},\
-				"spec":{"holderIdentity":"%s","leaseDurationSeconds":%d}}""".formatted(shard, ++this.version, holder,
-				seconds);
-		return line(at, user, "update", "coordination.k8s.io", "leases", shard, 200, "{}", body);
+				{"kind":"Lease","metadata":{"name":"%s","namespace":"%s","resourceVersion":"%d",\
+				"labels":{"alpha.sharding.timebertt.dev/controllerring":"%s"}},\
+				"spec":{"holderIdentity":"%s","leaseDurationSeconds":%d,"renewTime":"%s"}}""".formatted(shard,
+				this.leaseNamespace, ++this.version, this.ring, holder, seconds, START.plusMillis(at));
+		return line(at, user, verb, "coordination.k8s.io", "leases", this.leaseNamespace, shard, 200, "{}", body);
+	}
+
+	AuditLines deleteLease(long at, String user, String shard) {
+		return line(at, user, "delete", "coordination.k8s.io", "leases", shard, 200, "{}", "{\"kind\":\"Status\"}");
+	}
+
+	AuditLines createLease(long at, String user, String shard, int seconds) {
+		return lease(at, user, "create", shard, shard, seconds);
+	}
+
+	/** From now on Leases are of that ring and in that namespace. */
+	AuditLines leasesOf(String ring, String namespace) {
+		this.ring = ring;
+		this.leaseNamespace = namespace;
+		return this;
+	}
+
+	/** A process of the sharder leads, or gives that up if the holder is empty. */
+	AuditLines lead(long at, String user, String holder) {
+		String body = """
+				{"kind":"Lease","metadata":{"name":"sharder","resourceVersion":"%d"},\
+				"spec":{"holderIdentity":"%s","leaseDurationSeconds":6}}""".formatted(++this.version, holder);
+		return line(at, user, "update", "coordination.k8s.io", "leases", "sharding-system", "sharder", 200, "{}", body);
+	}
+
+	/** The user gives a Secret another value. */
+	AuditLines change(long at, String name, String value) {
+		this.values.put(name, Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8)));
+		return own(at, "writer", name, this.owners.getOrDefault(name, ""));
+	}
+
+	/** A shard writes the ConfigMap of a Secret, as it should be. */
+	AuditLines serve(long at, String shard, String secret) {
+		return serve(at, SHARD_USER + shard, shard, secret);
+	}
+
+	/** The ConfigMap of a Secret, as it is, gets another label. */
+	AuditLines serve(long at, String user, String label, String secret) {
+		return serve(at, user, label, secret, this.versions.getOrDefault(secret, 0L));
+	}
+
+	AuditLines serve(long at, String user, String label, String secret, long stamp) {
+		String value = this.values.get(secret);
+		String data = (value == null) ? "" : "\"value\":\"" + Checksums.of(Map.of("value", value)).get("value") + "\"";
+		String body = """
+				{"kind":"ConfigMap","metadata":{"name":"checksums-%s","namespace":"default","resourceVersion":"%d",\
+				"labels":%s,"annotations":{"checksums.example/secret-version":"%d"},\
+				"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","controller":true}]},"data":{%s}}"""
+			.formatted(secret, ++this.version, labels(label), stamp, secret, data);
+		return line(at, user, "update", "", "configmaps", "checksums-" + secret, 200, body, body);
+	}
+
+	long versionOf(String secret) {
+		return this.versions.getOrDefault(secret, 0L);
+	}
+
+	/** A request that was never answered. */
+	AuditLines unanswered(long at, String user, String verb, String resource, String name) {
+		this.lines.add(received(at, user, verb, "", resource, "default", name, ""));
+		this.lastUnanswered = this.requests++;
+		return this;
+	}
+
+	/** The id of that request. */
+	int lastUnanswered() {
+		return this.lastUnanswered;
+	}
+
+	/** A shard lists with that label selector. */
+	AuditLines list(long at, String user, String resource, String selector) {
+		this.selector = selector;
+		line(at, user, "list", "", resource, "", 200, "null", "null");
+		this.selector = "";
+		return this;
+	}
+
+	/** What a bare client needed for a write. */
+	AuditLines probe(long at, long millis) {
+		String body = "{\"metadata\":{\"name\":\"judge-probe\",\"resourceVersion\":\"%d\"},\"data\":{\"millis\":\"%d\"}}"
+			.formatted(++this.version, millis);
+		return line(at, "probe", "patch", "", "configmaps", "sharding-system", "judge-probe", 200, "{}", body);
 	}
 
 	/** A Secret is created without an owner. */
@@ -82,16 +187,26 @@ final class AuditLines {
 		return mark(at, step, "quiescent");
 	}
 
-	private AuditLines mark(long at, String step, String phase) {
-		String body = "{\"metadata\":{\"name\":\"judge-mark\"},\"data\":{\"step\":\"%s\",\"phase\":\"%s\"}}"
-			.formatted(step, phase);
+	AuditLines mark(long at, String step, String phase) {
+		return mark(at, step, phase, "", 0);
+	}
+
+	AuditLines mark(long at, String step, String phase, String subject, int workers) {
+		String body = """
+				{"metadata":{"name":"judge-mark"},\
+				"data":{"step":"%s","phase":"%s","subject":"%s","workers":"%d"}}""".formatted(step, phase, subject,
+				workers);
 		return line(at, "conductor", "patch", "", "configmaps", "sharding-system", "judge-mark", 200, "{}", body);
 	}
 
 	private String secret(String name, String shard) {
+		this.owners.put(name, shard);
+		this.versions.put(name, ++this.version);
+		String value = this.values.get(name);
+		String data = (value == null) ? "" : "\"value\":\"" + value + "\"";
 		return """
-				{"kind":"Secret","metadata":{"name":"%s","namespace":"default","resourceVersion":"%d","labels":%s}}"""
-			.formatted(name, ++this.version, labels(shard));
+				{"kind":"Secret","metadata":{"name":"%s","namespace":"default","resourceVersion":"%d","labels":%s},\
+				"data":{%s}}""".formatted(name, this.version, labels(shard), data);
 	}
 
 	private static String labels(String shard) {
@@ -108,16 +223,34 @@ final class AuditLines {
 		return line(at, user, verb, group, resource, "default", name, code, request, response);
 	}
 
-	/** Each request takes 10 ms. */
+	/**
+	 * Each request takes 10 ms, and is written down when it comes and when it is done.
+	 */
 	private AuditLines line(long at, String user, String verb, String group, String resource, String namespace,
 			String name, int code, String request, String response) {
-		this.lines.add("""
-				{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","stage":"ResponseComplete",\
-				"requestURI":"/x","verb":"%s","user":{"username":"%s"},"objectRef":{"resource":"%s","namespace":"%s",\
-				"name":"%s","apiGroup":"%s"},"responseStatus":{"code":%d},"requestObject":%s,"responseObject":%s,\
-				"requestReceivedTimestamp":"%s","stageTimestamp":"%s"}""".formatted(verb, user, resource, namespace,
-				name, group, code, request, response, START.plusMillis(at), START.plusMillis(at + 10)));
+		String more = """
+				,"responseStatus":{"code":%d},"requestObject":%s,"responseObject":%s""".formatted(code, request,
+				response);
+		String received = received(at, user, verb, group, resource, namespace, name, "");
+		this.lines.add(received);
+		String completed = received(at, user, verb, group, resource, namespace, name, more)
+			.replace("RequestReceived", "ResponseComplete")
+			.replace("\"stageTimestamp\":\"" + START.plusMillis(at),
+					"\"stageTimestamp\":\"" + START.plusMillis(at + 10));
+		this.lines.add(completed);
+		this.requests++;
 		return this;
+	}
+
+	private String received(long at, String user, String verb, String group, String resource, String namespace,
+			String name, String more) {
+		return """
+				{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","stage":"RequestReceived",\
+				"auditID":"%d","requestURI":"/x?labelSelector=%s","verb":"%s","user":{"username":"%s"},\
+				"objectRef":{"resource":"%s","namespace":"%s","name":"%s","apiGroup":"%s"}%s,\
+				"requestReceivedTimestamp":"%s","stageTimestamp":"%s"}""".formatted(this.requests,
+				URLEncoder.encode(this.selector, StandardCharsets.UTF_8), verb, user, resource, namespace, name, group,
+				more, START.plusMillis(at), START.plusMillis(at));
 	}
 
 	/** An arbitrary line. */

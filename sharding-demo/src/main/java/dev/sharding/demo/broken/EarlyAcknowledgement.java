@@ -55,10 +55,13 @@ public final class EarlyAcknowledgement {
 				.build();
 		}
 
-		/* The fence would keep back the updates that come too late. */
+		/*
+		 * Who acknowledges whatever he is doing does not know either that his claim ends
+		 * with that. The Lease is looked at as ever.
+		 */
 		@Bean
 		HandOverOptions handOverOptions() {
-			return HandOverOptions.DEFAULTS.withFenceLaw(new OpenFence());
+			return HandOverOptions.DEFAULTS.withFenceLaw(new EveryObjectPasses());
 		}
 
 		/*
@@ -97,12 +100,12 @@ public final class EarlyAcknowledgement {
 
 	}
 
-	/** Lets every write pass. */
-	private static final class OpenFence implements FenceLaw {
+	/** Forgets that claims end, as long as the Lease is held. */
+	private static final class EveryObjectPasses implements FenceLaw {
 
 		@Override
 		public FenceDecision lease(@Nullable LeaseTerm term, Moment now) {
-			return new FenceDecision.Allowed();
+			return FenceLaw.CONTRACT.lease(term, now);
 		}
 
 		@Override

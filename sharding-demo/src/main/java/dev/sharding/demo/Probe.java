@@ -1,0 +1,130 @@
+package dev.sharding.demo;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+
+/**
+ * A bare client that writes all the time and waits until its watch has shown it: what it
+ * needs for that tells how slow the API server and the machine are just now. It writes
+ * what it needed for the last one, so that the judge finds it in the audit log.
+ */
+final class Probe implements AutoCloseable {
+
+	private static final String NAME = "judge-probe";
+
+	private static final long EVERY_MILLIS = 100;
+
+	private static final long SEEN_WITHIN_SECONDS = 5;
+
+	private final KubernetesClient client;
+
+	private final SharedIndexInformer<ConfigMap> watch;
+
+	private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
+
+	private final AtomicReference<Expected> expected = new AtomicReference<>(new Expected(0));
+
+	private volatile boolean paused;
+
+	private long number;
+
+	private long millis;
+
+	Probe(KubernetesClient client) {
+		this.client = client;
+		client
+			.resource(new ConfigMapBuilder().withNewMetadata()
+				.withName(NAME)
+				.withNamespace(Names.SYSTEM_NAMESPACE)
+				.endMetadata()
+				.build())
+			.create();
+		this.watch = client.configMaps().inNamespace(Names.SYSTEM_NAMESPACE).withName(NAME).inform(new Seen());
+		this.pace.scheduleAtFixedRate(this::probe, EVERY_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+	}
+
+	/** From now on the API server is disturbed on purpose: that is not its speed. */
+	void pause() {
+		this.paused = true;
+	}
+
+	/** It is undisturbed again. */
+	void resume() {
+		this.paused = false;
+	}
+
+	private void probe() {
+		if (this.paused) {
+			return;
+		}
+		Expected write = new Expected(++this.number);
+		this.expected.set(write);
+		long start = System.nanoTime();
+		try {
+			MergePatch.send(this.client, "/api/v1/namespaces/" + Names.SYSTEM_NAMESPACE + "/configmaps/" + NAME,
+					"{\"data\":{\"number\":\"%d\",\"millis\":\"%d\"}}".formatted(this.number, this.millis));
+			boolean unused = write.seen().await(SEEN_WITHIN_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (RuntimeException ex) {
+			// The API server is away: the next one will tell.
+			return;
+		}
+		if (!this.paused) {
+			this.millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.pace.shutdownNow();
+		this.watch.stop();
+	}
+
+	/** Counts down what the watch shows. */
+	private final class Seen implements ResourceEventHandler<ConfigMap> {
+
+		@Override
+		public void onAdd(ConfigMap found) {
+			seen(found);
+		}
+
+		@Override
+		public void onUpdate(ConfigMap before, ConfigMap after) {
+			seen(after);
+		}
+
+		@Override
+		public void onDelete(ConfigMap found, boolean unknown) {
+			// It stays.
+		}
+
+		private void seen(ConfigMap found) {
+			Expected write = Probe.this.expected.get();
+			if (found.getData() != null && String.valueOf(write.number()).equals(found.getData().get("number"))) {
+				write.seen().countDown();
+			}
+		}
+
+	}
+
+	private record Expected(long number, CountDownLatch seen) {
+
+		Expected(long number) {
+			this(number, new CountDownLatch(1));
+		}
+
+	}
+
+}

@@ -1,0 +1,61 @@
+package dev.sharding.judge;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Judges what came too late and did no harm: {@code lateWrites}. A process that is
+ * stopped between its last look and the socket sends such a request when it goes on: at
+ * most one a worker, and later by as long as it was stopped. Nothing else explains one.
+ */
+final class LateWrites {
+
+	private final Injected injected;
+
+	private final Duration latency;
+
+	private final Findings findings;
+
+	private final Map<AuditEvent, Late> writes = new LinkedHashMap<>();
+
+	/**
+	 * @param latency how long a request takes that nobody delays
+	 */
+	LateWrites(Injected injected, Duration latency, Findings findings) {
+		this.injected = injected;
+		this.latency = latency;
+		this.findings = findings;
+	}
+
+	/**
+	 * Notes a request that had no effect, or one before anybody else could be hurt.
+	 * @param due by when it was allowed
+	 * @param why what had happened then
+	 */
+	void add(AuditEvent event, Instant due, String why) {
+		this.writes.putIfAbsent(event, new Late(due, why));
+	}
+
+	void judge() {
+		Map<Injected.Window, Integer> explained = new HashMap<>();
+		this.writes.forEach((event, late) -> {
+			String sentence = "%s: %s at %s, %d ms before".formatted(event, late.why(), late.due(),
+					Duration.between(late.due(), event.received()).toMillis());
+			Injected.Window stop = this.injected.stopOf(event.user(), late.due(), event.received(), this.latency);
+			if (stop != null && explained.merge(stop, 1, Integer::sum) <= stop.workers()) {
+				this.findings.explain(event.received(), "%s; its process was stopped from %s to %s".formatted(sentence,
+						stop.from(), stop.to().equals(Instant.MAX) ? "the end" : stop.to()));
+			}
+			else {
+				this.findings.add(Counter.LATE_WRITES, event.received(), sentence);
+			}
+		});
+	}
+
+	private record Late(Instant due, String why) {
+	}
+
+}

@@ -1,0 +1,116 @@
+package dev.sharding.judge;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which process of the sharder led when, by the Lease that they elect their leader with,
+ * and judges those that acted although another led: {@code actedWithoutLead}. A run whose
+ * sharder elects no leader has none to judge.
+ */
+final class Leadership {
+
+	private static final ObjectRef LEASE = new ObjectRef("coordination.k8s.io", "leases", "sharding-system", "sharder");
+
+	private final List<Revision> record;
+
+	private final List<Absence> absences = new ArrayList<>();
+
+	Leadership(History history) {
+		this.record = history.of(LEASE);
+		Revision before = null;
+		for (Revision revision : this.record) {
+			if (before == null) {
+				this.absences.add(new Absence(Instant.MIN, revision.completed()));
+			}
+			else if (!before.cause().user().equals(revision.cause().user())) {
+				// Nobody can lead again before the term ends, nor has to more than once
+				// as long after it.
+				Duration duration = Duration.ofSeconds(before.lease().durationSeconds());
+				Instant limit = before.completed().plus(duration.multipliedBy(2));
+				this.absences.add(new Absence(before.received(),
+						revision.completed().isBefore(limit) ? revision.completed() : limit));
+			}
+			before = revision;
+		}
+	}
+
+	/** For how long of that time nobody led. */
+	Duration absent(Instant from, Instant to) {
+		Duration sum = Duration.ZERO;
+		for (Absence absence : this.absences) {
+			Instant begin = absence.from().isAfter(from) ? absence.from() : from;
+			Instant end = absence.to().isBefore(to) ? absence.to() : to;
+			sum = begin.isBefore(end) ? sum.plus(Duration.between(begin, end)) : sum;
+		}
+		return sum;
+	}
+
+	/**
+	 * When the process that leads at that time began to, or the next one will if none
+	 * does.
+	 */
+	Instant beganAt(Instant time) {
+		Instant began = Instant.EPOCH;
+		for (Absence absence : this.absences) {
+			if (!absence.from().isAfter(time)) {
+				began = absence.to();
+			}
+		}
+		return began;
+	}
+
+	void judge(List<AuditEvent> events, RingUnderTest ring, ShardLeases leases, LateWrites late, Findings findings) {
+		if (this.record.isEmpty()) {
+			return;
+		}
+		for (AuditEvent event : events) {
+			ObjectRef object = event.object();
+			boolean ofRing = ring.isMain(object) || ring.isControlled(object) || leases.contains(object);
+			if (event.bySharder() && event.mutating() && ofRing) {
+				judge(event, late, findings);
+			}
+		}
+	}
+
+	private void judge(AuditEvent event, LateWrites late, Findings findings) {
+		Revision leader = leaderFor(event);
+		boolean own = leader != null && leader.cause().user().equals(event.user()) && !leader.isHeldBy("");
+		Instant due = (leader == null) ? event.received()
+				: own ? leader.received().plusSeconds(leader.lease().durationSeconds()) : leader.completed();
+		if (own && !event.received().isAfter(due)) {
+			return;
+		}
+		if (!own && event.mayHaveTakenEffect()) {
+			findings.add(Counter.ACTED_WITHOUT_LEAD, event.received(), "%s: the leader was %s".formatted(event,
+					(leader != null) ? leader.cause().user() + " by a request completed at " + due : "nobody yet"));
+		}
+		else {
+			late.add(event, due, "its time to lead had ended");
+		}
+	}
+
+	/** Who led when the request took effect: by version, else by time. */
+	private @Nullable Revision leaderFor(AuditEvent event) {
+		BigInteger version = event.version();
+		Revision leader = null;
+		for (Revision revision : this.record) {
+			BigInteger other = revision.cause().version();
+			boolean before = (version != null && other != null) ? other.compareTo(version) < 0
+					: revision.completed().isBefore(event.received());
+			if (before) {
+				leader = revision;
+			}
+		}
+		return leader;
+	}
+
+	private record Absence(Instant from, Instant to) {
+	}
+
+}

@@ -1,0 +1,184 @@
+package dev.sharding.judge;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What excuses a delay and what does not, and what the judge must not take for another.
+ */
+class CircumstancesTests {
+
+	private static final String A = "system:serviceaccount:default:shard.a";
+
+	private static final String LEADER = "system:serviceaccount:default:sharder.process-1";
+
+	private static final String OTHER = "system:serviceaccount:default:sharder.process-2";
+
+	private static final String OF_A = JudgementTests.ownedBy("a");
+
+	private static final String OF_B = JudgementTests.ownedBy("b");
+
+	private final TreeMap<Integer, Consumer<AuditLines>> log = EachCounterTests.valid();
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void expectsOneLateWriteOfEachWorkerOfAStoppedProcess() throws IOException {
+		this.log.put(5000, (lines) -> lines.mark(5000, "pause", "stopped", "shard.a", 2));
+		this.log.put(8000, (lines) -> lines.mark(8000, "pause", "resumed", "shard.a", 0));
+		this.log.put(7990, (lines) -> lines.serve(7990, "a", OF_A).derive(7995, A, OF_A, "a", 409));
+		assertThat(judge()).isEmpty();
+		this.log.put(7999, (lines) -> lines.derive(7999, A, OF_A, "a", 409));
+		assertThat(judge().get(Counter.LATE_WRITES)).hasSize(1);
+	}
+
+	@Test
+	void expectsNoLateWriteAfterTheStopNorOfAnotherProcess() throws IOException {
+		this.log.put(5000, (lines) -> lines.mark(5000, "pause", "stopped", "shard.a", 2));
+		this.log.put(7500, (lines) -> lines.mark(7500, "pause", "resumed", "shard.a", 0));
+		this.log.put(7600, (lines) -> lines.derive(7600, A, OF_A, "a", 409));
+		assertThat(judge()).containsOnlyKeys(Counter.LATE_WRITES);
+		this.log.put(7000, (lines) -> lines.probe(7000, 200));
+		assertThat(judge()).isEmpty();
+		this.log.put(5000, (lines) -> lines.mark(5000, "pause", "stopped", "shard.b", 2));
+		assertThat(judge()).containsOnlyKeys(Counter.LATE_WRITES);
+	}
+
+	@Test
+	void excusesNoWriteThatTookEffectWhenAnotherCouldAct() throws IOException {
+		this.log.put(5000, (lines) -> lines.mark(5000, "pause", "stopped", "shard.a", 2));
+		this.log.put(10_110, (lines) -> lines.serve(10_110, A, "b", OF_A));
+		this.log.put(12_000, (lines) -> lines.mark(12_000, "pause", "resumed", "shard.a", 0));
+		assertThat(judge()).containsOnlyKeys(Counter.WRITES_AFTER_LEASE_END);
+	}
+
+	@Test
+	void believesTheWorstOfWhatWasNeverAnswered() throws IOException {
+		this.log.put(6900, (lines) -> lines.unanswered(6900, A, "update", "configmaps", "checksums-" + OF_A));
+		assertThat(judge()).containsOnlyKeys(Counter.DOUBLE_RECONCILED, Counter.WRITES_AFTER_LEASE_END);
+		this.log.put(8001, (lines) -> lines.mark(8001, "restart", "cut"));
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
+	void believesTheApiServerThatThereWasNoBody() throws IOException {
+		this.log.put(6900, (lines) -> lines.unanswered(6900, A, "patch", "secrets", OF_A));
+		AuditLines lines = new AuditLines();
+		this.log.values().forEach((line) -> line.accept(lines));
+		Path audit = this.directory.resolve("audit.jsonl");
+		Path server = Files.writeString(this.directory.resolve("kube-apiserver.log"), "Impacted events:\n");
+		lines.read(this.directory);
+		assertThat(Judgement.of(EachCounterTests.RING, AuditLog.read(audit, server)).clean()).isFalse();
+		Files.writeString(server, "2026-11-21T12:00:06Z AUDIT: id=\"%d\" stage=\"ResponseComplete\" response=\"504\"\n"
+			.formatted(lines.lastUnanswered()));
+		assertThat(Judgement.of(EachCounterTests.RING, AuditLog.read(audit, server)).all()).isEmpty();
+	}
+
+	@Test
+	void countsWhatTookEffectLateAlthoughItCameInTime() throws IOException {
+		// The version says that it was stored after the new owner had got the object.
+		this.log.put(2000,
+				(lines) -> lines.own(2000, A, OF_A, "")
+					.serve(2050, LEADER, "b", OF_A)
+					.own(2100, LEADER, OF_A, "b")
+					.serve(1995, A, "b", OF_A));
+		this.log.put(2200, (lines) -> lines.serve(2200, "b", OF_A));
+		this.log.remove(10_050);
+		this.log.remove(10_100);
+		this.log.remove(10_120);
+		this.log.remove(3500);
+		assertThat(judge()).containsOnlyKeys(Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void asksForNoProgressOfWhatIsDisturbed() throws IOException {
+		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
+		this.log.put(8500, (lines) -> lines.serve(8500, "b", OF_B));
+		this.log.put(5400, (lines) -> lines.mark(5400, "hold", "disturbed", "default/" + OF_B, 0));
+		this.log.put(8000, (lines) -> lines.mark(8000, "hold", "calm", "default/" + OF_B, 0));
+		assertThat(judge()).isEmpty();
+		this.log.put(5400, (lines) -> lines.mark(5400, "hold", "disturbed", "default/another", 0));
+		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
+	}
+
+	@Test
+	void addsWhatABareClientNeeded() throws IOException {
+		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
+		this.log.put(8000, (lines) -> lines.serve(8000, "b", OF_B));
+		this.log.put(4500, (lines) -> lines.probe(4500, 490));
+		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
+		this.log.put(4500, (lines) -> lines.probe(4500, 520));
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
+	void asksForNoOwnerWhileNobodyLeads() throws IOException {
+		this.log.keySet().removeIf((at) -> at % 1000 == 0 && at > 8000);
+		for (int at : List.of(10_050, 10_100, 10_120, 10_200)) {
+			this.log.remove(at);
+		}
+		// The other leads when the term has ended, and sees the Lease for a duration.
+		this.log.put(14_100, (lines) -> lines.lead(14_100, OTHER, "two"));
+		for (int second = 15; second <= 19; second++) {
+			int at = 1000 * second;
+			this.log.put(at + 2, (lines) -> lines.lease(at + 2, "b", 3));
+		}
+		this.log.put(17_150,
+				(lines) -> lines.lease(17_150, OTHER, "a", "shardlease-controller", 6)
+					.serve(17_160, OTHER, "b", OF_A)
+					.own(18_100, OTHER, OF_A, "b")
+					.serve(18_150, "b", OF_A));
+		this.log.put(19_000, (lines) -> lines.lead(19_000, OTHER, "two"));
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
+	void doesNotTakeAShardOfAnotherRingForOneOfThis() throws IOException {
+		String namesake = "system:serviceaccount:default:shard.a.process-9";
+		this.log.put(9000,
+				(lines) -> lines.leasesOf("others", "elsewhere")
+					.lease(9000, namesake, "a", "a", 3)
+					.request(9100, namesake, "patch", "secrets", OF_A)
+					.list(9200, namesake, "secrets", "shard.alpha.sharding.timebertt.dev/others=a")
+					.leasesOf("checksums", "default")
+					.lead(9300, LEADER, "one"));
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
+	void judgesAShardWhoseLeaseIsInAnotherNamespace() throws IOException {
+		this.log.put(-1, (lines) -> lines.leasesOf("checksums", "elsewhere"));
+		assertThat(judge()).isEmpty();
+		this.log.put(7500, (lines) -> lines.serve(7500, "a", OF_A));
+		assertThat(judge()).containsOnlyKeys(Counter.LATE_WRITES);
+	}
+
+	@Test
+	void givesAShardASecondToSeeThatAnObjectIsDeleted() throws IOException {
+		this.log.put(1500, (lines) -> lines.deleteSecret(1500, OF_A));
+		this.log.put(2300, (lines) -> lines.derive(2300, A, OF_A, "a", 200));
+		this.log.tailMap(10_000, true).keySet().removeIf((at) -> at % 1000 > 2);
+		this.log.remove(3500);
+		assertThat(judge()).isEmpty();
+		this.log.put(2700, (lines) -> lines.derive(2700, A, OF_A, "a", 200));
+		assertThat(judge()).containsOnlyKeys(Counter.LATE_WRITES);
+	}
+
+	private Map<Counter, List<String>> judge() throws IOException {
+		AuditLines lines = new AuditLines();
+		this.log.values().forEach((line) -> line.accept(lines));
+		return Judgement.of(EachCounterTests.RING, lines.read(this.directory)).all();
+	}
+
+}
