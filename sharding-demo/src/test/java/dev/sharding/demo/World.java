@@ -59,7 +59,8 @@ final class World implements AutoCloseable {
 
 	private Fault fault = Fault.NONE;
 
-	private Instant judgedUntil = Instant.now();
+	/** How all started is not judged: nothing runs yet that could be slow. */
+	private Instant judgedUntil = Instant.MAX;
 
 	private String heldShard = HELD_SHARD;
 
@@ -156,6 +157,7 @@ final class World implements AutoCloseable {
 
 	private Map<Counter, List<String>> playAndJudge(String name, Action accident) throws Exception {
 		makeWell();
+		Instant since = this.judgedUntil.equals(Instant.MAX) ? Instant.now() : this.judgedUntil;
 		this.marks.begin(name);
 		this.writer.startUpdates();
 		try {
@@ -169,7 +171,6 @@ final class World implements AutoCloseable {
 			.isTrue();
 		settle();
 		this.marks.quiescent();
-		Instant since = this.judgedUntil;
 		this.judgedUntil = Instant.now();
 		return JudgeMain.judge(this.stage.admin(), List.of(Names.RING), this.stage.auditLog(), this.stage.serverLog(),
 				since);

@@ -2,18 +2,20 @@ package dev.sharding.judge;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * How slow the API server and the machine were: whoever drives the run writes the
  * ConfigMap {@value #NAME} in {@value Mark#NAMESPACE} all the time, with the key
- * {@code millis}: how long it took until its last write was answered and seen by a watch.
+ * {@code millis}: how long it took until its write before was answered and seen by a
+ * watch.
  *
- * @param p50 what half of its writes needed at most; zero without any
- * @param p99 what all but one in a hundred needed at most
+ * @param p99 what all but one in a hundred of its writes needed at most, zero without any
+ * @param trips when each was under way
  */
-record BareClient(Duration p50, Duration p99) {
+record BareClient(Duration p99, List<Trip> trips) {
 
 	static final String NAME = "judge-probe";
 
@@ -25,27 +27,49 @@ record BareClient(Duration p50, Duration p99) {
 
 	/** By what it has written since then. */
 	static BareClient of(List<AuditEvent> events, Instant since) {
-		List<Duration> needed = events.stream()
+		List<AuditEvent> writes = events.stream()
 			.filter((event) -> event.object().name().equals(NAME) && event.object().namespace().equals(Mark.NAMESPACE))
 			.filter((event) -> event.changesState() && !event.received().isBefore(since))
-			.map(AuditEvent::response)
-			.filter(Objects::nonNull)
-			.map((body) -> Duration.ofMillis(Long.parseLong(body.data().getOrDefault("millis", "0"))))
-			.sorted()
+			.sorted(Comparator.comparing(AuditEvent::received))
 			.toList();
-		return new BareClient(percentile(needed, 0.5), percentile(needed, 0.99));
-	}
-
-	private static Duration percentile(List<Duration> sorted, double share) {
-		return sorted.isEmpty() ? Duration.ZERO : sorted.get((int) Math.ceil(share * sorted.size()) - 1);
+		List<Trip> trips = new ArrayList<>();
+		Instant before = null;
+		for (AuditEvent write : writes) {
+			Body body = write.response();
+			Duration needed = Duration
+				.ofMillis((body != null) ? Long.parseLong(body.data().getOrDefault("millis", "0")) : 0);
+			Instant from = (before != null) ? before : write.received().minus(needed);
+			trips.add(new Trip(from, from.plus(needed)));
+			before = write.received();
+		}
+		List<Duration> sorted = trips.stream().map(Trip::needed).sorted().toList();
+		return new BareClient(sorted.isEmpty() ? Duration.ZERO : sorted.get((int) Math.ceil(0.99 * sorted.size()) - 1),
+				trips);
 	}
 
 	/**
-	 * How long one of many things may take that are done at a time: 2 ms, and as much as
-	 * a bare client was slower than usual.
+	 * What has to be added to a bound: what one request needed, what the client lost in
+	 * that time as it was slower than usual, and 2 ms for each of the things that were
+	 * done meanwhile.
 	 */
-	Duration each() {
-		return (this.p50.compareTo(UNDISTURBED) > 0) ? EACH.plus(this.p50).minus(UNDISTURBED) : EACH;
+	Duration allowance(Instant from, Instant to, long done) {
+		Duration sum = this.p99.plus(EACH.multipliedBy(done));
+		for (Trip trip : this.trips) {
+			Instant begin = trip.from().isAfter(from) ? trip.from() : from;
+			Instant end = trip.to().isBefore(to) ? trip.to() : to;
+			Duration lost = Duration.between(begin, end).minus(UNDISTURBED);
+			sum = lost.isNegative() ? sum : sum.plus(lost);
+		}
+		return sum;
+	}
+
+	/** From the write until the watch showed it. */
+	record Trip(Instant from, Instant to) {
+
+		Duration needed() {
+			return Duration.between(this.from, this.to);
+		}
+
 	}
 
 }

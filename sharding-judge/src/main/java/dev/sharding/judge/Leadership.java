@@ -26,21 +26,19 @@ final class Leadership {
 		Revision before = null;
 		for (Revision revision : this.record) {
 			if (before == null) {
-				this.absences.add(new Absence(Instant.MIN, revision.completed()));
+				this.absences.add(new Absence(Instant.MIN, revision.completed(), revision.completed()));
 			}
 			else if (!before.cause().user().equals(revision.cause().user())) {
-				// Nobody can lead again before the term ends, nor has to more than once
-				// as long after it.
+				// Another has to lead, and to act, after two durations.
 				Duration duration = Duration.ofSeconds(before.lease().durationSeconds());
-				Instant limit = before.completed().plus(duration.multipliedBy(2));
-				this.absences.add(new Absence(before.received(),
-						revision.completed().isBefore(limit) ? revision.completed() : limit));
+				this.absences.add(new Absence(before.received(), before.completed().plus(duration.multipliedBy(2)),
+						revision.completed()));
 			}
 			before = revision;
 		}
 	}
 
-	/** For how long of that time nobody led. */
+	/** For how long of that time nobody had to lead. */
 	Duration absent(Instant from, Instant to) {
 		Duration sum = Duration.ZERO;
 		for (Absence absence : this.absences) {
@@ -59,7 +57,7 @@ final class Leadership {
 		Instant began = Instant.EPOCH;
 		for (Absence absence : this.absences) {
 			if (!absence.from().isAfter(time)) {
-				began = absence.to();
+				began = absence.began();
 			}
 		}
 		return began;
@@ -110,7 +108,11 @@ final class Leadership {
 		return leader;
 	}
 
-	private record Absence(Instant from, Instant to) {
+	/**
+	 * @param to by when another has to lead
+	 * @param began when another led
+	 */
+	private record Absence(Instant from, Instant to, Instant began) {
 	}
 
 }

@@ -136,9 +136,7 @@ final class Placement {
 		long moved = this.moves.stream().filter((move) -> move.isAfter(from) && !move.isAfter(to)).count();
 		Duration excused = this.leadership.absent(from, to)
 			.plus(this.injected.disturbed(Set.of(object.namespace() + "/" + object.name()), from, to));
-		Duration allowed = this.within.plus(this.bareClient.p99())
-			.plus(this.bareClient.each().multipliedBy(moved))
-			.plus(excused);
+		Duration allowed = this.within.plus(this.bareClient.allowance(from, to, moved)).plus(excused);
 		Duration gap = Duration.between(from, to);
 		if (gap.compareTo(allowed) > 0) {
 			this.findings.add(Counter.UNASSIGNED, to,

@@ -165,8 +165,7 @@ final class Service {
 				Duration waited = Duration.between(from, to)
 					.minus(this.injected.disturbed(subjects, from, to))
 					.minus(this.within)
-					.minus(this.bareClient.p99())
-					.minus(this.bareClient.each().multipliedBy(doneBetween(claim.shard(), from, to)));
+					.minus(this.bareClient.allowance(from, to, doneBetween(claim.shard(), from, to)));
 				most = (waited.compareTo(most) > 0) ? waited : most;
 			}
 		}

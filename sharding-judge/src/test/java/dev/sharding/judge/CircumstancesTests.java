@@ -123,6 +123,16 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void addsWhatABareClientLostMeanwhile() throws IOException {
+		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
+		this.log.put(8300, (lines) -> lines.serve(8300, "b", OF_B));
+		this.log.put(9500, (lines) -> lines.probe(9500, 5).probe(10_400, 420));
+		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
+		this.log.put(9500, (lines) -> lines.probe(7500, 5).probe(8400, 420));
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
 	void asksForNoOwnerWhileNobodyLeads() throws IOException {
 		this.log.keySet().removeIf((at) -> at % 1000 == 0 && at > 8000);
 		for (int at : List.of(10_050, 10_100, 10_120, 10_200)) {
@@ -130,17 +140,24 @@ class CircumstancesTests {
 		}
 		// The other leads when the term has ended, and sees the Lease for a duration.
 		this.log.put(14_100, (lines) -> lines.lead(14_100, OTHER, "two"));
-		for (int second = 15; second <= 19; second++) {
+		for (int second = 15; second <= 26; second++) {
 			int at = 1000 * second;
 			this.log.put(at + 2, (lines) -> lines.lease(at + 2, "b", 3));
+			this.log.put(at, (lines) -> lines.lead(at, OTHER, "two"));
 		}
-		this.log.put(17_150,
-				(lines) -> lines.lease(17_150, OTHER, "a", "shardlease-controller", 6)
-					.serve(17_160, OTHER, "b", OF_A)
-					.own(18_100, OTHER, OF_A, "b")
-					.serve(18_150, "b", OF_A));
-		this.log.put(19_000, (lines) -> lines.lead(19_000, OTHER, "two"));
+		this.log.put(17_150, (lines) -> lines.lease(17_150, OTHER, "a", "shardlease-controller", 6));
+		// Two terms after its last renewal, and a second, the next one must have acted.
+		this.log.put(20_900,
+				(lines) -> lines.serve(20_900, OTHER, "b", OF_A)
+					.own(20_950, OTHER, OF_A, "b")
+					.serve(20_990, "b", OF_A));
 		assertThat(judge()).isEmpty();
+		this.log.remove(20_900);
+		this.log.put(21_050,
+				(lines) -> lines.serve(21_050, OTHER, "b", OF_A)
+					.own(21_100, OTHER, OF_A, "b")
+					.serve(21_190, "b", OF_A));
+		assertThat(judge()).containsOnlyKeys(Counter.UNASSIGNED);
 	}
 
 	@Test
