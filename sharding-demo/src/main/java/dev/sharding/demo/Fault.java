@@ -29,8 +29,8 @@ enum Fault {
 	 */
 	REJOIN("BlindRejoin", null, Map.of()),
 
-	/** The shards and the sharder do all that they should, much too late. */
-	LAZY("LazyShard", "LateSharder", Map.of());
+	/** The shards do all that they should, much too late. */
+	LAZY("LazyShard", null, Map.of());
 
 	private static final String PACKAGE = "dev.sharding.demo.broken.";
 

@@ -35,7 +35,7 @@ final class Marks {
 
 	synchronized void begin(String step) {
 		this.step = step;
-		write("begin", "", 0);
+		write("begin", "", Names.WORKERS);
 	}
 
 	/** Says that all is quiet now: from here on the judge takes what it sees. */

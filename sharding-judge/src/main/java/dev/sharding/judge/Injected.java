@@ -17,6 +17,8 @@ final class Injected {
 
 	private final List<Window> disturbances = new ArrayList<>();
 
+	private int workers;
+
 	Injected(List<Mark> marks) {
 		Map<String, Mark> stopped = new HashMap<>();
 		Map<String, Mark> disturbed = new HashMap<>();
@@ -26,6 +28,7 @@ final class Injected {
 				case RESUMED -> end(stopped, mark, this.stops);
 				case DISTURBED -> disturbed.putIfAbsent(mark.subject(), mark);
 				case CALM -> end(disturbed, mark, this.disturbances);
+				case BEGIN -> this.workers = mark.workers();
 				default -> {
 					// It says nothing about what was done.
 				}
@@ -59,6 +62,11 @@ final class Injected {
 			}
 		}
 		return null;
+	}
+
+	/** How many requests a process may have on their way at a time, 0 if nobody says. */
+	int workers() {
+		return this.workers;
 	}
 
 	/** For how long of that time one of the subjects, or all, was disturbed. */

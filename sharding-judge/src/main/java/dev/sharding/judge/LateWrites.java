@@ -9,7 +9,9 @@ import java.util.Map;
 /**
  * Judges what came too late and did no harm: {@code lateWrites}. A process that is
  * stopped between its last look and the socket sends such a request when it goes on: at
- * most one a worker, and later by as long as it was stopped. Nothing else explains one.
+ * most one a worker, and later by as long as it was stopped. One that is late by no more
+ * than a bare client's request takes was on its way; of each process as many as it has
+ * workers. Nothing else explains one.
  */
 final class LateWrites {
 
@@ -20,6 +22,8 @@ final class LateWrites {
 	private final Findings findings;
 
 	private final Map<AuditEvent, Late> writes = new LinkedHashMap<>();
+
+	private final Map<String, Integer> onTheirWay = new HashMap<>();
 
 	/**
 	 * @param latency how long a request takes that nobody delays
@@ -45,7 +49,12 @@ final class LateWrites {
 			String sentence = "%s: %s at %s, %d ms before".formatted(event, late.why(), late.due(),
 					Duration.between(late.due(), event.received()).toMillis());
 			Injected.Window stop = this.injected.stopOf(event.user(), late.due(), event.received(), this.latency);
-			if (stop != null && explained.merge(stop, 1, Integer::sum) <= stop.workers()) {
+			boolean onItsWay = !event.received().isAfter(late.due().plus(this.latency))
+					&& this.onTheirWay.merge(event.user(), 1, Integer::sum) <= this.injected.workers();
+			if (onItsWay) {
+				this.findings.explain(event.received(), sentence + "; a bare client's request took as long");
+			}
+			else if (stop != null && explained.merge(stop, 1, Integer::sum) <= stop.workers()) {
 				this.findings.explain(event.received(), "%s; its process was stopped from %s to %s".formatted(sentence,
 						stop.from(), stop.to().equals(Instant.MAX) ? "the end" : stop.to()));
 			}

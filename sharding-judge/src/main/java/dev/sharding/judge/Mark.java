@@ -13,7 +13,8 @@ import java.util.List;
  * @param step name of the step
  * @param phase what it says
  * @param subject what is disturbed or who is stopped, empty where the phase has none
- * @param workers how many requests a stopped process may have had on their way
+ * @param workers how many requests a stopped process, or any from this step on, may have
+ * on their way
  */
 record Mark(Instant at, String step, Phase phase, String subject, int workers) {
 

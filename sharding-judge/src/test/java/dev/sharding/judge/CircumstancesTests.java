@@ -56,6 +56,17 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void expectsWhatWasOnItsWayForAsLongAsABareClientsRequestTakes() throws IOException {
+		this.log.put(7100, (lines) -> lines.derive(7100, A, OF_A, "a", 409).derive(7101, A, OF_A, "a", 409));
+		this.log.put(6000, (lines) -> lines.probe(6000, 200));
+		assertThat(judge().get(Counter.LATE_WRITES)).hasSize(2);
+		this.log.put(3600, (lines) -> lines.mark(3600, "step", "begin", "", 1));
+		assertThat(judge().get(Counter.LATE_WRITES)).hasSize(1);
+		this.log.put(3600, (lines) -> lines.mark(3600, "step", "begin", "", 2));
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
 	void excusesNoWriteThatTookEffectWhenAnotherCouldAct() throws IOException {
 		this.log.put(5000, (lines) -> lines.mark(5000, "pause", "stopped", "shard.a", 2));
 		this.log.put(10_110, (lines) -> lines.serve(10_110, A, "b", OF_A));
