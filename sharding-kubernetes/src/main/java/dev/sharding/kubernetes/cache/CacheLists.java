@@ -31,8 +31,9 @@ final class CacheLists<T extends HasMetadata> {
 	}
 
 	List<T> list(OverlaidStore<T> store, ListOptions options) {
+		String namespace = store.covered(options.namespace());
 		if (options.versions().equals(VersionQuery.NONE)) {
-			return this.consistentReads.read(store, options.freshness(), options::mayMean,
+			return this.consistentReads.read(store, namespace, options.freshness(), options::mayMean,
 					(view) -> selected(view, options));
 		}
 		ObjectPage<T> page = page(store, options);
@@ -55,7 +56,8 @@ final class CacheLists<T extends HasMetadata> {
 		if (plan instanceof ListPlan.NextPage next) {
 			return this.versioned.next(store.informer().spec(), options, next);
 		}
-		return this.consistentReads.read(store, freshness(plan, options), options::mayMean, (view) -> {
+		String namespace = store.covered(options.namespace());
+		return this.consistentReads.read(store, namespace, freshness(plan, options), options::mayMean, (view) -> {
 			// Before the objects, so that it does not promise more than they show.
 			String version = view.watermark();
 			return new ObjectPage<>(selected(view, options), version, null);

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -64,6 +65,17 @@ final class CacheMaker {
 				this.copier);
 		return new InformerCache<>(type, lookup, writer, this.copier, stamp, consistent, lists,
 				new StatusSubresource(type, this.requests, serialization, this.nanos));
+	}
+
+	/**
+	 * A store that knows whether there is an object.
+	 * @throws CacheNotFilledException if it was never filled
+	 */
+	<T extends HasMetadata> OverlaidStore<T> filled(OverlaidStore<T> store, ObjectKey key) {
+		ResourceType<T> type = store.informer().spec().type();
+		new FirstList(type, this.nanos, new ReadMeters(this.meters, type.toString())).await(store.informer(),
+				key.namespace(), Freshness.READ_YOUR_WRITES);
+		return store;
 	}
 
 	/**

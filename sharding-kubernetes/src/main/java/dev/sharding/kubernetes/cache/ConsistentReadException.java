@@ -50,7 +50,13 @@ public final class ConsistentReadException extends RuntimeException implements R
 		REFUSED,
 
 		/** A {@link ReadCancellation} or an interrupt of the thread ended it. */
-		CANCELLED
+		CANCELLED,
+
+		/**
+		 * It was called on a thread that the answer needs: that of a handler of the same
+		 * cache, such as a mapper, or one of the transport.
+		 */
+		THREAD
 
 	}
 

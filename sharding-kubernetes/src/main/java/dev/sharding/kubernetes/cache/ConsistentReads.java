@@ -1,6 +1,5 @@
 package dev.sharding.kubernetes.cache;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.overlay.Sight;
+import dev.sharding.core.read.Filling;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
@@ -45,6 +45,8 @@ final class ConsistentReads<T extends HasMetadata> {
 
 	private final LongSupplier nanos;
 
+	private final FirstList firstList;
+
 	ConsistentReads(ResourceType<T> type, ResourceReader<T> reader, FreshSources<T> sources, ReadMeters meters,
 			LongSupplier nanos) {
 		this.type = type;
@@ -52,26 +54,30 @@ final class ConsistentReads<T extends HasMetadata> {
 		this.sources = sources;
 		this.meters = meters;
 		this.nanos = nanos;
+		this.firstList = new FirstList(type, nanos, meters);
 	}
 
 	/**
 	 * Reads; waits if the freshness asks for that. What {@code reading} has to ask about
 	 * own writes in doubt is part of the wait.
+	 * @param namespace where; empty for all
 	 * @param wanted whether an object that does not fit its class should be in the
 	 * answer, where memory has something older of it or nothing
 	 * @throws ConsistentReadException if there was nothing to read from in time
+	 * @throws CacheNotFilledException if memory was to answer and has never been filled
 	 * @throws UndecodableException if something of the answer cannot be shown as it is
 	 */
-	<R> R read(OverlaidStore<T> store, Freshness freshness, Predicate<ObjectMeta> wanted,
+	<R> R read(OverlaidStore<T> store, String namespace, Freshness freshness, Predicate<ObjectMeta> wanted,
 			Function<StoreView<T>, R> reading) {
-		Duration limit = freshness.deadline();
-		if (limit == null) {
-			return reading.apply(freshness.equals(Freshness.ANY) ? store.plain() : store);
+		if (freshness.isMemory()) {
+			this.firstList.await(store.informer(), namespace, freshness);
+			return reading.apply(freshness.isAny() ? store.plain() : patient(store, freshness));
 		}
 		FreshSource<T> source = this.sources.of(store);
 		String strategy = ReadMeters.name(source.strategy());
-		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation()).asking(source::retryAfter);
+		ReadWait wait = waitFor(freshness).asking(source::retryAfter);
 		try {
+			requireThatItCanCome(store, namespace, source, freshness, wait);
 			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness));
 			R result = shown(fresh.view(), wanted, reading);
 			this.meters.read(strategy, fresh.outcome(), wait.waited());
@@ -91,6 +97,42 @@ final class ConsistentReads<T extends HasMetadata> {
 			}
 			throw ex;
 		}
+	}
+
+	/** What has to be asked of own writes takes its own time where none was named. */
+	private OverlaidStore<T> patient(OverlaidStore<T> store, Freshness freshness) {
+		return (freshness.deadline() != null) ? store.within(waitFor(freshness)) : store;
+	}
+
+	private ReadWait waitFor(Freshness freshness) {
+		return new ReadWait(this.type, this.nanos, freshness.limit(), freshness.cancellation());
+	}
+
+	/**
+	 * Memory that the API server refuses to fill, or that catches up on the thread of the
+	 * reader, would be waited for in vain.
+	 */
+	private void requireThatItCanCome(OverlaidStore<T> store, String namespace, FreshSource<T> source,
+			Freshness freshness, ReadWait wait) {
+		if (source.strategy() == ReadStrategy.LIVE) {
+			return;
+		}
+		if (store.informer().filling(namespace) == Filling.REFUSED) {
+			throw wait.futile(this.firstList.refused(store.informer()));
+		}
+		String version = freshness.version();
+		boolean atHand = !freshness.isLatest() && version != null && hasReached(store, version);
+		if (!atHand && store.informer().isOwnThread()) {
+			throw wait.onThreadInNeed();
+		}
+	}
+
+	/**
+	 * Waits until the store of a cache was filled once.
+	 * @throws CacheNotFilledException if that does not come in time
+	 */
+	void requireFilled(OverlaidStore<T> store, String namespace) {
+		this.firstList.await(store.informer(), namespace, Freshness.READ_YOUR_WRITES);
 	}
 
 	private <R> R shown(StoreView<T> view, Predicate<ObjectMeta> wanted, Function<StoreView<T>, R> reading) {
@@ -191,9 +233,7 @@ final class ConsistentReads<T extends HasMetadata> {
 	 * reads that need not be consistent.
 	 */
 	Optional<T> get(OverlaidStore<T> store, ObjectKey key, Freshness freshness) {
-		Duration limit = Objects.requireNonNull(freshness.deadline());
-		ReadWait wait = new ReadWait(this.type, this.nanos, limit, freshness.cancellation())
-			.asking(this.reader::retryAfter);
+		ReadWait wait = waitFor(freshness).asking(this.reader::retryAfter);
 		try {
 			// Before the question, so that the answer is about this one or a later one.
 			Sight<ObjectKey, T> before = store.sight(key);
@@ -210,6 +250,9 @@ final class ConsistentReads<T extends HasMetadata> {
 				return Optional.of(answer);
 			}
 			if (!freshness.isOrLive() && mayBeOlder(known(store.sight(key)), answer, before)) {
+				if (store.informer().isOwnThread()) {
+					throw wait.onThreadInNeed();
+				}
 				wait.asking(store.informer()::retryAfter).await(store.informer().catchUp());
 			}
 			this.meters.read("quorum", "absent", wait.waited());

@@ -14,14 +14,19 @@ public final class Freshness {
 
 	private static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
 
-	/** Whatever the informer has seen so far, which may be older than own writes. */
+	/**
+	 * Whatever the informer has seen so far, which may be older than own writes. Waits
+	 * for the first list of the resource, as {@link #READ_YOUR_WRITES} does.
+	 */
 	public static final Freshness ANY = new Freshness("ANY", null, null, false, null);
 
 	/**
 	 * No older than any write that this process made through its caches, or handed in,
 	 * and that returned before the read began. The default. Answered from memory, but for
 	 * objects of which nobody can tell whether a write happened: then the API server is
-	 * asked.
+	 * asked. As long as the resource was never listed, a read waits for that, for at most
+	 * 10 s unless {@link #within} says otherwise, and ends with a
+	 * {@link CacheNotFilledException} rather than with nothing.
 	 */
 	public static final Freshness READ_YOUR_WRITES = new Freshness("READ_YOUR_WRITES", null, null, false, null);
 
@@ -77,10 +82,8 @@ public final class Freshness {
 	 * This freshness with another deadline.
 	 * @param limit how long a read may block, positive
 	 * @return the freshness
-	 * @throws IllegalStateException if reads of this freshness do not wait
 	 */
 	public Freshness within(Duration limit) {
-		requireWait();
 		if (limit.isNegative() || limit.isZero()) {
 			throw new IllegalArgumentException("'limit' must be positive (is %s)".formatted(limit));
 		}
@@ -93,10 +96,13 @@ public final class Freshness {
 	 * already, so there is no second one after it: this spares it only the wait for the
 	 * cache where that could still show what is gone.
 	 * @return the freshness
-	 * @throws IllegalStateException if reads of this freshness do not wait
+	 * @throws IllegalStateException if memory alone answers reads of this freshness
 	 */
 	public Freshness orLive() {
-		requireWait();
+		if (isMemory()) {
+			throw new IllegalStateException(
+					"Reads of freshness %s are answered from memory: use CONSISTENT".formatted(this.name));
+		}
 		return new Freshness(this.name, this.version, this.deadline, true, this.cancellation);
 	}
 
@@ -104,10 +110,8 @@ public final class Freshness {
 	 * This freshness, for reads that somebody else may end.
 	 * @param by ends them
 	 * @return the freshness
-	 * @throws IllegalStateException if reads of this freshness do not wait
 	 */
 	public Freshness cancelledBy(ReadCancellation by) {
-		requireWait();
 		return new Freshness(this.name, this.version, this.deadline, this.orLive, by);
 	}
 
@@ -115,8 +119,8 @@ public final class Freshness {
 	Freshness reaching(String resourceVersion) {
 		boolean later = this.version != null
 				&& ResourceVersions.compare(this.version, resourceVersion) == ResourceVersions.Order.AFTER;
-		return later ? this : new Freshness(isLatest() ? this.name : "AT_LEAST", resourceVersion,
-				(this.deadline != null) ? this.deadline : DEFAULT_DEADLINE, this.orLive, this.cancellation);
+		return later ? this : new Freshness(isLatest() ? this.name : "AT_LEAST", resourceVersion, limit(), this.orLive,
+				this.cancellation);
 	}
 
 	/** Whether it must be the latest state, whatever version it has to reach besides. */
@@ -124,13 +128,22 @@ public final class Freshness {
 		return this.name.equals(CONSISTENT.name);
 	}
 
-	private void requireWait() {
-		if (this.deadline == null) {
-			throw new IllegalStateException("Reads of freshness %s do not wait".formatted(this.name));
-		}
+	/** Whether it is answered from memory as it is, once memory was filled. */
+	boolean isMemory() {
+		return !isLatest() && this.version == null;
 	}
 
-	/** How long a read may wait, or {@code null} if it does not. */
+	/** Whether it may be older than own writes. */
+	boolean isAny() {
+		return this.name.equals(ANY.name);
+	}
+
+	/** How long a read may wait, whatever for. */
+	Duration limit() {
+		return (this.deadline != null) ? this.deadline : DEFAULT_DEADLINE;
+	}
+
+	/** How long a read may wait, or {@code null} if it did not say. */
 	@Nullable Duration deadline() {
 		return this.deadline;
 	}

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.overlay.OwnChange;
 import dev.sharding.core.overlay.OwnWrite;
+import dev.sharding.core.read.Filling;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -61,10 +62,12 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	@Override
 	public Optional<T> get(ObjectKey key, Freshness freshness) {
-		if (freshness.deadline() != null && freshness.version() == null) {
-			return this.consistentReads.get(this.store.get(), key, freshness).map(this.copier::copy);
+		OverlaidStore<T> read = this.store.get();
+		String namespace = read.covered(key.namespace());
+		if (freshness.isLatest() && freshness.version() == null) {
+			return this.consistentReads.get(read, key, freshness).map(this.copier::copy);
 		}
-		return this.consistentReads.read(this.store.get(), freshness, ConsistentReads.NONE, (view) -> get(view, key));
+		return this.consistentReads.read(read, namespace, freshness, ConsistentReads.NONE, (view) -> get(view, key));
 	}
 
 	private Optional<T> get(StoreView<T> view, ObjectKey key) {
@@ -89,7 +92,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	@Override
 	public List<T> byIndex(String index, String value, Freshness freshness) {
-		Collection<T> found = this.consistentReads.read(this.store.get(), freshness, (unfit) -> true,
+		Collection<T> found = this.consistentReads.read(this.store.get(), "", freshness, (unfit) -> true,
 				(view) -> view.byIndex(index, value));
 		List<T> copies = new ArrayList<>(found.size());
 		for (T object : found) {
@@ -260,8 +263,17 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		return Objects.requireNonNullElse(object.getMetadata().getNamespace(), "");
 	}
 
+	/* Who may only write a resource writes without knowing what is there. */
 	private @Nullable T cached(T object) {
-		return (object.getMetadata().getName() != null) ? this.store.get().get(ObjectKey.of(object)) : null;
+		if (object.getMetadata().getName() == null) {
+			return null;
+		}
+		ObjectKey key = ObjectKey.of(object);
+		OverlaidStore<T> read = this.store.get();
+		if (read.informer().filling(key.namespace()) != Filling.REFUSED) {
+			this.consistentReads.requireFilled(read, key.namespace());
+		}
+		return read.get(key);
 	}
 
 	private String versionFor(String operation, T object, @Nullable T cached) {

@@ -448,7 +448,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	private boolean isControlledByOurs(HasMetadata object) {
 		for (ResourceType<?> type : mainTypes()) {
 			ObjectKey owner = ControllerOwner.key(object, type);
-			HasMetadata found = (owner != null) ? store(type).get().get(owner) : null;
+			HasMetadata found = (owner != null) ? this.maker.filled(lookup(type).get(), owner).get(owner) : null;
 			if (found != null) {
 				return Responsibility.of(found.getMetadata().getLabels(), this.scope.ring(),
 						this.scope.shard()) != Responsibility.NOT_MINE;

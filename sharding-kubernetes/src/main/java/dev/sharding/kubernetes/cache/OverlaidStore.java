@@ -71,6 +71,20 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 				&& (namespaces.isEmpty() || namespaces.contains(object.getMetadata().getNamespace()));
 	}
 
+	/**
+	 * Where a reader looks.
+	 * @param asked the namespace that was asked for, or {@code null} for all
+	 * @return the namespace, empty for all
+	 * @throws NamespaceNotCoveredException if nobody here knows what is there
+	 */
+	String covered(@Nullable String asked) {
+		Set<String> namespaces = this.informer.spec().namespaces();
+		if (asked != null && !namespaces.isEmpty() && !namespaces.contains(asked)) {
+			throw new NamespaceNotCoveredException(this.informer.spec().type(), asked, namespaces);
+		}
+		return (asked != null) ? asked : "";
+	}
+
 	/** The same for a reader who waits no longer than that for what is in doubt. */
 	OverlaidStore<T> within(Patience limit) {
 		return new OverlaidStore<>(this.informer, this.overlay, this.access, limit);

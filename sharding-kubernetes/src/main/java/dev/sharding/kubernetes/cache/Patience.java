@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.NotSentException;
+import dev.sharding.kubernetes.rest.TransportThread;
 
 /**
  * How long a reader waits for an answer of the API server, and what ends the wait.
@@ -23,6 +24,13 @@ interface Patience {
 
 		@Override
 		public <R> R await(CompletableFuture<R> answer) {
+			if (TransportThread.isCurrent() && !answer.isDone()) {
+				answer.cancel(true);
+				throw new ApiException(0, "", null,
+						"Failed to learn what became of an own write: thread %s must not wait, as the answer needs it; read on another one"
+							.formatted(Thread.currentThread().getName()),
+						null);
+			}
 			try {
 				return answer.get();
 			}

@@ -15,6 +15,7 @@ import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.TransportThread;
 
 /**
  * The patience of one read: until its deadline, its cancellation, or an interrupt of its
@@ -67,6 +68,10 @@ final class ReadWait implements Patience {
 		return this.waited;
 	}
 
+	Duration limit() {
+		return this.limit;
+	}
+
 	private long elapsed() {
 		return this.nanos.getAsLong() - this.start;
 	}
@@ -86,6 +91,10 @@ final class ReadWait implements Patience {
 	 */
 	@Override
 	public <R> R await(CompletableFuture<R> future) {
+		if (TransportThread.isCurrent() && !future.isDone()) {
+			future.cancel(true);
+			throw onThreadInNeed();
+		}
 		if (this.cancellation != null) {
 			this.cancellation.begin(future);
 		}
@@ -116,6 +125,17 @@ final class ReadWait implements Patience {
 		}
 	}
 
+	/** For a reader on a thread that the answer needs. */
+	ConsistentReadException onThreadInNeed() {
+		return failure(Reason.THREAD, "thread %s must not wait, as the answer needs it; read on another one"
+			.formatted(Thread.currentThread().getName()), null, null);
+	}
+
+	/** For a reader whom nothing can come for. */
+	ConsistentReadException futile(CacheNotFilledException cause) {
+		return failure(Reason.REFUSED, cause.getMessage(), cause.retryAfter(), cause);
+	}
+
 	private ConsistentReadException tooLate(Throwable thrown) {
 		return failure(Reason.DEADLINE, "no consistent state within %d ms".formatted(this.limit.toMillis()),
 				this.retryAfter.get(), thrown);
@@ -135,7 +155,7 @@ final class ReadWait implements Patience {
 	}
 
 	private ConsistentReadException failure(Reason reason, @Nullable String text, @Nullable Duration asked,
-			Throwable cause) {
+			@Nullable Throwable cause) {
 		Duration retryAfter = (asked != null && !asked.isZero()) ? asked : RETRY_AFTER;
 		return new ConsistentReadException(reason, "Failed to read %s consistently: %s; try again in %d ms"
 			.formatted(this.type, text, retryAfter.toMillis()), retryAfter, cause);

@@ -14,6 +14,13 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  * whatever form; writes go to the API server. Safe for use by many threads.
  *
  * <p>
+ * As long as the resource was never listed, reads, and writes that need to know what is
+ * there, wait for that, for at most 10 s unless their {@link Freshness} says otherwise.
+ * They end with a {@link CacheNotFilledException} if it does not come in time, and at
+ * once where to wait would not help; never with an answer. A read of a namespace outside
+ * those that the caches cover ends with a {@link NamespaceNotCoveredException}.
+ *
+ * <p>
  * Objects are copies: whoever gets one may modify it, and a later read does not see that
  * (unless {@link ListOptions#withoutCopying()} asked for the objects themselves). Writes
  * never modify their argument; they return what the API server made of it.

@@ -29,8 +29,7 @@ final class StoreLookup<T extends HasMetadata> implements Supplier<OverlaidStore
 	public OverlaidStore<T> get() {
 		OverlaidStore<T> store = find();
 		if (store == null) {
-			throw new IllegalStateException(
-					"The cache of %s cannot be read yet: it fills when the application starts".formatted(this.type));
+			throw FirstList.notStarted(this.type);
 		}
 		return store;
 	}

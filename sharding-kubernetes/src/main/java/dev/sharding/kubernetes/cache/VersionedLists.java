@@ -87,9 +87,7 @@ final class VersionedLists<T extends HasMetadata> {
 	private String namespace(InformerSpec<T> spec, ListOptions options) {
 		String asked = options.namespace();
 		if (asked != null && !spec.namespaces().isEmpty() && !spec.namespaces().contains(asked)) {
-			throw new IllegalArgumentException(
-					"Failed to list %s in namespace %s at a version: the cache covers only %s".formatted(this.type,
-							asked, spec.namespaces()));
+			throw new NamespaceNotCoveredException(this.type, asked, spec.namespaces());
 		}
 		if (asked != null) {
 			return asked;

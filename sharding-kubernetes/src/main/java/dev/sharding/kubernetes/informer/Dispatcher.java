@@ -6,6 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,8 @@ final class Dispatcher<T extends HasMetadata> implements Runnable {
 	private final String name;
 
 	private volatile List<InformerHandler<T>> handlers = List.of();
+
+	private volatile @Nullable Thread thread;
 
 	private volatile boolean closed;
 
@@ -56,6 +59,7 @@ final class Dispatcher<T extends HasMetadata> implements Runnable {
 
 	@Override
 	public void run() {
+		this.thread = Thread.currentThread();
 		while (!this.closed) {
 			try {
 				this.queue.take().run();
@@ -68,6 +72,11 @@ final class Dispatcher<T extends HasMetadata> implements Runnable {
 				logger.error("Failed to tell an event: informer={}", this.name, ex);
 			}
 		}
+	}
+
+	/** Whether it is called by a handler, or by what was submitted. */
+	boolean isCurrent() {
+		return this.thread == Thread.currentThread();
 	}
 
 	void close() {

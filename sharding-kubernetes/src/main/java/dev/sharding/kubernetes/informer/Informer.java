@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.read.Filling;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -46,7 +47,9 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
 	private final ThreadFactory threads;
 
-	private final List<Thread> listing = new ArrayList<>();
+	private final List<Thread> listing = new CopyOnWriteArrayList<>();
+
+	private final FirstLists<T> firstLists = new FirstLists<>(this.reflectors, () -> this.started, () -> this.closed);
 
 	private final List<InformerHandler<T>> observers = new CopyOnWriteArrayList<>();
 
@@ -54,7 +57,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
 	private final CompletableFuture<Void> synced = new CompletableFuture<>();
 
-	private boolean started;
+	private volatile boolean started;
 
 	/** Those who wait for a version. */
 	private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
@@ -140,6 +143,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		this.refresher.close();
 		cancel(this.synced);
 		this.waiting.forEach(Informer::cancel);
+		this.firstLists.changed();
 	}
 
 	/**
@@ -202,6 +206,36 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 */
 	public CompletableFuture<Void> synced() {
 		return this.synced.copy();
+	}
+
+	/**
+	 * How far the store is with its first list.
+	 * @param namespace the part of the scope with that namespace; empty for all
+	 * @return how far; called by a handler, it waits for a list that is just being stored
+	 */
+	public Filling filling(String namespace) {
+		Filling seen = this.firstLists.filling(namespace);
+		return (seen == Filling.FILLING && this.dispatcher.isCurrent())
+				? this.store.read((view) -> this.firstLists.filling(namespace)) : seen;
+	}
+
+	/**
+	 * Completes when the first list of a part is there, was refused or will not come, see
+	 * {@link #filling}. Cancel the future when nobody waits any more.
+	 * @param namespace the part of the scope with that namespace; empty for all
+	 * @return completes on a thread of the informer, which must not be blocked
+	 */
+	public CompletableFuture<Void> settled(String namespace) {
+		return this.firstLists.settled(namespace);
+	}
+
+	/**
+	 * Whether the calling thread is one of the informer, so that the store does not catch
+	 * up as long as it waits.
+	 * @return whether it is that of the handlers, or one that lists and watches
+	 */
+	public boolean isOwnThread() {
+		return this.dispatcher.isCurrent() || this.listing.contains(Thread.currentThread());
 	}
 
 	/**
@@ -347,6 +381,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	}
 
 	private void statusChanged() {
+		this.firstLists.changed();
 		if (!this.statusListeners.isEmpty()) {
 			this.dispatcher.submit(() -> {
 				InformerStatus status = status();

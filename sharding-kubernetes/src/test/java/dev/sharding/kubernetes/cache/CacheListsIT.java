@@ -94,7 +94,7 @@ class CacheListsIT {
 			.isThrownBy(() -> cache.list(ListOptions.all().resourceVersion("0", VersionMatch.EXACT)))
 			.withMessageContaining("other than \"0\"");
 		assertThatIllegalArgumentException().isThrownBy(() -> cache.list(exact.inNamespace("elsewhere")))
-			.withMessageContaining("covers only");
+			.withMessageContaining("cover only");
 	}
 
 	@Test

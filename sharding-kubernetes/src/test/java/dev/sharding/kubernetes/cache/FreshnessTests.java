@@ -23,10 +23,24 @@ class FreshnessTests {
 	}
 
 	@Test
+	void everyReadHasADeadline() {
+		assertThat(Freshness.READ_YOUR_WRITES.limit()).isEqualTo(Duration.ofSeconds(10));
+		Freshness soon = Freshness.ANY.within(Duration.ofSeconds(1));
+		assertThat(soon.limit()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(soon.isAny()).isTrue();
+		assertThat(soon.isMemory()).isTrue();
+		assertThat(soon.reaching("9")).isEqualTo(Freshness.atLeast("9").within(Duration.ofSeconds(1)));
+		assertThat(Freshness.CONSISTENT.isMemory()).isFalse();
+		assertThat(Freshness.atLeast("9").isMemory()).isFalse();
+	}
+
+	@Test
 	void refusesWhatHasNoMeaning() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Freshness.atLeast("abc"));
 		assertThatIllegalArgumentException().isThrownBy(() -> Freshness.CONSISTENT.within(Duration.ZERO));
+		assertThatIllegalArgumentException().isThrownBy(() -> Freshness.ANY.within(Duration.ZERO));
 		assertThatIllegalStateException().isThrownBy(Freshness.ANY::orLive);
+		assertThatIllegalStateException().isThrownBy(Freshness.READ_YOUR_WRITES.within(Duration.ofSeconds(1))::orLive);
 	}
 
 }

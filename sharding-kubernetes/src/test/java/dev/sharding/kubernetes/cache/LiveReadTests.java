@@ -111,7 +111,7 @@ class LiveReadTests {
 							(strategy == ReadStrategy.LIVE) ? live : () -> CompletableFuture.failedFuture(DOWN)));
 			return new ConsistentReads<>(TYPE, reader(server), sources, new ReadMeters(this.meters, "configmaps"),
 					System::nanoTime)
-				.read(new OverlaidStore<>(informer, overlay, access),
+				.read(new OverlaidStore<>(informer, overlay, access), "here",
 						Freshness.CONSISTENT.within(Duration.ofMillis(100)).orLive(),
 						ListOptions.all().inNamespace("here")::mayMean, StoreView::list);
 		}

@@ -50,8 +50,8 @@ class RetryHintTests {
 					new ReadMeters(new SimpleMeterRegistry(), "configmaps"), System::nanoTime);
 			Freshness soon = Freshness.CONSISTENT.within(Duration.ofMillis(1500));
 			assertThatExceptionOfType(ConsistentReadException.class)
-				.isThrownBy(() -> reads.read(new OverlaidStore<>(informer, overlay, access), soon, ConsistentReads.NONE,
-						StoreView::list))
+				.isThrownBy(() -> reads.read(new OverlaidStore<>(informer, overlay, access), "", soon,
+						ConsistentReads.NONE, StoreView::list))
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE))
 				.satisfies((ex) -> assertThat(ex.retryAfter()).isBetween(Duration.ofSeconds(5),
 						Duration.ofMillis(14_500)));
