@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -247,11 +249,9 @@ class ShardLifeIT {
 		this.world.client.leases()
 			.inNamespace(this.world.namespace)
 			.withName(this.world.shardName("s1"))
-			.edit((lease) -> new LeaseBuilder(lease).editSpec()
-				.withHolderIdentity(ShardingLabels.SHARDER_IDENTITY)
-				.withLeaseDurationSeconds(1)
-				.endSpec()
-				.build());
+			.patch(PatchContext.of(PatchType.JSON_MERGE),
+					"{\"spec\":{\"holderIdentity\":\"%s\",\"leaseDurationSeconds\":1}}"
+						.formatted(ShardingLabels.SHARDER_IDENTITY));
 		ShardWorld.soon().until(() -> phases.contains(RuntimePhase.REFRESHING));
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
 		this.world.secretOf("s1", "a");

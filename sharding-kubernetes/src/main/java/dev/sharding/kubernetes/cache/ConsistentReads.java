@@ -1,10 +1,10 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -23,6 +23,7 @@ import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /**
  * Finds what a reader may read from who asks for a freshness that memory alone cannot
@@ -33,7 +34,7 @@ final class ConsistentReads<T extends HasMetadata> {
 	static final Predicate<ObjectMeta> NONE = (unfit) -> false;
 
 	/** Events take a few milliseconds; asking costs more than to wait this long. */
-	private static final long EVENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+	private static final Duration EVENT = Duration.ofMillis(20);
 
 	private final ResourceType<T> type;
 
@@ -188,7 +189,7 @@ final class ConsistentReads<T extends HasMetadata> {
 			awaitVersion(store, version, store, fresh);
 			// The event is usually on its way; only if it does not come the API server is
 			// asked.
-			CompletableFuture.delayedExecutor(EVENT_NANOS, TimeUnit.NANOSECONDS).execute(() -> {
+			ProtocolThreads.later(EVENT, () -> {
 				if (!fresh.isDone()) {
 					ask(store, source, version, store, fresh);
 				}

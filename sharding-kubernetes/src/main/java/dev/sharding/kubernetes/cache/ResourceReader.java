@@ -14,6 +14,7 @@ import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /**
  * Reads objects of one resource from the API server, with a limit that the API server
@@ -71,7 +72,7 @@ final class ResourceReader<T extends HasMetadata> {
 
 	/* Not on the thread of the transport: an answer can be large. */
 	private static <R> CompletableFuture<R> then(CompletableFuture<ApiResponse> sent, Function<ApiResponse, R> parse) {
-		CompletableFuture<R> parsed = sent.thenApplyAsync(parse);
+		CompletableFuture<R> parsed = sent.thenApplyAsync(parse, ProtocolThreads.EXECUTOR);
 		parsed.whenComplete((done, failure) -> sent.cancel(true));
 		return parsed;
 	}

@@ -3,7 +3,6 @@ package dev.sharding.kubernetes.cache;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +12,7 @@ import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.CallContext;
 import dev.sharding.kubernetes.rest.NotSentException;
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 import dev.sharding.kubernetes.rest.RetryTime;
 
 /**
@@ -72,7 +72,7 @@ final class RetriedQuestions {
 				answer.completeExceptionally(cause);
 				return;
 			}
-			CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
+			ProtocolThreads.later(pause, () -> {
 				if (!answer.isDone()) {
 					attempt(request, answer, attempt + 1, begun, caller);
 				}

@@ -13,6 +13,7 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /**
  * Asks the API server by lists without a version: those are most recent. A connection
@@ -44,7 +45,7 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 	public CompletableFuture<Answer<T>> find(@Nullable ObjectKey key, Duration limit) {
 		CompletableFuture<ApiResponse> sent = this.questions.send(question(key).within(limit).exempted());
 		// Not on the thread of the transport: the scope can be large.
-		CompletableFuture<Answer<T>> answer = sent.thenApplyAsync(this::answer);
+		CompletableFuture<Answer<T>> answer = sent.thenApplyAsync(this::answer, ProtocolThreads.EXECUTOR);
 		answer.whenComplete((done, failure) -> sent.cancel(true));
 		return answer;
 	}

@@ -23,6 +23,7 @@ import dev.sharding.core.read.Filling;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /**
  * Follows the objects of a scope: keeps them in a {@link Store}, tells handlers what
@@ -97,7 +98,8 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 			this.reflectors.add(new Reflector<>(partName, api, questions, client.getKubernetesSerialization(), spec,
 					part, status, random, nanos));
 		}
-		this.refresher = new Refresher(this.reflectors, spec.timings(), this.dispatcher::submit, random);
+		this.refresher = new Refresher(this.reflectors, spec.timings(), this.dispatcher::submit,
+				ProtocolThreads.EXECUTOR, random);
 	}
 
 	private static Thread daemon(Runnable task) {

@@ -11,6 +11,7 @@ import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +106,7 @@ final class Lister<T extends HasMetadata> {
 			else if (!versions.isDone()) {
 				collect(versions, found, this.requests.metadataPage(page.continueToken()));
 			}
-		}).exceptionally((failure) -> {
+		}, ProtocolThreads.EXECUTOR).exceptionally((failure) -> {
 			versions.completeExceptionally(failure);
 			return null;
 		});

@@ -26,6 +26,8 @@ final class PartFlight {
 
 	private final Executor afterHandlers;
 
+	private final Executor steps;
+
 	private boolean watched;
 
 	/**
@@ -33,12 +35,16 @@ final class PartFlight {
 	 * @param reached completes when the part is there; ends the flight when it is done
 	 * otherwise
 	 * @param afterHandlers runs a task after the handlers had all events so far
+	 * @param steps runs what follows from an answer, which takes the store's lock and
+	 * walks over its objects
 	 */
-	PartFlight(Upstream upstream, InformerTimings timings, CompletableFuture<CatchUp> reached, Executor afterHandlers) {
+	PartFlight(Upstream upstream, InformerTimings timings, CompletableFuture<CatchUp> reached, Executor afterHandlers,
+			Executor steps) {
 		this.upstream = upstream;
 		this.timings = timings;
 		this.reached = reached;
 		this.afterHandlers = afterHandlers;
+		this.steps = steps;
 	}
 
 	boolean isDone() {
@@ -59,7 +65,7 @@ final class PartFlight {
 		// Before the question, whose answer is not older than anything that was told
 		// until then.
 		String before = this.upstream.part().watermark();
-		return whileNeeded(this.upstream.presentVersion()).thenCompose((present) -> {
+		return whileNeeded(this.upstream.presentVersion()).thenComposeAsync((present) -> {
 			if (ResourceVersions.compare(present, before) == Order.BEFORE) {
 				// etcd was restored: the store is from a time that is no more.
 				listAnew();
@@ -75,8 +81,8 @@ final class PartFlight {
 				expect(Expectation.ofVersion(present, () -> complete(CatchUp.WATCH)));
 			}
 			return whileNeeded(this.upstream.versions((comparable && sameServer) ? present : null))
-				.thenAccept(this::compare);
-		});
+				.thenAcceptAsync(this::compare, this.steps);
+		}, this.steps);
 	}
 
 	private <R> CompletableFuture<R> whileNeeded(CompletableFuture<R> question) {

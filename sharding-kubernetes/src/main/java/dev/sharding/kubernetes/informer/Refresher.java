@@ -30,6 +30,8 @@ final class Refresher {
 
 	private final Executor afterHandlers;
 
+	private final Executor steps;
+
 	private final RandomGenerator random;
 
 	private final RetryTime retryTime = new RetryTime(System::nanoTime);
@@ -43,13 +45,15 @@ final class Refresher {
 	 * @param upstreams what feeds the parts of the store
 	 * @param timings how patient to be
 	 * @param afterHandlers runs a task after the handlers had all events so far
+	 * @param steps runs what follows from an answer: not on the thread that it came in on
 	 * @param random draws the jitter
 	 */
-	Refresher(List<? extends Upstream> upstreams, InformerTimings timings, Executor afterHandlers,
+	Refresher(List<? extends Upstream> upstreams, InformerTimings timings, Executor afterHandlers, Executor steps,
 			RandomGenerator random) {
 		this.upstreams = upstreams;
 		this.timings = timings;
 		this.afterHandlers = afterHandlers;
+		this.steps = steps;
 		this.random = random;
 	}
 
@@ -104,7 +108,8 @@ final class Refresher {
 			.thenRun(() -> landed
 				.complete(parts.stream().map(CompletableFuture::join).reduce(CatchUp.PROBE, CatchUp::and)));
 		for (int i = 0; i < parts.size(); i++) {
-			attempt(new PartFlight(this.upstreams.get(i), this.timings, parts.get(i), this.afterHandlers), 1);
+			attempt(new PartFlight(this.upstreams.get(i), this.timings, parts.get(i), this.afterHandlers, this.steps),
+					1);
 		}
 		return landed;
 	}
@@ -144,8 +149,8 @@ final class Refresher {
 		return (asked != null && asked.compareTo(own) > 0) ? asked : own;
 	}
 
-	private static void later(Duration delay, Runnable action) {
-		CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS).execute(action);
+	private void later(Duration delay, Runnable action) {
+		CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, this.steps).execute(action);
 	}
 
 	void close() {

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +63,7 @@ final class StuckWatch {
 			if (due && waiting) {
 				turn(!again);
 			}
-		});
+		}, ProtocolThreads.EXECUTOR);
 	}
 
 	private void open(boolean again) {

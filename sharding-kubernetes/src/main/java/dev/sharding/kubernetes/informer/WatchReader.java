@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiStream;
+import dev.sharding.kubernetes.rest.RetryAfter;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -143,7 +144,7 @@ final class WatchReader<T extends HasMetadata> {
 		int code = (status.getCode() != null) ? status.getCode() : 500;
 		String reason = (status.getReason() != null) ? status.getReason() : "";
 		Integer seconds = (status.getDetails() != null) ? status.getDetails().getRetryAfterSeconds() : null;
-		return new ApiException(code, reason, (seconds != null) ? Duration.ofSeconds(seconds) : null,
+		return new ApiException(code, reason, (seconds != null) ? RetryAfter.ofSeconds(seconds) : null,
 				"Watch failed: %d %s (%s)".formatted(code, reason, status.getMessage()), null);
 	}
 

@@ -147,7 +147,7 @@ public final class LeaseHolder implements AutoCloseable {
 					result.completeExceptionally(failure);
 				}
 				else {
-					result.completeAsync(() -> null);
+					result.completeAsync(() -> null, LeaseNews.EXECUTOR);
 				}
 			}));
 		}

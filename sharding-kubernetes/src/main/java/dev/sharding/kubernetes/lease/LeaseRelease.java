@@ -138,7 +138,7 @@ final class LeaseRelease {
 	private void end() {
 		this.over = true;
 		this.lastError = null;
-		this.done.completeAsync(() -> null);
+		this.done.completeAsync(() -> null, LeaseNews.EXECUTOR);
 	}
 
 }

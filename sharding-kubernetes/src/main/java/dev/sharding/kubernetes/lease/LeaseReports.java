@@ -103,7 +103,7 @@ final class LeaseReports {
 		publish(Phase.HELD, term);
 		CompletableFuture<LeaseTerm> future = this.held;
 		tell((listener) -> listener.acquired(term));
-		future.completeAsync(() -> term);
+		future.completeAsync(() -> term, LeaseNews.EXECUTOR);
 	}
 
 	void lost(LeaseTerm term, String reason) {
@@ -125,7 +125,7 @@ final class LeaseReports {
 		tell((listener) -> listener.failed(failure));
 		future.completeAsync(() -> {
 			throw failure;
-		});
+		}, LeaseNews.EXECUTOR);
 	}
 
 	void begun() {

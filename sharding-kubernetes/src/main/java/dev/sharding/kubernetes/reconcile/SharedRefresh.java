@@ -1,11 +1,14 @@
 package dev.sharding.kubernetes.reconcile;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /**
  * One refresh for all who ask for one: those who ask while one is under way share the
@@ -65,7 +68,7 @@ final class SharedRefresh implements Supplier<CompletableFuture<Void>> {
 
 	private void begin(long pause) {
 		if (pause > 0) {
-			CompletableFuture.delayedExecutor(pause, TimeUnit.NANOSECONDS).execute(this::begin);
+			ProtocolThreads.later(Duration.ofNanos(pause), this::begin);
 		}
 		else {
 			begin();

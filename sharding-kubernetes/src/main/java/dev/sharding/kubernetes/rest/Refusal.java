@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Refusal {
 
-	private static final Duration LONGEST_RETRY_AFTER = Duration.ofMinutes(5);
-
 	private Refusal() {
 	}
 
@@ -63,9 +61,7 @@ final class Refusal {
 
 	static @Nullable Duration seconds(String value) {
 		try {
-			Duration duration = Duration.ofSeconds(Long.parseLong(value.trim()));
-			return duration.isNegative() ? null
-					: (duration.compareTo(LONGEST_RETRY_AFTER) > 0) ? LONGEST_RETRY_AFTER : duration;
+			return RetryAfter.ofSeconds(Long.parseLong(value.trim()));
 		}
 		catch (NumberFormatException notSeconds) {
 			return null;

@@ -16,4 +16,13 @@ public interface RetryAfter {
 	 */
 	@Nullable Duration retryAfter();
 
+	/**
+	 * What a server asked for, within reason: five minutes at most.
+	 * @param seconds what it said
+	 * @return the duration, or {@code null} for what is negative
+	 */
+	static @Nullable Duration ofSeconds(long seconds) {
+		return (seconds >= 0) ? Duration.ofSeconds(Math.min(seconds, 300)) : null;
+	}
+
 }

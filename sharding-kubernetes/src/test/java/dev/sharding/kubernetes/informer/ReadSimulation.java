@@ -52,7 +52,8 @@ final class ReadSimulation implements Upstream {
 
 	private final StorePart<ConfigMap> part = this.store.parts().get(0);
 
-	private final Refresher refresher = new Refresher(List.of(this), TIMINGS, this.afterHandlers::add, () -> 0L);
+	private final Refresher refresher = new Refresher(List.of(this), TIMINGS, this.afterHandlers::add, Runnable::run,
+			() -> 0L);
 
 	/** Ends the list that is under way; the watch is closed meanwhile. */
 	private @Nullable Runnable listing;

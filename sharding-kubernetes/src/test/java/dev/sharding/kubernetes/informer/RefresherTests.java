@@ -25,7 +25,8 @@ class RefresherTests {
 	private final Refusing upstream = new Refusing();
 
 	private final Refresher refresher = new Refresher(List.of(this.upstream),
-			InformerTimings.DEFAULT.withRetry(Duration.ofMillis(10), Duration.ofMillis(10)), Runnable::run, () -> 0L);
+			InformerTimings.DEFAULT.withRetry(Duration.ofMillis(10), Duration.ofMillis(10)), Runnable::run,
+			Runnable::run, () -> 0L);
 
 	@Test
 	void comesAgainWhenItIsAskedToAndThenTellsWhen() {
@@ -45,12 +46,74 @@ class RefresherTests {
 		assertThat(this.upstream.asked).hasSize(1);
 	}
 
+	/** The answer comes in on an event loop, which others need. */
+	@Test
+	void whatFollowsFromAnAnswerDoesNotRunWhereTheAnswerComesIn() {
+		List<Runnable> steps = new ArrayList<>();
+		Late late = new Late(this.store.parts().get(0));
+		Refresher careful = new Refresher(List.of(late), InformerTimings.DEFAULT, Runnable::run, steps::add, () -> 0L);
+		CompletableFuture<CatchUp> reached = careful.catchUp();
+		late.present.complete("5");
+		assertThat(late.asked).isFalse();
+		steps.remove(0).run();
+		assertThat(late.asked).isTrue();
+		late.versions.complete(new Versions("5", Map.of()));
+		late.part.replace(StorePartTests.listed(1));
+		assertThat(reached).isNotDone();
+		steps.remove(0).run();
+		assertThat(reached).isCompletedWithValue(CatchUp.LIST);
+	}
+
 	private void assertRefused(CompletableFuture<CatchUp> reached) {
 		assertThat(reached).failsWithin(Duration.ofSeconds(20))
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOfSatisfying(ApiException.class,
 					(cause) -> assertThat(cause.retryAfter()).isEqualTo(this.upstream.retryAfter));
+	}
+
+	private static final class Late implements Upstream {
+
+		private final CompletableFuture<String> present = new CompletableFuture<>();
+
+		private final CompletableFuture<Versions> versions = new CompletableFuture<>();
+
+		private final StorePart<ConfigMap> part;
+
+		private boolean asked;
+
+		Late(StorePart<ConfigMap> part) {
+			this.part = part;
+		}
+
+		@Override
+		public StorePart<?> part() {
+			return this.part;
+		}
+
+		@Override
+		public CompletableFuture<String> presentVersion() {
+			return this.present;
+		}
+
+		@Override
+		public CompletableFuture<Versions> versions(@Nullable String notOlderThan) {
+			this.asked = true;
+			return this.versions;
+		}
+
+		@Override
+		public void reopen() {
+		}
+
+		@Override
+		public void wake() {
+		}
+
+		@Override
+		public void relist() {
+		}
+
 	}
 
 	private final class Refusing implements Upstream {
