@@ -1,6 +1,5 @@
 package dev.sharding.kubernetes.cache;
 
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,7 +15,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -51,8 +49,6 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
 
 	private static final long TICK_MILLIS = 1_000;
-
-	private static final Duration REFRESH = Duration.ofSeconds(30);
 
 	private final KubernetesClient client;
 
@@ -310,21 +306,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * the API server lets them within half a minute
 	 */
 	public CompletableFuture<Void> refresh() {
-		List<CompletableFuture<?>> all = new ArrayList<>();
-		stores()
-			.forEach((key, store) -> all.add(isNeeded(key) ? store.informer().refresh() : tryToRefresh(key, store)));
-		return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
-	}
-
-	/** One resource that cannot be read must not keep the shard from all the others. */
-	private static CompletableFuture<?> tryToRefresh(InformerKey key, OverlaidStore<?> store) {
-		return store.informer().catchUp().orTimeout(REFRESH.toSeconds(), TimeUnit.SECONDS).handle((how, failure) -> {
-			if (failure != null) {
-				logger.warn("Failed to refresh a cache, going on without resource={} reason=\"{}\"", key,
-						failure.toString());
-			}
-			return how;
-		});
+		return new CachedInformers(stores()).refresh(this::isNeeded);
 	}
 
 	/**
@@ -332,7 +314,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @return the status by a name for each, such as {@code secrets.v1}
 	 */
 	public Map<String, InformerStatus> statuses() {
-		return statuses((key) -> true);
+		return new CachedInformers(stores()).statuses((key) -> true);
 	}
 
 	/**
@@ -341,17 +323,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @return the status by a name for each, such as {@code secrets.v1}
 	 */
 	public Map<String, InformerStatus> neededStatuses() {
-		return statuses(this::isNeeded);
-	}
-
-	private Map<String, InformerStatus> statuses(Predicate<InformerKey> which) {
-		Map<String, InformerStatus> statuses = new LinkedHashMap<>();
-		stores().forEach((key, store) -> {
-			if (which.test(key)) {
-				statuses.put(key.toString(), store.informer().status());
-			}
-		});
-		return statuses;
+		return new CachedInformers(stores()).statuses(this::isNeeded);
 	}
 
 	private synchronized boolean isNeeded(InformerKey key) {

@@ -4,10 +4,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
@@ -20,8 +18,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.read.Filling;
-import dev.sharding.core.version.ResourceVersions;
-import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ProtocolThreads;
 
@@ -46,6 +42,8 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
 	private final Refresher refresher;
 
+	private final VersionWaits versionWaits;
+
 	private final ThreadFactory threads;
 
 	private final List<Thread> listing = new CopyOnWriteArrayList<>();
@@ -59,9 +57,6 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	private final CompletableFuture<Void> synced = new CompletableFuture<>();
 
 	private volatile boolean started;
-
-	/** Those who wait for a version. */
-	private final Set<CompletableFuture<Void>> waiting = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean closed;
 
@@ -98,6 +93,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 			this.reflectors.add(new Reflector<>(partName, api, questions, client.getKubernetesSerialization(), spec,
 					part, status, random, nanos));
 		}
+		this.versionWaits = new VersionWaits(this.name, this.reflectors, spec.timings(), this.dispatcher::submit);
 		this.refresher = new Refresher(this.reflectors, spec.timings(), this.dispatcher::submit,
 				ProtocolThreads.EXECUTOR, random);
 	}
@@ -143,8 +139,8 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		this.reflectors.forEach(Reflector::close);
 		this.listing.forEach(Thread::interrupt);
 		this.refresher.close();
-		cancel(this.synced);
-		this.waiting.forEach(Informer::cancel);
+		this.synced.completeExceptionally(VersionWaits.closing());
+		this.versionWaits.close();
 		this.firstLists.changed();
 	}
 
@@ -278,9 +274,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @return completes on a thread of the informer, which must not be blocked
 	 */
 	public CompletableFuture<Void> reached(String version) {
-		CompletableFuture<Void> reached = untilClosed();
-		all(this.store.parts().stream().map((part) -> reached(part, version, reached)).toList(), reached);
-		return reached;
+		return this.versionWaits.reached(version);
 	}
 
 	/**
@@ -292,48 +286,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @return completes on a thread of the informer, which must not be blocked
 	 */
 	public CompletableFuture<Void> told(String version, String namespace) {
-		List<CompletableFuture<Void>> parts = new ArrayList<>();
-		CompletableFuture<Void> told = untilClosed();
-		for (Reflector<T> reflector : this.reflectors) {
-			if (namespace.isEmpty() || reflector.part().contains(namespace)) {
-				parts.add(reached(reflector.part(), version, told));
-				StuckWatch.helpAlong(reflector, this.spec.timings().stall(), told,
-						() -> ResourceVersions.compare(reflector.part().watermark(), version) == Order.BEFORE);
-			}
-		}
-		if (parts.isEmpty()) {
-			throw new IllegalArgumentException(
-					"Namespace '%s' is not in the scope of %s".formatted(namespace, this.name));
-		}
-		all(parts, told);
-		return told;
-	}
-
-	private CompletableFuture<Void> untilClosed() {
-		CompletableFuture<Void> future = new CompletableFuture<>();
-		this.waiting.add(future);
-		future.whenComplete((done, failure) -> this.waiting.remove(future));
-		if (this.closed) {
-			cancel(future);
-		}
-		return future;
-	}
-
-	private static void cancel(CompletableFuture<Void> future) {
-		future.completeExceptionally(new CancellationException("Informer is closed"));
-	}
-
-	private static void all(List<CompletableFuture<Void>> parts, CompletableFuture<Void> whole) {
-		CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)).thenRun(() -> whole.complete(null));
-	}
-
-	private CompletableFuture<Void> reached(StorePart<T> part, String version, CompletableFuture<Void> all) {
-		CompletableFuture<Void> one = new CompletableFuture<>();
-		Expectation expectation = Expectation.ofVersion(version,
-				() -> this.dispatcher.submit(() -> one.complete(null)));
-		part.expect(expectation);
-		all.whenComplete((done, failure) -> part.forget(expectation));
-		return one;
+		return this.versionWaits.told(version, namespace);
 	}
 
 	/**
