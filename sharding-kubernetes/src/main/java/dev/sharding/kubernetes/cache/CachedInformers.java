@@ -35,7 +35,9 @@ record CachedInformers(Map<InformerKey, OverlaidStore<?>> stores) {
 		return statuses;
 	}
 
-	/** Completes when those that are needed are consistent, and others as far as can be. */
+	/**
+	 * Completes when those that are needed are consistent, and others as far as can be.
+	 */
 	CompletableFuture<Void> refresh(Predicate<InformerKey> needed) {
 		List<CompletableFuture<?>> all = new ArrayList<>();
 		this.stores

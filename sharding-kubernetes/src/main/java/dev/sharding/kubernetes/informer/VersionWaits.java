@@ -35,8 +35,7 @@ final class VersionWaits {
 	 * @param timings how patient to be
 	 * @param afterHandlers runs a task after the handlers had all events so far
 	 */
-	VersionWaits(String informer, List<? extends Upstream> upstreams, InformerTimings timings,
-			Executor afterHandlers) {
+	VersionWaits(String informer, List<? extends Upstream> upstreams, InformerTimings timings, Executor afterHandlers) {
 		this.informer = informer;
 		this.upstreams = upstreams;
 		this.timings = timings;

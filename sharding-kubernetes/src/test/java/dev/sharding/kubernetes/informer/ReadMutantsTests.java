@@ -30,8 +30,8 @@ class ReadMutantsTests {
 	static Stream<Mutant> mutants() {
 		return Stream.of(
 				new Mutant("the watermark moves before the state", "StorePart.java",
-						"store(facts.key(), object, false, false);\n			advance(facts.version());",
-						"advance(facts.version());\n			store(facts.key(), object, false, false);"),
+						"store(facts.key(), object, filings, false, false);\n			advance(facts.version());",
+						"advance(facts.version());\n			store(facts.key(), object, filings, false, false);"),
 				new Mutant("what is stored but not listed does not matter", "Expectation.java", "this.ghosts.add(key);",
 						""),
 				new Mutant("what is listed but not stored does not matter", "Expectation.java",
