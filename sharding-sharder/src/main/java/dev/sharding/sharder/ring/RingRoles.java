@@ -105,8 +105,13 @@ public final class RingRoles {
 					.withNewRoleRef(RBAC, "ClusterRole", sharder)
 					.addNewSubject(null, "ServiceAccount", "sharder", "sharding-system")
 					.build(),
-				role("sharding:shard:" + name, shard), role("sharding:shard-lease:" + name,
-						List.of(rule("coordination.k8s.io", List.of("leases"), "get", "list", "create", "update"))));
+				role("sharding:shard:" + name, shard),
+				role("sharding:shard-lease:" + name, List.of(
+						rule("coordination.k8s.io", List.of("leases"), "get", "list", "create", "update"),
+						// What the policy for Leases asks of whoever writes one.
+						new PolicyRuleBuilder(rule("sharding.timebertt.dev", List.of("controllerrings"), "join"))
+							.withResourceNames(name)
+							.build())));
 	}
 
 	private static void add(Map<String, SortedSet<String>> resources, String group, String resource) {

@@ -33,8 +33,13 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -151,6 +156,75 @@ class InstallationIT {
 	}
 
 	@Test
+	void onlyShardsAndTheSharderWriteTheLeasesOfARing() throws Exception {
+		apply("default");
+		apply("example");
+		KubernetesClient shard = as("system:serviceaccount:" + RING + ":checksum-controller");
+		KubernetesClient sharder = as(USER);
+		KubernetesClient editor = as("an-editor");
+		this.client.rbac()
+			.roleBindings()
+			.inNamespace(RING)
+			.resource(new RoleBindingBuilder().withNewMetadata()
+				.withName("an-editor")
+				.endMetadata()
+				.withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "system:aggregate-to-edit")
+				.addNewSubject("rbac.authorization.k8s.io", "User", "an-editor", null)
+				.build())
+			.serverSideApply();
+		// The policy is in force, and the roles are known, a moment after they were
+		// applied.
+		await().untilAsserted(() -> {
+			assertThat(refusal(() -> editor.resource(lease("probe", RING)).dryRun(true).create()))
+				.contains("written by its shards and the sharder", "sharding:shard-lease:" + RING);
+			assertThat(refusal(() -> shard.resource(lease("probe", RING)).dryRun(true).create())).isEmpty();
+			assertThat(refusal(() -> sharder.resource(lease("probe", RING)).dryRun(true).create())).isEmpty();
+		});
+		assertThat(refusal(() -> shard.resource(lease("policy-1", RING)).create())).isEmpty();
+		assertThat(refusal(() -> sharder.leases().inNamespace(RING).withName("policy-1").edit((found) -> {
+			found.getSpec().setHolderIdentity("shardlease-controller");
+			return found;
+		}))).isEmpty();
+		// Neither its content, nor its label, nor that of another ring.
+		assertThat(refusal(() -> editor.leases().inNamespace(RING).withName("policy-1").edit((found) -> {
+			found.getSpec().setLeaseDurationSeconds(Integer.MAX_VALUE);
+			return found;
+		}))).contains("written by its shards");
+		assertThat(refusal(() -> editor.leases().inNamespace(RING).withName("policy-1").edit((found) -> {
+			found.getMetadata().getLabels().remove(ShardingLabels.LEASE_RING);
+			return found;
+		}))).contains("written by its shards");
+		assertThat(refusal(() -> shard.resource(lease("policy-2", "another-ring")).create()))
+			.contains("sharding:shard-lease:another-ring");
+		// Other Leases are nobody's business.
+		Lease own = new LeaseBuilder(lease("policy-3", RING)).editMetadata().withLabels(null).endMetadata().build();
+		assertThat(refusal(() -> editor.resource(own).create())).isEmpty();
+		this.client.leases().inNamespace(RING).delete();
+	}
+
+	private KubernetesClient as(String user) {
+		return new KubernetesClientBuilder()
+			.withConfig(new ConfigBuilder(this.client.getConfiguration()).withImpersonateUsername(user).build())
+			.build();
+	}
+
+	private static String refusal(Runnable write) {
+		try {
+			write.run();
+			return "";
+		}
+		catch (KubernetesClientException ex) {
+			return String.valueOf(ex.getMessage());
+		}
+	}
+
+	@Test
+	void theOverlayThatNarrowsNamesTheNamespacesOfLeases() throws Exception {
+		assertThat(kubectl("kustomize", CONFIG.resolve("narrow").toString()))
+			.containsPattern("name: SHARDING_SHARDER_LEASE_NAMESPACES\\s+value: checksums");
+	}
+
+	@Test
 	void theRolesOfTheExampleAreThoseThatTheCommandPrints() throws IOException {
 		assertThat(RingRoles.ofFile(CONFIG.resolve("example/ring.yaml")))
 			.isEqualTo(Files.readString(CONFIG.resolve("example/roles.yaml")));
@@ -213,21 +287,23 @@ class InstallationIT {
 	}
 
 	private void shard(String name) {
+		this.client.resource(lease(name, RING)).create();
+	}
+
+	private static Lease lease(String name, String ring) {
 		ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
-		this.client
-			.resource(new LeaseBuilder().withNewMetadata()
-				.withNamespace(RING)
-				.withName(name)
-				.addToLabels(ShardingLabels.LEASE_RING, RING)
-				.endMetadata()
-				.withNewSpec()
-				.withHolderIdentity(name)
-				.withLeaseDurationSeconds(3600)
-				.withAcquireTime(now)
-				.withRenewTime(now)
-				.endSpec()
-				.build())
-			.create();
+		return new LeaseBuilder().withNewMetadata()
+			.withNamespace(RING)
+			.withName(name)
+			.addToLabels(ShardingLabels.LEASE_RING, ring)
+			.endMetadata()
+			.withNewSpec()
+			.withHolderIdentity(name)
+			.withLeaseDurationSeconds(600)
+			.withAcquireTime(now)
+			.withRenewTime(now)
+			.endSpec()
+			.build();
 	}
 
 	private Secret secret(String name) {
