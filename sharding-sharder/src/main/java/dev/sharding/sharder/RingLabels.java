@@ -62,9 +62,12 @@ final class RingLabels {
 					(clean) -> log.debug("Looked for labels in other namespaces ring={} clean={}", this.ring, clean));
 	}
 
-	/** The ring is gone. Returns what may carry its labels until they are off. */
-	Set<GroupResource> end(BooleanSupplier wanted, Runnable off) {
-		takeOff(this.labelled, wanted).thenAcceptAsync((clean) -> {
+	/**
+	 * The ring is gone. Returns what may carry its labels until they are off.
+	 * @param ended completes once nobody puts labels on any more
+	 */
+	Set<GroupResource> end(CompletableFuture<Void> ended, BooleanSupplier wanted, Runnable off) {
+		ended.thenComposeAsync((done) -> takeOff(this.labelled, wanted), this.parts.loop()).thenAcceptAsync((clean) -> {
 			if (clean && wanted.getAsBoolean()) {
 				this.parts.served().write(this.ring, Set.of());
 				off.run();

@@ -60,6 +60,9 @@ final class RingRuntime {
 
 	private @Nullable RingAssignment assignment;
 
+	/* The patches of the assignment before this one. */
+	private CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+
 	/* What was shared out last. */
 	private @Nullable RingScope scope;
 
@@ -124,10 +127,15 @@ final class RingRuntime {
 		}
 	}
 
-	void close() {
+	/**
+	 * Ends, and leaves all labels.
+	 * @return completes once no patch is in flight; never fails
+	 */
+	CompletableFuture<Void> close() {
 		this.closed = true;
 		this.status.close();
 		stop();
+		return this.ended;
 	}
 
 	SortedMap<String, String> problems() {
@@ -147,24 +155,25 @@ final class RingRuntime {
 						: found.without("namespaces", this.parts.namespaces().error()));
 		}).thenAcceptAsync((found) -> {
 			if (!this.closed && mine == this.question) {
-				found(found);
+				found(found, mine);
 			}
 		}, this.parts.loop());
 	}
 
-	private void found(RingDiscovery.Found found) {
+	private void found(RingDiscovery.Found found, int mine) {
 		forgetProblems();
 		found.absent().forEach((resource, reason) -> this.problems.failed(resource, Operation.DISCOVER, reason));
 		Map<Object, Object> wanted = new LinkedHashMap<>(found.resources());
 		wanted.put(SELECTOR, String.valueOf(selector()));
 		boolean keep = found.unanswered() && this.assignment != null && this.runningGeneration == generation();
 		if (!keep && !wanted.equals(this.running)) {
-			RingScope before = this.scope;
 			stop();
-			start(found);
-			cleanUp(before != this.scope && (before != null || selector() != null));
-			this.running = wanted;
-			this.runningGeneration = generation();
+			// Other rings wait for this thread: no patch may be waited for on it.
+			this.ended.thenRunAsync(() -> {
+				if (!this.closed && mine == this.question) {
+					begin(found, wanted);
+				}
+			}, this.parts.loop());
 		}
 		else {
 			if (this.runningGeneration != generation()) {
@@ -179,6 +188,15 @@ final class RingRuntime {
 		this.incomplete = !found.absent().isEmpty();
 		report();
 		discoverAgainIfTroubled();
+	}
+
+	private void begin(RingDiscovery.Found found, Map<?, ?> wanted) {
+		RingScope before = this.scope;
+		start(found);
+		cleanUp(before != this.scope && (before != null || selector() != null));
+		this.running = wanted;
+		this.runningGeneration = generation();
+		report();
 	}
 
 	/*
@@ -269,8 +287,7 @@ final class RingRuntime {
 	 * @return the resources that may carry its labels until then
 	 */
 	Set<GroupResource> end(BooleanSupplier wanted, Runnable clean) {
-		close();
-		return this.labels.end(wanted, clean);
+		return this.labels.end(close(), wanted, clean);
 	}
 
 	private void stuck(SortedMap<String, String> latest) {
@@ -281,7 +298,7 @@ final class RingRuntime {
 	private void stop() {
 		this.stuckDrains = Collections.emptySortedMap();
 		if (this.assignment != null) {
-			this.assignment.close();
+			this.ended = this.assignment.stop();
 			this.assignment = null;
 		}
 		this.running = Map.of();

@@ -132,8 +132,8 @@ public final class Sharder implements AutoCloseable {
 					&& this.runtimes.values().stream().noneMatch((runtime) -> runtime.name().equals(ring));
 			if (gone.getAsBoolean()) {
 				log.info("Ring went while no sharder ran ring={} resources={}", ring, resources);
-				new RingLabels(this.parts, this.parts.connection(ring), ring, resources).end(gone,
-						() -> this.servedBefore.remove(ring));
+				new RingLabels(this.parts, this.parts.connection(ring), ring, resources)
+					.end(CompletableFuture.completedFuture(null), gone, () -> this.servedBefore.remove(ring));
 			}
 		});
 	}
@@ -166,9 +166,10 @@ public final class Sharder implements AutoCloseable {
 		this.leases.close();
 		CompletableFuture<Void> stopped = new CompletableFuture<>();
 		this.parts.loop().execute(() -> {
-			this.runtimes.values().forEach(RingRuntime::close);
+			CompletableFuture
+				.allOf(this.runtimes.values().stream().map(RingRuntime::close).toArray(CompletableFuture[]::new))
+				.thenRun(() -> stopped.complete(null));
 			this.runtimes.clear();
-			stopped.complete(null);
 		});
 		stopped.completeOnTimeout(null, STOP_MILLIS, TimeUnit.MILLISECONDS).join();
 		this.parts.namespaces().close();

@@ -1,10 +1,17 @@
 package dev.sharding.sharder;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.sharder.assignment.RingAssignment;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.ControllerRingSpec;
 import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
@@ -16,6 +23,8 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
@@ -29,6 +38,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -154,6 +164,75 @@ class RingsIT {
 			assertThat(this.world.status().shards()).isEqualTo(1);
 			assertThat(this.world.status().conditions()).isNotEmpty();
 		});
+	}
+
+	@Test
+	@DisplayName("A patch of a ring that changes, whose admission hangs, holds up no other ring")
+	void waitsForThePatchesOfAChangedRingBesideTheOthers() throws Exception {
+		this.world.withRing().start();
+		this.world.shard("shard-a");
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(1));
+		ListAppender<ILoggingEvent> late = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger(RingAssignment.class);
+		late.start();
+		logger.addAppender(late);
+		String name = "hangs-" + this.world.namespace;
+		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+				World other = new World(this.world.client, this.world.namespace, "beside")) {
+			this.world.client.resource(hangingAdmission(name, silent.getLocalPort())).create();
+			// Patched, and in the hands of the API server.
+			World.await().until(() -> {
+				this.world.secret("s-" + System.nanoTime());
+				silent.setSoTimeout(1_000);
+				try {
+					silent.accept();
+					return true;
+				}
+				catch (SocketTimeoutException ex) {
+					return false;
+				}
+			});
+			World.retrying(
+					() -> this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
+						ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", null)), null));
+						return ring;
+					}));
+			other.withRing();
+			World.await().untilAsserted(() -> assertThat(other.status().conditions()).isNotEmpty());
+			assertThat(late.list).noneMatch((event) -> event.getMessage().startsWith("Stopped with patches in flight"));
+			// What waits for it meanwhile is served as soon as that is allowed.
+			World.await().untilAsserted(() -> assertThat(this.world.status().observedGeneration()).isEqualTo(2L));
+		}
+		finally {
+			logger.detachAppender(late);
+			this.world.client.admissionRegistration().v1().validatingWebhookConfigurations().withName(name).delete();
+		}
+	}
+
+	private ValidatingWebhookConfiguration hangingAdmission(String name, int port) {
+		return new ValidatingWebhookConfigurationBuilder().withNewMetadata()
+			.withName(name)
+			.endMetadata()
+			.addNewWebhook()
+			.withName("hangs.sharding.dev")
+			.withAdmissionReviewVersions("v1")
+			.withSideEffects("None")
+			.withFailurePolicy("Ignore")
+			.withTimeoutSeconds(30)
+			.withNewClientConfig()
+			.withUrl("https://127.0.0.1:" + port + "/")
+			.endClientConfig()
+			.withNewNamespaceSelector()
+			.addToMatchLabels("kubernetes.io/metadata.name", this.world.namespace)
+			.endNamespaceSelector()
+			.addNewRule()
+			.withApiGroups("")
+			.withApiVersions("v1")
+			.withResources("secrets")
+			.withOperations("UPDATE")
+			.endRule()
+			.endWebhook()
+			.build();
 	}
 
 	@Test

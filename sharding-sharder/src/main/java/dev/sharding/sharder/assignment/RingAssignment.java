@@ -8,9 +8,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import dev.sharding.core.ShardingLabels;
@@ -27,12 +25,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Puts every object of one ring where it belongs, from {@link #start()} to
- * {@link #close()}. What nobody available owns comes by watch and gets an owner at once;
+ * {@link #stop()}. What nobody available owns comes by watch and gets an owner at once;
  * what an available shard has to give up is found by a resync, on each change of
- * membership and once in a while. All methods may be called by any thread, and all but
- * {@code close} return at once.
+ * membership and once in a while. All methods may be called by any thread, and return at
+ * once.
  */
-public final class RingAssignment implements AutoCloseable {
+public final class RingAssignment {
 
 	private static final Logger log = LoggerFactory.getLogger(RingAssignment.class);
 
@@ -190,10 +188,11 @@ public final class RingAssignment implements AutoCloseable {
 	}
 
 	/**
-	 * Stops. Patches in flight are waited for, for a while; what was not sent never is.
+	 * Stops. What was not sent never is.
+	 * @return completes once no patch is in flight any more, or has been waited for for a
+	 * while; never fails
 	 */
-	@Override
-	public void close() {
+	public CompletableFuture<Void> stop() {
 		this.gauges.close();
 		this.loop.execute(() -> {
 			this.resyncs.stop();
@@ -204,15 +203,13 @@ public final class RingAssignment implements AutoCloseable {
 			this.sources.close();
 			this.loop.close();
 		});
-		try {
-			this.queue.close().get(PATCHES_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			log.warn("Stopped with patches in flight ring={}", this.scope.ring());
-		}
+		return this.queue.close()
+			.copy()
+			.orTimeout(PATCHES_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+			.exceptionally((late) -> {
+				log.warn("Stopped with patches in flight ring={}", this.scope.ring());
+				return null;
+			});
 	}
 
 	private void apply(SortedSet<String> available) {
