@@ -39,7 +39,8 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 		String shard = shard(properties, hostName);
 		RenewalTimings timings = timings(properties.lease());
 		return new ShardSettings(ring,
-				LeaseHolderConfig.shard(namespace(properties, clientNamespace), ring, shard, timings));
+				LeaseHolderConfig.shard(namespace(properties, clientNamespace), ring, shard, timings)
+					.withLongest(properties.lease().maxDuration()));
 	}
 
 	/**
@@ -60,8 +61,8 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 		String namespace = isSet(ring.leaseNamespace()) ? ring.leaseNamespace()
 				: namespace(properties, clientNamespace);
 		try {
-			return new ShardSettings(name,
-					LeaseHolderConfig.shard(namespace, name, shard, timings(properties.lease())));
+			return new ShardSettings(name, LeaseHolderConfig.shard(namespace, name, shard, timings(properties.lease()))
+				.withLongest(properties.lease().maxDuration()));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new ShardingStartupException(String.valueOf(ex.getMessage()),
@@ -135,6 +136,14 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 	}
 
 	static RenewalTimings timings(ShardingProperties.Lease lease) {
+		if (lease.duration().compareTo(lease.maxDuration()) > 0) {
+			throw new ShardingStartupException(
+					"The Lease would last longer than is believed: 'sharding.lease.duration' is %s, above 'sharding.lease.max-duration', which is %s"
+						.formatted(lease.duration(), lease.maxDuration()),
+					"Shorten 'sharding.lease.duration'. Or raise 'sharding.lease.max-duration', after the sharder's"
+							+ " 'sharding.sharder.max-lease-duration': a shard whose Lease is above that one gets no objects.",
+					null);
+		}
 		try {
 			return RenewalTimings.of(lease.duration(), lease.renewDeadline(), lease.retryPeriod());
 		}

@@ -13,6 +13,7 @@ import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.sharder.ElectionOptions;
 import dev.sharding.sharder.SharderOptions;
 import dev.sharding.sharder.assignment.DrainPatience;
+import dev.sharding.sharder.shardlease.LeaseTrust;
 
 /**
  * The sharder in this application.
@@ -27,6 +28,9 @@ import dev.sharding.sharder.assignment.DrainPatience;
  * reported.
  * @param drainTimeout After how long a shard that does not let go of an object loses its
  * Lease, and with it all its objects; 0 for never.
+ * @param maxLeaseDuration The longest duration of a shard's Lease that is believed; one
+ * above it makes no member of the ring.
+ * @param leaseNamespaces Namespaces whose Leases make members of rings; all if empty.
  * @param leaderElection How the sharders of the cluster elect the one that acts.
  */
 @ConfigurationProperties("sharding.sharder")
@@ -34,6 +38,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 		@DefaultValue("100") int concurrentMoves, @DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
 		@DefaultValue("30s") Duration drainReportAfter, @DefaultValue("0s") Duration drainTimeout,
+		@DefaultValue("10m") Duration maxLeaseDuration, @DefaultValue Set<String> leaseNamespaces,
 		@DefaultValue LeaderElection leaderElection){
 
 	private static final String PREFIX = "sharding.sharder";
@@ -50,6 +55,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 					"'sharding.sharder.concurrent-moves' must be positive (is %d)".formatted(concurrentMoves));
 		}
 		new DrainPatience(drainReportAfter, drainTimeout);
+		new LeaseTrust(maxLeaseDuration, leaseNamespaces);
 	}
 
 	/**
@@ -74,7 +80,8 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 
 	SharderOptions toOptions() {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces)
-			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout));
+			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout))
+			.withLeaseTrust(new LeaseTrust(this.maxLeaseDuration, this.leaseNamespaces));
 	}
 
 	/**

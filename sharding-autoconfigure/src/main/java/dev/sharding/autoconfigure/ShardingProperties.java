@@ -191,9 +191,13 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * duration unless set.
 	 * @param onLoss What to do when the Lease is lost: stop reconciling and join again
 	 * (rejoin), or end the application (exit).
+	 * @param maxDuration The longest duration that a Lease may have: that of this shard,
+	 * and what it believes of another process of its name. Not longer than the sharder's
+	 * sharding.sharder.max-lease-duration.
 	 */
 	record Lease(@Nullable String namespace, @DefaultValue("15s") Duration duration, @Nullable Duration renewDeadline,
-			@Nullable Duration retryPeriod, @DefaultValue("rejoin") OnLoss onLoss) {
+			@Nullable Duration retryPeriod, @DefaultValue("rejoin") OnLoss onLoss,
+			@DefaultValue("10m") Duration maxDuration) {
 	}
 
 	/**

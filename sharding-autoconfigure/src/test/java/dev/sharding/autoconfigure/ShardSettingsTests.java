@@ -86,7 +86,7 @@ class ShardSettingsTests {
 	private static ShardSettings settings(@Nullable String ring, @Nullable String shard, @Nullable String namespace) {
 		ShardingProperties.Lease usual = lease("15s", null, null);
 		ShardingProperties.Lease lease = new ShardingProperties.Lease(namespace, usual.duration(),
-				usual.renewDeadline(), usual.retryPeriod(), usual.onLoss());
+				usual.renewDeadline(), usual.retryPeriod(), usual.onLoss(), usual.maxDuration());
 		return ShardSettings.of(properties(ring, shard, lease), "client-namespace", () -> "Host-1");
 	}
 
@@ -104,7 +104,7 @@ class ShardSettingsTests {
 
 	private static ShardingProperties.Lease lease(String duration, @Nullable String deadline, @Nullable String retry) {
 		return new ShardingProperties.Lease(null, duration(duration), (deadline != null) ? duration(deadline) : null,
-				(retry != null) ? duration(retry) : null, ShardingProperties.OnLoss.REJOIN);
+				(retry != null) ? duration(retry) : null, ShardingProperties.OnLoss.REJOIN, Duration.ofMinutes(10));
 	}
 
 	private static Duration duration(String text) {

@@ -68,6 +68,9 @@ class StartupFailureTests {
 				Arguments.of("lease times",
 						shard.withPropertyValues("sharding.lease.duration=10s", "sharding.lease.renew-deadline=20s"),
 						"The times of the Lease are impossible", "'sharding.lease.renew-deadline'"),
+				Arguments.of("lease above what is believed", shard.withPropertyValues("sharding.lease.duration=11m"),
+						"'sharding.lease.duration' is PT11M, above 'sharding.lease.max-duration', which is PT10M",
+						"'sharding.sharder.max-lease-duration'"),
 				Arguments.of("no reconciler",
 						Apps.application()
 							.withUserConfiguration(NoReconciler.class)
@@ -259,6 +262,8 @@ class StartupFailureTests {
 				"sharding.sharder.concurrent-moves=0");
 		assertBad("'sharding.sharder.drain-report-after' must be positive", "sharding.sharder.enabled=true",
 				"sharding.sharder.drain-report-after=0s");
+		assertBad("'sharding.sharder.max-lease-duration' must be whole seconds, from 1s to 1d",
+				"sharding.sharder.enabled=true", "sharding.sharder.max-lease-duration=1500ms");
 		assertBad("'sharding.sharder.drain-timeout' must be 0 or not below 'sharding.sharder.drain-report-after'",
 				"sharding.sharder.enabled=true", "sharding.sharder.drain-timeout=1s");
 		assertBad("No enum constant", "sharding.readiness=sometimes");

@@ -96,7 +96,7 @@ public final class Sharder implements AutoCloseable {
 		surroundings.webhook().onChange(() -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report)));
 		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
 		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));
-		this.leases = new ShardLeases(client, requests, clock, nanoTime,
+		this.leases = new ShardLeases(client, requests, clock, nanoTime, options.leaseTrust(),
 				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
 		this.metrics = new SharderMetrics(registry, this.rings.store()::list, this.leases::list);
 	}

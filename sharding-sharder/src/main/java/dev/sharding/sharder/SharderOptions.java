@@ -5,6 +5,7 @@ import java.util.Set;
 
 import dev.sharding.sharder.assignment.AssignmentMode;
 import dev.sharding.sharder.assignment.DrainPatience;
+import dev.sharding.sharder.shardlease.LeaseTrust;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +20,11 @@ import org.jspecify.annotations.Nullable;
  * {@code null}
  * @param mode who assigns objects that have no shard
  * @param drainPatience how long a shard may take to let go of an object
+ * @param leaseTrust which Leases make a shard a member of its ring
  */
 public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces,
-		@Nullable LabelSelector namespaceSelector, AssignmentMode mode, DrainPatience drainPatience) {
+		@Nullable LabelSelector namespaceSelector, AssignmentMode mode, DrainPatience drainPatience,
+		LeaseTrust leaseTrust) {
 
 	/** Every 5 minutes, 100 patches, all namespaces but those of the systems. */
 	public static final SharderOptions DEFAULT = new SharderOptions(Duration.ofMinutes(5), 100,
@@ -45,7 +48,8 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 * have no namespace selector
 	 */
 	public SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces) {
-		this(syncPeriod, concurrentMoves, excludedNamespaces, null, AssignmentMode.WATCH, DrainPatience.DEFAULT);
+		this(syncPeriod, concurrentMoves, excludedNamespaces, null, AssignmentMode.WATCH, DrainPatience.DEFAULT,
+				LeaseTrust.DEFAULT);
 	}
 
 	/**
@@ -55,7 +59,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withMode(AssignmentMode other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, other, this.drainPatience);
+				this.namespaceSelector, other, this.drainPatience, this.leaseTrust);
 	}
 
 	/**
@@ -65,7 +69,17 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withDrainPatience(DrainPatience other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, this.mode, other);
+				this.namespaceSelector, this.mode, other, this.leaseTrust);
+	}
+
+	/**
+	 * These options with other Leases that count.
+	 * @param other which Leases make a shard a member of its ring
+	 * @return the options
+	 */
+	public SharderOptions withLeaseTrust(LeaseTrust other) {
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
+				this.namespaceSelector, this.mode, this.drainPatience, other);
 	}
 
 	/**
@@ -75,7 +89,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withNamespaceSelector(@Nullable LabelSelector selector) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, selector, this.mode,
-				this.drainPatience);
+				this.drainPatience, this.leaseTrust);
 	}
 
 	/**
@@ -85,7 +99,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withSyncPeriod(Duration period) {
 		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces, this.namespaceSelector,
-				this.mode, this.drainPatience);
+				this.mode, this.drainPatience, this.leaseTrust);
 	}
 
 	/**
@@ -95,7 +109,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withConcurrentMoves(int moves) {
 		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces, this.namespaceSelector, this.mode,
-				this.drainPatience);
+				this.drainPatience, this.leaseTrust);
 	}
 
 }

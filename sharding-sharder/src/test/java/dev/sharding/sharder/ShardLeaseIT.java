@@ -67,7 +67,7 @@ class ShardLeaseIT {
 		assertThat(taken.getAcquireTime()).isEqualTo(taken.getRenewTime());
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isZero());
 		this.world.editLease("shard-a", (lease) -> {
-			lease.getSpec().setLeaseDurationSeconds(3600);
+			lease.getSpec().setLeaseDurationSeconds(600);
 			return lease;
 		});
 		this.world.renew("shard-a");
@@ -127,14 +127,14 @@ class ShardLeaseIT {
 	@Test
 	void leavesLeasesOfUnknownRingsAlone() {
 		this.world.start();
-		this.world.shard("shard-a", 3600);
+		this.world.shard("shard-a", 600);
 		this.world.editLease("shard-a", (lease) -> {
 			lease.getMetadata().getLabels().put(ShardingLabels.LEASE_RING, "no-such-ring");
 			lease.getMetadata().getLabels().remove(ShardingLabels.LEASE_STATE);
 			lease.getSpec().setHolderIdentity("");
 			return lease;
 		});
-		this.world.shard("shard-b", 3600);
+		this.world.shard("shard-b", 600);
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("ready"));
 		assertThat(this.world.state("shard-a")).isNull();
 	}
@@ -211,7 +211,7 @@ class ShardLeaseIT {
 				.untilAsserted(() -> assertThat(this.world.lease("shard-a").getSpec().getHolderIdentity())
 					.isEqualTo("shard-a"));
 			this.world.editLease("shard-a", (lease) -> {
-				lease.getSpec().setLeaseDurationSeconds(3600);
+				lease.getSpec().setLeaseDurationSeconds(600);
 				lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
 				return lease;
 			});

@@ -132,6 +132,42 @@ class WebhookIT {
 	}
 
 	@Test
+	@DisplayName("A shard whose Lease vanished gets objects for as long as the leader counts it as available")
+	void keepsAShardWhoseLeaseVanishedAsTheLeaderDoes() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		this.world.shard("shard-b");
+		this.webhooks.startAndAwait();
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		World.await().untilAsserted(() -> assertThat(assigned(name)).isEqualTo("shard-b"));
+		this.world.client.leases().inNamespace(this.world.namespace).withName("shard-b").delete();
+		World.await()
+			.during(Duration.ofSeconds(4))
+			.untilAsserted(() -> assertThat(assigned(name)).isEqualTo("shard-b"));
+		World.await().untilAsserted(() -> assertThat(assigned(name)).isEqualTo("shard-a"));
+	}
+
+	@Test
+	@DisplayName("A shard whose Lease is not believed gets nothing from the webhook either")
+	void leavesOutWhatIsNotBelieved() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		this.world.shard("shard-b");
+		this.webhooks.startAndAwait();
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		World.await().untilAsserted(() -> assertThat(assigned(name)).isEqualTo("shard-b"));
+		this.world.editLease("shard-b", (lease) -> {
+			lease.getSpec().setLeaseDurationSeconds(Integer.MAX_VALUE);
+			return lease;
+		});
+		World.await().untilAsserted(() -> assertThat(assigned(name)).isEqualTo("shard-a"));
+	}
+
+	private String assigned(String secret) {
+		return this.world.shardOf(this.world.client.resource(this.webhooks.unlabelled(secret)).dryRun(true).create());
+	}
+
+	@Test
 	@DisplayName("Scenario 114, 115, 119, 120: only who loses the label gets another shard")
 	void assignsAgainOnlyWithoutLabel() {
 		this.world.withRing();

@@ -1,5 +1,6 @@
 package dev.sharding.core.lease;
 
+import java.time.Duration;
 import java.time.Instant;
 
 import dev.sharding.core.ShardingLabels;
@@ -31,13 +32,31 @@ public record LeaseRecord(String name, @Nullable String holderIdentity, @Nullabl
 	}
 
 	/**
-	 * Returns this record with another duration.
-	 * @param seconds how long the holder may act on it after a renewal
+	 * Tells whether the shard counts as what its Lease makes of it: nobody believes in a
+	 * Lease for longer than is allowed.
+	 * @param longest the longest duration that is believed
+	 * @return {@code false} if the shard itself holds the Lease for longer
+	 */
+	public boolean isBelieved(Duration longest) {
+		return !isHeldByItself() || this.leaseDurationSeconds == null
+				|| longest.compareTo(Duration.ofSeconds(this.leaseDurationSeconds)) >= 0;
+	}
+
+	/**
+	 * Returns this record with no longer a duration than those that know what is allowed
+	 * believe: our shards, and the sharder, which writes twice the duration of a shard.
+	 * What others write stays as it is.
+	 * @param longest the longest duration that is believed of a shard
 	 * @return the record
 	 */
-	LeaseRecord withDuration(@Nullable Integer seconds) {
-		return new LeaseRecord(this.name, this.holderIdentity, this.acquireTime, this.renewTime, seconds,
-				this.leaseTransitions, this.instanceId);
+	public LeaseRecord capped(Duration longest) {
+		Duration most = isHeldBySharder() ? longest.multipliedBy(2) : longest;
+		if (this.instanceId == null || this.leaseDurationSeconds == null
+				|| most.compareTo(Duration.ofSeconds(this.leaseDurationSeconds)) >= 0) {
+			return this;
+		}
+		return new LeaseRecord(this.name, this.holderIdentity, this.acquireTime, this.renewTime,
+				(int) most.getSeconds(), this.leaseTransitions, this.instanceId);
 	}
 
 	/**

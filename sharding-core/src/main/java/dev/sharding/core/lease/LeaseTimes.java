@@ -16,6 +16,9 @@ import java.time.Instant;
  */
 public record LeaseTimes(Duration leaseDuration, Duration toExpired, Duration toUncertain, Duration toOrphaned) {
 
+	/** The longest duration that is believed unless something else is configured. */
+	public static final Duration LONGEST = Duration.ofMinutes(10);
+
 	private static final Duration DEFAULT_DURATION = Duration.ofSeconds(15);
 
 	private static final Duration EXPIRED_TO_ORPHANED = Duration.ofMinutes(1);
@@ -34,16 +37,6 @@ public record LeaseTimes(Duration leaseDuration, Duration toExpired, Duration to
 		}
 		Duration duration = Duration.ofSeconds(seconds);
 		return of(duration, Duration.between(now, renewTime.plus(duration)));
-	}
-
-	/**
-	 * For how long a holder may believe in a Lease, also where the record is incomplete.
-	 */
-	static Duration believed(LeaseRecord lease, Instant now) {
-		Duration counts = of(lease, now).leaseDuration();
-		Integer seconds = lease.leaseDurationSeconds();
-		Duration written = (seconds != null) ? Duration.ofSeconds(seconds) : Duration.ZERO;
-		return (written.compareTo(counts) > 0) ? written : counts;
 	}
 
 	private static LeaseTimes of(Duration duration, Duration toExpired) {

@@ -6,131 +6,90 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long a shard may still act that does not count as available any more. Whoever
- * gave its Lease back has ended before; anybody else may not have noticed yet that it is
- * lost, and stops at the latest one duration after its last renewal was sent.
+ * For how long somebody may still act as a shard, by what was seen of its Lease. Whoever
+ * gave the Lease back has ended; whoever renews it goes on for one duration. Whatever
+ * else happens to a Lease was not done by its shard, which may not have noticed and may
+ * have renewed unseen: it is unknown who acts, for two durations. A claim becomes shorter
+ * by time alone, and by a release.
+ *
+ * <p>
+ * How long a duration may be is capped, as our shards believe no more. Where it is not
+ * known that a shard is ours, all that its Lease says counts.
  */
 public final class ShardClaim {
 
 	private static final int DURATION_OF_A_RELEASE = 1;
 
-	private ShardClaim() {
+	private static final Duration UNTOLD = Duration.ofSeconds(15);
+
+	private final LeaseRecord lease;
+
+	private final End capped;
+
+	private final End full;
+
+	private ShardClaim(LeaseRecord lease, End capped, End full) {
+		this.lease = lease;
+		this.capped = capped;
+		this.full = full;
 	}
 
 	/**
-	 * Returns how long the claims of a shard may last. Once they are over, its objects
+	 * Begins to look at a Lease.
+	 * @param lease what it says
+	 * @param byForce whether it says that the sharder took it from a shard that renewed
+	 * @param longest the longest duration that our shards believe
+	 * @param now the current moment
+	 * @return the claim
+	 */
+	public static ShardClaim first(LeaseRecord lease, boolean byForce, Duration longest, Moment now) {
+		End over = new End(now, Duration.ZERO);
+		return new ShardClaim(lease, over, over).extended(lease, more(null, lease, byForce), longest, now);
+	}
+
+	/**
+	 * Looks at the Lease again.
+	 * @param seen what it says now
+	 * @param byForce whether it says that the sharder took it from a shard that renewed
+	 * @param longest the longest duration that our shards believe
+	 * @param now the current moment
+	 * @return the claim
+	 */
+	public ShardClaim next(LeaseRecord seen, boolean byForce, Duration longest, Moment now) {
+		if (seen.equals(this.lease)) {
+			return this;
+		}
+		if (isGivenBack(seen)) {
+			return first(seen, byForce, longest, now);
+		}
+		// What is not believed is not believed for longer because it is written anew.
+		boolean stays = !seen.isBelieved(longest) && !this.lease.isBelieved(longest);
+		End since = this.capped;
+		ShardClaim next = extended(seen, more(this.lease, seen, byForce), longest, now);
+		return stays ? new ShardClaim(seen, since, next.full) : next;
+	}
+
+	/**
+	 * Finds no Lease any more. Unless its shard had ended before, it may have renewed
+	 * unseen until just before.
+	 * @param longest the longest duration that our shards believe
+	 * @param now when it was first seen absent
+	 * @return the claim
+	 */
+	public ShardClaim gone(Duration longest, Moment now) {
+		boolean ended = this.lease.isHeldBySharder() || isGivenBack(this.lease);
+		return extended(this.lease, ended ? Duration.ZERO : duration(this.lease).multipliedBy(2), longest, now);
+	}
+
+	/**
+	 * Returns how long the claims of the shard may last. Once they are over, its objects
 	 * may change hands, provided that its Lease is taken in the version that was seen.
-	 * @param seen what was seen of the Lease
-	 * @param own the last record of the shard itself that was seen, or {@code null}
+	 * @param ours whether the shard is known to be one of ours
 	 * @param now the current moment
 	 * @return zero if they are over
 	 */
-	public static Duration untilOver(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {
-		LeaseRecord lease = seen.lease();
-		if (lease.isHeldBySharder() || isGivenBack(lease)) {
-			return Duration.ZERO;
-		}
-		// An edit by hand leaves the times of the shard as they are. Other times mean
-		// that it may have renewed unseen.
-		if (own != null && Objects.equals(own.lease().renewTime(), lease.renewTime())) {
-			return left(duration(own, now), own.unchangedFor(now));
-		}
-		return left(longest(seen, own, now), seen.unchangedFor(now));
-	}
-
-	/**
-	 * Returns the last record of the shard itself. A process writes the same duration in
-	 * all its renewals, so another one was edited by hand, and does not change for how
-	 * long the shard believes in its Lease.
-	 * @param before what was the last one until now, or {@code null}
-	 * @param seen what was seen of the Lease
-	 * @return {@code seen}, with the duration that the shard wrote, if it is of the
-	 * shard; otherwise {@code before}
-	 */
-	public static @Nullable LeaseObservation own(@Nullable LeaseObservation before, LeaseObservation seen) {
-		LeaseRecord lease = seen.lease();
-		if (!lease.isHeldByItself()) {
-			return before;
-		}
-		if (before == null) {
-			return seen;
-		}
-		LeaseRecord known = before.lease();
-		boolean sameRenewal = Objects.equals(known.renewTime(), lease.renewTime());
-		if (known.isComplete() && (sameRenewal || !lease.isComplete())) {
-			// Nothing but an edit leaves the time of the renewal, or takes a field away.
-			return sameRenewal ? before : new LeaseObservation(known, seen.since(), seen.moved());
-		}
-		// Whether it is the same process cannot be told of shards that are not ours.
-		boolean sameTerm = Objects.equals(known.acquireTime(), lease.acquireTime())
-				&& Objects.equals(known.instanceId(), lease.instanceId())
-				&& (lease.instanceId() != null || isShorter(lease, known));
-		// What was there when we came may have been edited itself: a renewal tells.
-		return (known.isComplete() && sameTerm && before.moved())
-				? new LeaseObservation(lease.withDuration(known.leaseDurationSeconds()), seen.since(), seen.moved())
-				: seen;
-	}
-
-	private static boolean isShorter(LeaseRecord lease, LeaseRecord than) {
-		Integer seconds = lease.leaseDurationSeconds();
-		Integer before = than.leaseDurationSeconds();
-		return seconds != null && before != null && seconds < before;
-	}
-
-	/**
-	 * Returns how long the claims of a shard may last whose Lease the sharder took
-	 * although it was renewed.
-	 * @param seen what was seen of the Lease
-	 * @param own the last record of the shard itself that was seen, or {@code null} if
-	 * another sharder took the Lease
-	 * @param now the current moment
-	 * @return zero if they are over
-	 */
-	public static Duration untilOverAfterForce(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {
-		if (!seen.lease().isHeldBySharder()) {
-			return untilOver(seen, own, now);
-		}
-		LeaseObservation last = (own != null) ? own : seen;
-		// The sharder writes twice the duration of the shard.
-		Duration duration = LeaseTimes.of(last.lease(), now.wall()).leaseDuration().dividedBy((own != null) ? 1 : 2);
-		return left(duration, last.unchangedFor(now));
-	}
-
-	/**
-	 * Returns how long the claims of a shard may last whose Lease is gone. Unless the
-	 * shard had ended before, it may have renewed the Lease unseen until just before.
-	 * @param seen what was last seen of the Lease
-	 * @param own the last record of the shard itself that was seen, or {@code null}
-	 * @param byForce whether the sharder took the Lease although it was renewed
-	 * @param absentSince when it was first seen absent
-	 * @param now the current moment
-	 * @return zero if they are over
-	 */
-	public static Duration untilOverAfterDelete(LeaseObservation seen, @Nullable LeaseObservation own, boolean byForce,
-			Moment absentSince, Moment now) {
-		LeaseRecord lease = seen.lease();
-		if (byForce && lease.isHeldBySharder()) {
-			return untilOverAfterForce(seen, own, now);
-		}
-		if (lease.isHeldBySharder() || isGivenBack(lease)) {
-			return Duration.ZERO;
-		}
-		return left(longest(seen, own, now), now.observedSince(absentSince));
-	}
-
-	private static Duration longest(LeaseObservation seen, @Nullable LeaseObservation own, Moment now) {
-		Duration duration = duration(seen, now);
-		Duration ofOwn = (own != null) ? duration(own, now) : Duration.ZERO;
-		return (ofOwn.compareTo(duration) > 0) ? ofOwn : duration;
-	}
-
-	private static Duration duration(LeaseObservation of, Moment now) {
-		return LeaseTimes.believed(of.lease(), now.wall());
-	}
-
-	private static Duration left(Duration of, Duration passed) {
-		Duration left = of.minus(passed);
-		return left.isNegative() ? Duration.ZERO : left;
+	public Duration untilOver(boolean ours, Moment now) {
+		return (ours ? this.capped : this.full).left(now);
 	}
 
 	/**
@@ -144,6 +103,61 @@ public final class ShardClaim {
 		Integer seconds = lease.leaseDurationSeconds();
 		return lease.isReleased() && seconds != null && seconds <= DURATION_OF_A_RELEASE && lease.renewTime() != null
 				&& lease.renewTime().equals(lease.acquireTime());
+	}
+
+	private ShardClaim extended(LeaseRecord seen, Duration more, Duration longest, Moment now) {
+		Duration most = longest.multipliedBy(2);
+		return new ShardClaim(seen, this.capped.extended((more.compareTo(most) < 0) ? more : most, now),
+				this.full.extended(more, now));
+	}
+
+	/* For how long from now on what is seen allows somebody to act. */
+	private static Duration more(@Nullable LeaseRecord before, LeaseRecord seen, boolean byForce) {
+		if (isGivenBack(seen)) {
+			return Duration.ZERO;
+		}
+		Duration says = duration(seen);
+		if (seen.isHeldBySharder()) {
+			// It had waited, or it wrote twice what the shard had written.
+			return byForce ? says.dividedBy(2) : Duration.ZERO;
+		}
+		if (isOfShard(before, seen)) {
+			return says;
+		}
+		Duration said = (before != null) ? duration(before) : Duration.ZERO;
+		return ((said.compareTo(says) > 0) ? said : says).multipliedBy(2);
+	}
+
+	/*
+	 * A process writes the same duration in all its renewals, and nothing but an edit
+	 * leaves their time.
+	 */
+	private static boolean isOfShard(@Nullable LeaseRecord before, LeaseRecord seen) {
+		if (!seen.isHeldByItself() || !seen.isComplete()) {
+			return false;
+		}
+		return before == null || !before.isHeldByItself()
+				|| (Objects.equals(before.leaseDurationSeconds(), seen.leaseDurationSeconds())
+						&& !Objects.equals(before.renewTime(), seen.renewTime()));
+	}
+
+	private static Duration duration(LeaseRecord lease) {
+		Integer seconds = lease.leaseDurationSeconds();
+		Duration said = (seconds != null) ? Duration.ofSeconds(seconds) : UNTOLD;
+		return (lease.isComplete() || said.compareTo(UNTOLD) > 0) ? said : UNTOLD;
+	}
+
+	private record End(Moment since, Duration lasts) {
+
+		Duration left(Moment now) {
+			Duration left = this.lasts.minus(now.observedSince(this.since));
+			return left.isNegative() ? Duration.ZERO : left;
+		}
+
+		End extended(Duration more, Moment now) {
+			return (more.compareTo(left(now)) > 0) ? new End(now, more) : this;
+		}
+
 	}
 
 }

@@ -8,6 +8,7 @@ import dev.sharding.core.lease.ShardLeaseDecision.Take;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +21,8 @@ class ShardLeaseDecisionTests {
 
 	private static final Moment ALWAYS = at(-1_000);
 
+	private static final Duration LONGEST = Duration.ofSeconds(60);
+
 	@ParameterizedTest(name = "{0} after {2} s")
 	@CsvSource({ "105 ready, shard-a, 0, AGAIN 15", "105 ready, shard-a, 8, AGAIN 7",
 			"105 expired, shard-a, 15, AGAIN 15", "105 expired, shard-a, 29, AGAIN 1",
@@ -28,7 +31,7 @@ class ShardLeaseDecisionTests {
 			"105 orphaned, shardlease-controller, 75, DELETE", "orphaned, '', 75, DELETE" })
 	void decides(String state, String holder, int now, String expected) {
 		LeaseObservation seen = LeaseObservation.first(lease(holder, "id", 0, 15), at(0));
-		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(now))).isEqualTo(switch (expected.split(" ")[0]) {
+		assertThat(decide(seen, ALWAYS, at(now))).isEqualTo(switch (expected.split(" ")[0]) {
 			case "AGAIN" -> new LookAgain(Duration.ofSeconds(Long.parseLong(expected.split(" ")[1])));
 			case "TAKE" -> new Take();
 			default -> new Delete();
@@ -36,28 +39,48 @@ class ShardLeaseDecisionTests {
 	}
 
 	@Test
-	void takesAnIncompleteOneThatNobodyChangedForTwoDurations() {
+	@DisplayName("An incomplete one is taken when its claims are over, which last for two durations from the edit on")
+	void takesAnIncompleteOneThatNobodyChanged() {
 		LeaseRecord incomplete = new LeaseRecord("shard-a", "shard-a", at(0).wall(), at(0).wall(), null, 3, "id");
 		LeaseObservation seen = LeaseObservation.first(incomplete, at(0));
-		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(10))).isEqualTo(new LookAgain(Duration.ofSeconds(20)));
-		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(30))).isEqualTo(new Take());
-		LeaseRecord longer = new LeaseRecord("shard-a", "shard-a", null, at(0).wall(), 60, 3, "id");
-		assertThat(ShardLeaseDecision.of(LeaseObservation.first(longer, at(0)), ALWAYS, at(31)))
-			.isEqualTo(new LookAgain(Duration.ofSeconds(89)));
+		ShardClaim claim = ShardClaim.first(incomplete, false, LONGEST, at(0));
+		assertThat(ShardLeaseDecision.of(seen, claim.untilOver(true, at(10)), LONGEST, ALWAYS, at(10)))
+			.isEqualTo(new LookAgain(Duration.ofSeconds(20)));
+		assertThat(ShardLeaseDecision.of(seen, claim.untilOver(true, at(30)), LONGEST, ALWAYS, at(30)))
+			.isEqualTo(new Take());
+	}
+
+	@Test
+	void waitsForTheClaimsOfTheShardWhateverTheTimesSay() {
+		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", 0, 1), at(0));
+		assertThat(ShardLeaseDecision.of(seen, Duration.ofSeconds(4), LONGEST, ALWAYS, at(10)))
+			.isEqualTo(new LookAgain(Duration.ofSeconds(4)));
+	}
+
+	@Test
+	void takesWhatNobodyChangedForTwiceTheLongestDurationAlsoIfItWasRenewedInTheFuture() {
+		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", 1_000_000, 15), at(0));
+		assertThat(decide(seen, ALWAYS, at(119))).isEqualTo(new LookAgain(Duration.ofSeconds(1)));
+		assertThat(decide(seen, ALWAYS, at(120))).isEqualTo(new Take());
+		assertThat(decide(seen, at(100), at(120))).isEqualTo(new LookAgain(Duration.ofSeconds(100)));
+	}
+
+	private static ShardLeaseDecision decide(LeaseObservation seen, Moment reachableSince, Moment now) {
+		return ShardLeaseDecision.of(seen, Duration.ZERO, LONGEST, reachableSince, now);
 	}
 
 	@Test
 	void newLeaderObservesForItself() {
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", 0, 15), at(40));
-		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(40))).isEqualTo(new LookAgain(Duration.ofSeconds(15)));
-		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(55))).isEqualTo(new Take());
+		assertThat(decide(seen, ALWAYS, at(40))).isEqualTo(new LookAgain(Duration.ofSeconds(15)));
+		assertThat(decide(seen, ALWAYS, at(55))).isEqualTo(new Take());
 	}
 
 	@Test
 	void outageRestartsObservation() {
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", 0, 15), at(0));
-		assertThat(ShardLeaseDecision.of(seen, at(100), at(104))).isEqualTo(new LookAgain(Duration.ofSeconds(11)));
-		assertThat(ShardLeaseDecision.of(seen, at(100), at(115))).isEqualTo(new Take());
+		assertThat(decide(seen, at(100), at(104))).isEqualTo(new LookAgain(Duration.ofSeconds(11)));
+		assertThat(decide(seen, at(100), at(115))).isEqualTo(new Take());
 	}
 
 	@Test
@@ -66,14 +89,14 @@ class ShardLeaseDecisionTests {
 		// unchanged.
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", 0, 15), at(0))
 			.next(lease("shard-a", "id", 0, 15), at(29));
-		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(30))).isEqualTo(new Take());
+		assertThat(decide(seen, ALWAYS, at(30))).isEqualTo(new Take());
 	}
 
 	@Test
 	void shardWithClockFarBehindIsNotTaken() {
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", -300, 15), at(0))
 			.next(lease("shard-a", "id", -298, 15), at(2));
-		assertThat(ShardLeaseDecision.of(seen, ALWAYS, at(4))).isEqualTo(new LookAgain(Duration.ofSeconds(13)));
+		assertThat(decide(seen, ALWAYS, at(4))).isEqualTo(new LookAgain(Duration.ofSeconds(13)));
 	}
 
 	@Property
@@ -82,7 +105,7 @@ class ShardLeaseDecisionTests {
 			@ForAll @IntRange(min = 1, max = 200_000) int millis) {
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", 0, duration),
 				at(Math.min(watchDelayMillis, duration * 1_000) / 1_000.0));
-		ShardLeaseDecision decision = ShardLeaseDecision.of(seen, ALWAYS, at(millis / 1_000.0));
+		ShardLeaseDecision decision = decide(seen, ALWAYS, at(millis / 1_000.0));
 		assertThat(decision instanceof Take).isEqualTo(millis >= 2_000L * duration);
 	}
 
@@ -92,12 +115,12 @@ class ShardLeaseDecisionTests {
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "id", 0, 15), at(firstSeen));
 		int start = Math.max(firstSeen, reachable);
 		double now = start;
-		for (int looks = 0; ShardLeaseDecision.of(seen, at(reachable), at(now)) instanceof LookAgain again; looks++) {
+		for (int looks = 0; decide(seen, at(reachable), at(now)) instanceof LookAgain again; looks++) {
 			assertThat(again.delay()).isPositive();
 			assertThat(looks).isLessThan(4);
 			now += again.delay().toMillis() / 1_000.0;
 		}
-		assertThat(ShardLeaseDecision.of(seen, at(reachable), at(now))).isEqualTo(new Take());
+		assertThat(decide(seen, at(reachable), at(now))).isEqualTo(new Take());
 		assertThat(now).isEqualTo(Math.max(30, start + 15));
 	}
 

@@ -94,7 +94,7 @@ final class LeaseAcquisition {
 		Moment now = this.clock.now();
 		LeaseObservation before = this.observed;
 		if (lease != null) {
-			LeaseRecord record = LeaseRecords.of(lease);
+			LeaseRecord record = this.content.believed(lease);
 			this.observed = (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
 			this.absentSince = null;
 		}

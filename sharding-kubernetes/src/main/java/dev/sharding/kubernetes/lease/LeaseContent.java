@@ -6,6 +6,7 @@ import java.time.Instant;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 
+import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.LeaseWrites;
 import dev.sharding.core.lease.ShardIdentity;
 
@@ -28,6 +29,11 @@ final class LeaseContent {
 
 	ShardIdentity identity() {
 		return this.identity;
+	}
+
+	/** What a Lease says, as far as it is believed. */
+	LeaseRecord believed(Lease lease) {
+		return LeaseRecords.of(lease).capped(this.config.longest());
 	}
 
 	Lease create(Instant now) {

@@ -1,10 +1,12 @@
 package dev.sharding.kubernetes.lease;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.ShardingNames;
+import dev.sharding.core.lease.LeaseTimes;
 import dev.sharding.core.lease.RenewalTimings;
 
 /**
@@ -16,9 +18,11 @@ import dev.sharding.core.lease.RenewalTimings;
  * @param labels the labels to put on the Lease; others on it are kept
  * @param timings how long the Lease lasts and when it is renewed
  * @param instanceId tells this process from others with the same identity
+ * @param longest the longest duration that is believed of the Lease of another process of
+ * ours
  */
 public record LeaseHolderConfig(String namespace, String leaseName, String identity, Map<String, String> labels,
-		RenewalTimings timings, String instanceId) {
+		RenewalTimings timings, String instanceId, Duration longest) {
 
 	/**
 	 * Copies the labels.
@@ -41,7 +45,7 @@ public record LeaseHolderConfig(String namespace, String leaseName, String ident
 		ShardingNames.requireRing(ring);
 		ShardingNames.requireShard(shard);
 		return new LeaseHolderConfig(namespace, shard, shard, Map.of(ShardingLabels.LEASE_RING, ring), timings,
-				randomInstanceId());
+				randomInstanceId(), LeaseTimes.LONGEST);
 	}
 
 	/**
@@ -53,7 +57,19 @@ public record LeaseHolderConfig(String namespace, String leaseName, String ident
 	 * @return the configuration
 	 */
 	public static LeaseHolderConfig leader(String namespace, String name, String identity, RenewalTimings timings) {
-		return new LeaseHolderConfig(namespace, name, identity, Map.of(), timings, randomInstanceId());
+		return new LeaseHolderConfig(namespace, name, identity, Map.of(), timings, randomInstanceId(),
+				LeaseTimes.LONGEST);
+	}
+
+	/**
+	 * This configuration with another limit.
+	 * @param duration the longest duration that is believed of the Lease of another
+	 * process of ours
+	 * @return the configuration
+	 */
+	public LeaseHolderConfig withLongest(Duration duration) {
+		return new LeaseHolderConfig(this.namespace, this.leaseName, this.identity, this.labels, this.timings,
+				this.instanceId, duration);
 	}
 
 	/**

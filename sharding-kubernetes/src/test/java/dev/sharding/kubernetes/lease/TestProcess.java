@@ -46,7 +46,7 @@ final class TestProcess implements LeaseListener {
 	static LeaseHolderConfig shardConfig(String instance) {
 		LeaseHolderConfig random = LeaseHolderConfig.shard("default", "ring", "shard-1", RenewalTimings.DEFAULTS);
 		return new LeaseHolderConfig(random.namespace(), random.leaseName(), random.identity(), random.labels(),
-				random.timings(), instance);
+				random.timings(), instance, random.longest());
 	}
 
 	/** Somebody may act on a Lease that is gone. */

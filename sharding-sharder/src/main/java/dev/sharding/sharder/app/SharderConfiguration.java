@@ -50,9 +50,11 @@ class SharderConfiguration {
 		if (!sharder.mode().hasWebhook()) {
 			return new WebhookSwitch(null);
 		}
-		return new WebhookSwitch(new Webhook(client,
-				webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces(), bundles),
-				() -> elected.status().isElected(), reports, registry));
+		return new WebhookSwitch(
+				new Webhook(client,
+						webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces(), bundles)
+							.withLeaseTrust(sharder.leaseTrust()),
+						() -> elected.status().isElected(), reports, registry));
 	}
 
 	@Bean("webhookHealthIndicator")

@@ -6,6 +6,7 @@ import java.util.Set;
 import dev.sharding.sharder.SharderOptions;
 import dev.sharding.sharder.assignment.AssignmentMode;
 import dev.sharding.sharder.assignment.DrainPatience;
+import dev.sharding.sharder.shardlease.LeaseTrust;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -21,13 +22,17 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * reported.
  * @param drainTimeout After how long the Lease of such a shard is taken, which costs it
  * all its objects; 0 for never.
+ * @param maxLeaseDuration The longest duration of a shard's Lease that is believed; one
+ * above it makes no member of the ring.
+ * @param leaseNamespaces Namespaces whose Leases make members of rings; all if empty.
  */
 @ConfigurationProperties("sharding.sharder")
 record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue("100") int concurrentMoves,
 		@DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
 		@DefaultValue("watch") AssignmentMode mode, @DefaultValue("30s") Duration drainReportAfter,
-		@DefaultValue("0s") Duration drainTimeout){
+		@DefaultValue("0s") Duration drainTimeout, @DefaultValue("10m") Duration maxLeaseDuration,
+		@DefaultValue Set<String> leaseNamespaces){
 
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
@@ -39,11 +44,17 @@ record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue(
 					"'sharding.sharder.concurrent-moves' must be positive (is %d)".formatted(concurrentMoves));
 		}
 		new DrainPatience(drainReportAfter, drainTimeout);
+		new LeaseTrust(maxLeaseDuration, leaseNamespaces);
 	}
 
 	SharderOptions toOptions() {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces).withMode(this.mode)
-			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout));
+			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout))
+			.withLeaseTrust(leaseTrust());
+	}
+
+	LeaseTrust leaseTrust() {
+		return new LeaseTrust(this.maxLeaseDuration, this.leaseNamespaces);
 	}
 
 }

@@ -1,9 +1,7 @@
 package dev.sharding.sharder.shardlease;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -54,9 +52,6 @@ final class AbsentLeases {
 	/* A request or a timer is under way, which leads to the next look. */
 	private final Set<ShardName> busy = new HashSet<>();
 
-	/* Since when a Lease of the wanted name is known to belong to nobody in the ring. */
-	private final Map<ShardName, Moment> foreign = new HashMap<>();
-
 	AbsentLeases(LeaseBook book, LeaseRequests requests, HoldClaims claims, LeaseFailures failures, LeaseKeeper keeper,
 			EventLoop loop, Supplier<Moment> clock) {
 		this.book = book;
@@ -76,7 +71,6 @@ final class AbsentLeases {
 		Moment now = this.clock.get();
 		this.claims.settle(shard, this.book.isAvailable(shard, now));
 		if (!this.claims.isWaitedFor(shard)) {
-			this.foreign.remove(shard);
 			return;
 		}
 		Duration left = this.book.untilClaimOver(shard, now);
@@ -121,11 +115,8 @@ final class AbsentLeases {
 	}
 
 	private void made(ObjectKey key, Lease created, Moment sent) {
-		TrackedLease tracked = this.book.get(key);
-		if (tracked == null) {
-			tracked = new TrackedLease(created, this.clock.get());
-			this.book.add(key, tracked);
-		}
+		TrackedLease known = this.book.get(key);
+		TrackedLease tracked = (known != null) ? known : this.book.see(key, created, this.clock.get());
 		if (tracked.record().equals(LeaseRecords.of(created))) {
 			this.keeper.made(tracked, sent);
 		}
@@ -147,15 +138,9 @@ final class AbsentLeases {
 				relabel(shard, key, found);
 				return;
 			}
-			Moment since = this.foreign.computeIfAbsent(shard, (same) -> this.clock.get());
-			Duration left = LeaseKeeper.HOLD.minus(this.clock.get().observedSince(since));
-			if (left.isNegative() || left.isZero()) {
-				log.info("Lease belongs to no shard of the ring lease={} ring={}", key, shard.ring());
-				this.claims.settleWithoutLease(shard);
-			}
-			else {
-				again(shard, left);
-			}
+			// Nobody acts on it as this shard: the claims of one that did are over.
+			log.info("Lease belongs to no shard of the ring lease={} ring={}", key, shard.ring());
+			this.claims.settleWithoutLease(shard);
 		}));
 	}
 

@@ -8,17 +8,16 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import dev.sharding.core.lease.LeaseObservation;
-import dev.sharding.core.lease.LeaseTimes;
+import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardClaim;
-import dev.sharding.core.lease.VanishedLease;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,15 @@ final class LeaseBook {
 
 	private final Map<ObjectKey, TrackedLease> leases = new HashMap<>();
 
-	private final Map<ObjectKey, Absence> absences = new HashMap<>();
+	private final Map<Place, Absence> absences = new HashMap<>();
+
+	/* Leases in namespaces that do not count, and their rings. */
+	private final Map<ObjectKey, String> outside = new HashMap<>();
+
+	/* Shards that are known to be ours, by an instance annotation. */
+	private final Set<ShardName> ours = new HashSet<>();
+
+	private final LeaseTrust trust;
 
 	private final Set<String> rings = new HashSet<>();
 
@@ -43,6 +50,14 @@ final class LeaseBook {
 	private final Set<ShardName> making = new HashSet<>();
 
 	private @Nullable Moment listedAt;
+
+	LeaseBook(LeaseTrust trust) {
+		this.trust = trust;
+	}
+
+	LeaseTrust trust() {
+		return this.trust;
+	}
 
 	void listed(Moment now) {
 		this.listedAt = now;
@@ -68,14 +83,36 @@ final class LeaseBook {
 		return this.leases.get(key);
 	}
 
-	void add(ObjectKey key, TrackedLease lease) {
-		this.absences.remove(key);
-		this.leases.put(key, lease);
+	/** Adds a Lease, or what it has become. */
+	TrackedLease see(ObjectKey key, Lease lease, Moment now) {
+		TrackedLease tracked = this.leases.get(key);
+		if (tracked == null) {
+			tracked = new TrackedLease(lease, this.trust.longest(), now);
+			this.leases.put(key, tracked);
+		}
+		else {
+			tracked.see(lease, now);
+		}
+		this.absences.remove(new Place(tracked.ring(), key));
+		if (tracked.record().instanceId() != null) {
+			this.ours.add(new ShardName(tracked.ring(), key.name()));
+		}
+		return tracked;
+	}
+
+	/** Notes a Lease that does not count, for people. */
+	void seeOutside(ObjectKey key, String ring) {
+		this.outside.put(key, ring);
+	}
+
+	/** Forgets a Lease that did not count. */
+	@Nullable String vanishOutside(ObjectKey key) {
+		return this.outside.remove(key);
 	}
 
 	/**
 	 * Strikes a Lease out.
-	 * @return until when its absence plays a part, {@code null} if it was not known
+	 * @return its absence, {@code null} if it was not known
 	 */
 	@Nullable Absence vanish(ObjectKey key, Moment now) {
 		TrackedLease tracked = this.leases.remove(key);
@@ -84,15 +121,19 @@ final class LeaseBook {
 		}
 		tracked.lookAgain(null);
 		tracked.hold(null);
-		Absence absence = new Absence(new VanishedLease(tracked.record(), now), tracked.ring(), tracked.seen(),
-				tracked.own(), tracked.isTakenByForce());
-		this.absences.put(key, absence);
+		Absence absence = new Absence(new Place(tracked.ring(), key), tracked.claim().gone(this.trust.longest(), now),
+				tracked.state(now.wall()).isAvailable());
+		this.absences.put(absence.place, absence);
 		return absence;
 	}
 
 	/** Forgets an absence, unless it has become another one. */
-	void forget(ObjectKey key, Absence absence) {
-		this.absences.remove(key, absence);
+	void forget(Absence absence) {
+		this.absences.remove(absence.place, absence);
+		ShardName shard = absence.place.shard();
+		if (of(shard).isEmpty() && this.absences.keySet().stream().noneMatch((place) -> place.shard().equals(shard))) {
+			this.ours.remove(shard);
+		}
 	}
 
 	/** The Leases that stand for a shard: one, unless somebody made a mistake. */
@@ -113,30 +154,51 @@ final class LeaseBook {
 		List<Seat> seats = new ArrayList<>();
 		this.leases.forEach((key, tracked) -> {
 			if (tracked.ring().equals(ring)) {
-				seats
-					.add(new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null));
+				seats.add(new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null,
+						this.trust.doubt(key, tracked.record())));
 			}
 		});
-		this.absences.forEach((key, absence) -> {
-			if (absence.ring.equals(ring) && absence.lease.isAvailable(now)) {
-				seats.add(new Seat(key, true, true));
+		this.outside.forEach((key, ringOfLease) -> {
+			if (ringOfLease.equals(ring)) {
+				seats.add(new Seat(key, false, true,
+						this.trust.doubt(key, new LeaseRecord(key.name(), null, null, null, null, null, null))));
+			}
+		});
+		this.absences.forEach((place, absence) -> {
+			if (place.ring.equals(ring) && absence.available && !untilOver(absence, now).isZero()) {
+				seats.add(new Seat(place.lease, true, true, null));
 			}
 		});
 		return seats;
 	}
 
+	/**
+	 * For how long a shard with a Lease may still act, although it is not available. It
+	 * may have had one of the same name elsewhere.
+	 */
+	Duration untilClaimOver(ObjectKey key, TrackedLease tracked, Moment now) {
+		ShardName shard = new ShardName(tracked.ring(), key.name());
+		Duration claim = tracked.claim().untilOver(this.ours.contains(shard), now);
+		Duration absent = untilAbsentOver(shard, now).orElse(Duration.ZERO);
+		return (absent.compareTo(claim) > 0) ? absent : claim;
+	}
+
+	/** For how long a shard may still act whose Lease is gone. */
+	Duration untilOver(Absence absence, Moment now) {
+		return absence.claim.untilOver(this.ours.contains(absence.place.shard()), now);
+	}
+
 	/** For how long a shard without Lease may still act. */
 	Duration untilClaimOver(ShardName shard, Moment now) {
-		Duration longest = Duration.ZERO;
-		boolean seen = false;
-		for (Map.Entry<ObjectKey, Absence> entry : this.absences.entrySet()) {
-			if (shard.isNameOf(entry.getKey(), entry.getValue().ring)) {
-				Duration left = entry.getValue().untilClaimOver(now);
-				longest = (left.compareTo(longest) > 0) ? left : longest;
-				seen = true;
-			}
-		}
-		return seen ? longest : untilUnseenOver(shard.ring(), now);
+		return untilAbsentOver(shard, now).orElseGet(() -> untilUnseenOver(shard.ring(), now));
+	}
+
+	private Optional<Duration> untilAbsentOver(ShardName shard, Moment now) {
+		return this.absences.values()
+			.stream()
+			.filter((absence) -> absence.place.shard().equals(shard))
+			.map((absence) -> untilOver(absence, now))
+			.max(Comparator.naturalOrder());
 	}
 
 	/** For how long a shard may still act whose Lease was never seen. */
@@ -144,17 +206,15 @@ final class LeaseBook {
 		if (this.listedAt == null) {
 			return Duration.ZERO;
 		}
-		Duration left = unseen(ring, now).minus(now.observedSince(this.listedAt));
+		Duration left = unseen(ring).minus(now.observedSince(this.listedAt));
 		return left.isNegative() ? Duration.ZERO : left;
 	}
 
-	private Duration unseen(String ring, Moment now) {
+	private Duration unseen(String ring) {
 		return this.leases.values()
 			.stream()
 			.filter((tracked) -> tracked.ring().equals(ring))
-			.map(TrackedLease::own)
-			.filter(Objects::nonNull)
-			.map((own) -> LeaseTimes.of(own.lease(), now.wall()).leaseDuration())
+			.map(TrackedLease::duration)
 			.filter((duration) -> duration.compareTo(UNSEEN) > 0)
 			.max(Comparator.naturalOrder())
 			.orElse(UNSEEN);
@@ -162,9 +222,9 @@ final class LeaseBook {
 
 	/** Where a Lease for a shard without one belongs: where the others are. */
 	@Nullable String namespaceOf(ShardName shard) {
-		for (Map.Entry<ObjectKey, Absence> entry : this.absences.entrySet()) {
-			if (shard.isNameOf(entry.getKey(), entry.getValue().ring)) {
-				return entry.getKey().namespace();
+		for (Place place : this.absences.keySet()) {
+			if (place.shard().equals(shard)) {
+				return place.lease.namespace();
 			}
 		}
 		return this.leases.entrySet()
@@ -179,20 +239,19 @@ final class LeaseBook {
 	}
 
 	/**
-	 * A Lease that is gone.
+	 * A Lease that is gone. Somebody may have deleted it, or its label, while its shard
+	 * is at work, so one that was available counts until its claims are over.
 	 */
-	record Absence(VanishedLease lease, String ring, LeaseObservation seen, @Nullable LeaseObservation own,
-			boolean byForce) {
+	record Absence(Place place, ShardClaim claim, boolean available) {
+	}
 
-		Duration untilClaimOver(Moment now) {
-			return ShardClaim.untilOverAfterDelete(this.seen, this.own, this.byForce, this.lease.since(), now);
-		}
+	/**
+	 * A Lease in a ring.
+	 */
+	record Place(String ring, ObjectKey lease) {
 
-		/** How long it must be remembered. */
-		Duration matters(Moment now) {
-			Duration claim = untilClaimOver(now);
-			Duration available = this.lease.untilUnavailable(now);
-			return (claim.compareTo(available) > 0) ? claim : available;
+		ShardName shard() {
+			return new ShardName(this.ring, this.lease.name());
 		}
 
 	}

@@ -100,27 +100,21 @@ final class LeaseKeeper {
 			hold(key, tracked, tenure, now);
 		}
 		else if (this.claims.wants(shard) && !state.isAvailable()) {
-			lookAgain(key, tracked, tracked.untilClaimOver(now));
+			lookAgain(key, tracked, this.book.untilClaimOver(key, tracked, now));
 		}
 		else if (tracked.isLeftOver()) {
 			giveBack(key, tracked, now);
 		}
-		else {
+		else if (tracked.isBelieved()) {
 			decide(key, tracked, state, now);
 		}
 	}
 
 	private void decide(ObjectKey key, TrackedLease tracked, ShardState state, Moment now) {
-		ShardLeaseDecision decision = ShardLeaseDecision.of(tracked.seen(), this.reachableSince, now);
+		ShardLeaseDecision decision = ShardLeaseDecision.of(tracked.seen(), this.book.untilClaimOver(key, tracked, now),
+				this.book.trust().longest(), this.reachableSince, now);
 		if (decision instanceof ShardLeaseDecision.Take) {
-			Duration claim = tracked.untilClaimOver(now);
-			if (claim.isZero()) {
-				take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE);
-			}
-			else {
-				// Its duration was made shorter by hand: the shard may not have noticed.
-				lookAgain(key, tracked, claim);
-			}
+			take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE);
 		}
 		else if (decision instanceof ShardLeaseDecision.Delete) {
 			log.info("Deleting the Lease of a shard that is long gone lease={} ring={}", key, tracked.ring());
@@ -160,12 +154,12 @@ final class LeaseKeeper {
 
 	/* Nobody may come back as this shard while its objects leave it. */
 	private boolean takeIfOver(ObjectKey key, TrackedLease tracked, Moment now) {
-		if (!tracked.untilClaimOver(now).isZero()) {
+		if (!this.book.untilClaimOver(key, tracked, now).isZero()) {
 			return false;
 		}
 		LeaseRecord record = tracked.record();
 		boolean resumed = record.isHeldBySharder();
-		Integer seconds = record.leaseDurationSeconds();
+		Integer seconds = record.capped(this.book.trust().longest()).leaseDurationSeconds();
 		LeaseRecord write = (resumed && seconds != null)
 				? LeaseWrites.renew(record, Duration.ofSeconds(Math.max(1, seconds)), now.wall())
 				: LeaseWrites.hold(record, HOLD, now.wall());

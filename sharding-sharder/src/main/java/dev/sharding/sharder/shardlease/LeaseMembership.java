@@ -25,15 +25,17 @@ public final class LeaseMembership {
 	 * Returns the membership of a ring. It changes only when a Lease does: whoever is
 	 * expired stays available until somebody takes its Lease (protocol section 3.2).
 	 * @param leases all Leases that carry the label of the ring
+	 * @param trust which of them count
 	 * @param now the wall time
 	 * @return the membership
 	 */
-	public static Membership of(Collection<Lease> leases, Instant now) {
+	public static Membership of(Collection<Lease> leases, LeaseTrust trust, Instant now) {
 		List<Seat> seats = new ArrayList<>();
 		for (Lease lease : leases) {
 			LeaseRecord record = LeaseRecords.of(lease);
-			seats.add(new Seat(ObjectKey.of(lease), ShardState.of(record, now).isAvailable(),
-					record.instanceId() != null));
+			ObjectKey key = ObjectKey.of(lease);
+			seats.add(new Seat(key, ShardState.of(record, now).isAvailable(), record.instanceId() != null,
+					trust.doubt(key, record)));
 		}
 		return MembershipLaw.of(seats, Collections.emptySortedMap());
 	}

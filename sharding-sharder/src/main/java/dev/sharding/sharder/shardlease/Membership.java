@@ -9,11 +9,11 @@ import java.util.TreeSet;
 /**
  * The shards of one ring at one moment.
  *
- * @param leases number of Leases that carry the label of the ring, whatever their state;
- * one that vanished counts as long as its shard counts as available
+ * @param leases number of Leases that carry the label of the ring and are believed,
+ * whatever their state; one that vanished counts as long as its shard counts as available
  * @param available the shards to which objects may be assigned
- * @param invalid Leases that are no shards, or name a shard twice, with the reason;
- * sorted by namespace/name
+ * @param invalid Leases that are no shards, are not believed, or name a shard twice, with
+ * the reason; sorted by namespace/name
  * @param unstamped available shards that put no shard label on what they create, because
  * they are not ours
  * @param refused Leases that the API server does not let us serve, with the reason

@@ -29,8 +29,14 @@ final class MembershipLaw {
 		SortedSet<String> unstamped = new TreeSet<>();
 		SortedMap<String, String> invalid = new TreeMap<>();
 		Map<String, ObjectKey> names = new HashMap<>();
+		int members = 0;
 		List<Seat> sorted = seats.stream().sorted(Comparator.comparing((seat) -> seat.lease().toString())).toList();
 		for (Seat seat : sorted) {
+			if (seat.doubt() != null) {
+				invalid.put("Lease " + seat.lease(), seat.doubt());
+				continue;
+			}
+			members++;
 			String name = seat.lease().name();
 			String reason = invalid(name);
 			ObjectKey namesake = names.putIfAbsent(name, seat.lease());
@@ -49,7 +55,7 @@ final class MembershipLaw {
 				}
 			}
 		}
-		return new Membership(sorted.size(), available, invalid, unstamped, refused);
+		return new Membership(members, available, invalid, unstamped, refused);
 	}
 
 	private static @Nullable String invalid(String name) {
@@ -68,8 +74,9 @@ final class MembershipLaw {
 	 * @param lease its name
 	 * @param available whether objects may be assigned to its shard
 	 * @param stamping whether its shard is one of ours, which labels what it creates
+	 * @param doubt why it makes no member of the ring, {@code null} if it makes one
 	 */
-	record Seat(ObjectKey lease, boolean available, boolean stamping) {
+	record Seat(ObjectKey lease, boolean available, boolean stamping, @Nullable String doubt) {
 	}
 
 }

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
@@ -39,6 +42,8 @@ public final class ShardLeases implements AutoCloseable {
 
 	private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
 
+	private static final int MOST_TOLD = 5;
+
 	private final Informer<Lease> informer;
 
 	private final InstantSource clock;
@@ -51,7 +56,7 @@ public final class ShardLeases implements AutoCloseable {
 
 	/* All below lives on the loop. */
 
-	private final LeaseBook book = new LeaseBook();
+	private final LeaseBook book;
 
 	private final LeaseFailures failures = new LeaseFailures();
 
@@ -69,10 +74,12 @@ public final class ShardLeases implements AutoCloseable {
 	 * @param requests changes them
 	 * @param clock the wall clock
 	 * @param nanoTime a monotonic clock, in nanoseconds
+	 * @param trust which Leases make a shard a member
 	 * @param listener is told each change of membership, in order
 	 */
 	public ShardLeases(KubernetesClient client, ApiRequests requests, InstantSource clock, LongSupplier nanoTime,
-			MembershipListener listener) {
+			LeaseTrust trust, MembershipListener listener) {
+		this.book = new LeaseBook(trust);
 		this.clock = clock;
 		this.nanoTime = nanoTime;
 		this.listener = listener;
@@ -176,8 +183,7 @@ public final class ShardLeases implements AutoCloseable {
 		}
 		else if (event instanceof InformerEvent.Updated<Lease> updated) {
 			if (!TrackedLease.ringOf(updated.before()).equals(TrackedLease.ringOf(updated.after()))) {
-				String left = TrackedLease.ringOf(updated.before());
-				this.loop.execute(() -> publish(left));
+				gone(updated.before());
 			}
 			seen(updated.after());
 		}
@@ -188,42 +194,46 @@ public final class ShardLeases implements AutoCloseable {
 
 	private void seen(Lease lease) {
 		ObjectKey key = ObjectKey.of(lease);
-		TrackedLease tracked = this.book.get(key);
-		if (tracked == null) {
-			this.book.add(key, new TrackedLease(lease, now()));
+		if (!this.book.trust().admits(key.namespace())) {
+			this.book.seeOutside(key, TrackedLease.ringOf(lease));
+			publish(TrackedLease.ringOf(lease));
+			return;
 		}
-		else if (tracked.isNewerThan(lease)) {
+		TrackedLease tracked = this.book.get(key);
+		if (tracked != null && tracked.isNewerThan(lease)) {
 			// The answer to a write of ours was faster than the watch.
 			return;
 		}
-		else {
-			tracked.see(lease, now());
-		}
+		this.book.see(key, lease, now());
 		this.keeper.look(key);
 	}
 
 	private void gone(Lease last) {
 		ObjectKey key = ObjectKey.of(last);
+		String outside = this.book.vanishOutside(key);
+		if (outside != null) {
+			publish(outside);
+		}
 		Absence absence = this.book.vanish(key, now());
 		if (absence == null) {
 			return;
 		}
 		this.failures.forget(key);
-		Duration matters = absence.matters(now());
-		if (absence.lease().isAvailable(now())) {
-			log.warn("Lease of a ready shard vanished lease={} ring={} countsAsAvailableFor={}", key, absence.ring(),
-					absence.lease().untilUnavailable(now()));
-			this.loop.schedule(() -> publish(absence.ring()), absence.lease().untilUnavailable(now()));
+		ShardName shard = absence.place().shard();
+		Duration unknown = this.book.untilOver(absence, now());
+		if (absence.available()) {
+			log.warn("Lease of an available shard vanished lease={} ring={} countsAsAvailableFor={}", key, shard.ring(),
+					unknown);
 		}
 		this.loop.schedule(() -> {
-			publish(absence.ring());
-			this.absent.look(new ShardName(absence.ring(), key.name()));
-		}, matters);
+			publish(shard.ring());
+			this.absent.look(shard);
+		}, unknown);
 		// Later than that: who was seen to end is not one that was never seen.
-		Duration unseen = this.book.untilUnseenOver(absence.ring(), now());
-		this.loop.schedule(() -> this.book.forget(key, absence), (unseen.compareTo(matters) > 0) ? unseen : matters);
-		publish(absence.ring());
-		this.absent.look(new ShardName(absence.ring(), key.name()));
+		Duration unseen = this.book.untilUnseenOver(shard.ring(), now());
+		this.loop.schedule(() -> this.book.forget(absence), (unseen.compareTo(unknown) > 0) ? unseen : unknown);
+		publish(shard.ring());
+		this.absent.look(shard);
 	}
 
 	private void onStatus(InformerStatus status) {
@@ -237,8 +247,19 @@ public final class ShardLeases implements AutoCloseable {
 			return;
 		}
 		Membership membership = MembershipLaw.of(this.book.seats(ring, now()), this.failures.of(ring));
-		if (!membership.equals(this.memberships.put(ring, membership))) {
+		Membership before = this.memberships.put(ring, membership);
+		if (!membership.equals(before)) {
+			tellInvalid(ring, membership.invalid(), (before != null) ? before.invalid().keySet() : Set.of());
 			this.listener.membership(ring, membership);
+		}
+	}
+
+	/* A few by name, as anybody who may write Leases can make many. */
+	private static void tellInvalid(String ring, SortedMap<String, String> invalid, Set<String> told) {
+		List<String> news = invalid.keySet().stream().filter((lease) -> !told.contains(lease)).toList();
+		news.stream().limit(MOST_TOLD).forEach((lease) -> log.warn("{}: {} ring={}", lease, invalid.get(lease), ring));
+		if (news.size() > MOST_TOLD) {
+			log.warn("And {} more Leases are no shards ring={}", news.size() - MOST_TOLD, ring);
 		}
 	}
 

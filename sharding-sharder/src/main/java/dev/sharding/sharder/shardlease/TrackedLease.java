@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseObservation;
 import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.LeaseTimes;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.lease.ShardState;
@@ -24,10 +25,14 @@ final class TrackedLease {
 
 	private Lease lease;
 
+	private final Duration longest;
+
 	private LeaseObservation seen;
 
-	/* The last record of the shard itself. */
-	private @Nullable LeaseObservation own;
+	private ShardClaim claim;
+
+	/* What the shard itself wrote last, as far as it is believed. */
+	private Duration duration = Duration.ZERO;
 
 	/* We hold the Lease. */
 	private @Nullable Tenure tenure;
@@ -44,16 +49,22 @@ final class TrackedLease {
 	/* A request about this Lease is under way; its answer leads to the next look. */
 	private boolean busy;
 
-	TrackedLease(Lease lease, Moment now) {
+	/**
+	 * @param longest the longest duration that is believed
+	 */
+	TrackedLease(Lease lease, Duration longest, Moment now) {
 		this.lease = lease;
+		this.longest = longest;
 		this.seen = LeaseObservation.first(LeaseRecords.of(lease), now);
-		this.own = ShardClaim.own(null, this.seen);
+		this.claim = ShardClaim.first(record(), isTakenByForce(), longest, now);
+		noteDuration(now);
 	}
 
 	void see(Lease current, Moment now) {
 		this.lease = current;
 		this.seen = this.seen.next(LeaseRecords.of(current), now);
-		this.own = ShardClaim.own(this.own, this.seen);
+		this.claim = this.claim.next(record(), isTakenByForce(), this.longest, now);
+		noteDuration(now);
 		if (this.tenure != null && !this.tenure.isOurs(record())) {
 			hold(null);
 		}
@@ -67,18 +78,29 @@ final class TrackedLease {
 						this.lease.getMetadata().getResourceVersion()) == ResourceVersions.Order.BEFORE;
 	}
 
-	@Nullable LeaseObservation own() {
-		return this.own;
+	private void noteDuration(Moment now) {
+		if (record().isHeldByItself() && isBelieved()) {
+			this.duration = LeaseTimes.of(record(), now.wall()).leaseDuration();
+		}
+	}
+
+	/** For how long the shard renewed its Lease last; zero if that was never seen. */
+	Duration duration() {
+		return this.duration;
 	}
 
 	/** For how long the shard may still act, although it is not available. */
-	Duration untilClaimOver(Moment now) {
-		return isTakenByForce() ? ShardClaim.untilOverAfterForce(this.seen, this.own, now)
-				: ShardClaim.untilOver(this.seen, this.own, now);
+	ShardClaim claim() {
+		return this.claim;
+	}
+
+	/** Whether its shard counts as what the Lease makes of it. */
+	boolean isBelieved() {
+		return record().isBelieved(this.longest);
 	}
 
 	/** The Lease was taken although its shard renewed it. */
-	boolean isTakenByForce() {
+	private boolean isTakenByForce() {
 		Map<String, String> annotations = this.lease.getMetadata().getAnnotations();
 		return annotations != null && annotations.containsKey(ShardingLabels.TAKEN_BY_FORCE);
 	}
@@ -119,7 +141,7 @@ final class TrackedLease {
 	}
 
 	ShardState state(Instant now) {
-		return ShardState.of(record(), now);
+		return isBelieved() ? ShardState.of(record(), now) : ShardState.UNKNOWN;
 	}
 
 	String ring() {

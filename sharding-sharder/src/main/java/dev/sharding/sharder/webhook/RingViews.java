@@ -1,22 +1,31 @@
 package dev.sharding.sharder.webhook;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.lease.LeaseRecords;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.shardlease.LeaseMembership;
+import dev.sharding.sharder.shardlease.LeaseTrust;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
@@ -34,16 +43,26 @@ final class RingViews implements AutoCloseable {
 
 	private final Informer<Lease> leases;
 
+	private final LeaseTrust trust;
+
 	private final InstantSource clock;
+
+	private final LongSupplier nanoTime;
 
 	private final WebhookMetrics metrics;
 
 	private final Map<String, RingView> views = new ConcurrentHashMap<>();
 
+	/* The claims of shards whose Lease vanished: like the leader, it keeps them. */
+	private final Map<ObjectKey, Vanished> vanished = new ConcurrentHashMap<>();
+
 	private volatile boolean synced;
 
-	RingViews(KubernetesClient client, InstantSource clock, WebhookMetrics metrics, Runnable ringsChanged) {
+	RingViews(KubernetesClient client, LeaseTrust trust, InstantSource clock, LongSupplier nanoTime,
+			WebhookMetrics metrics, Runnable ringsChanged) {
+		this.trust = trust;
 		this.clock = clock;
+		this.nanoTime = nanoTime;
 		this.metrics = metrics;
 		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
 		this.leases = new Informer<>(client,
@@ -98,6 +117,7 @@ final class RingViews implements AutoCloseable {
 
 	private void onLease(InformerEvent<Lease> event) {
 		if (event instanceof InformerEvent.Added<Lease> added) {
+			this.vanished.remove(ObjectKey.of(added.object()));
 			look(ring(added.object()));
 		}
 		else if (event instanceof InformerEvent.Updated<Lease> updated) {
@@ -107,13 +127,38 @@ final class RingViews implements AutoCloseable {
 			}
 		}
 		else if (event instanceof InformerEvent.Removed<Lease> removed) {
+			vanished(removed.last());
 			look(ring(removed.last()));
 		}
 	}
 
+	private void vanished(Lease last) {
+		ObjectKey key = ObjectKey.of(last);
+		String ring = ring(last);
+		if (LeaseMembership.of(List.of(last), this.trust, this.clock.instant()).available().isEmpty()) {
+			return;
+		}
+		Moment now = new Moment(this.clock.instant(), this.nanoTime.getAsLong());
+		LeaseRecord record = LeaseRecords.of(last);
+		Duration unknown = ShardClaim.first(record, false, this.trust.longest(), now)
+			.gone(this.trust.longest(), now)
+			.untilOver(record.instanceId() != null, now);
+		Vanished absence = new Vanished(ring);
+		this.vanished.put(key, absence);
+		CompletableFuture.delayedExecutor(unknown.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
+			this.vanished.remove(key, absence);
+			look(ring);
+		});
+	}
+
 	/* Who holds the Lease decides; that it was renewed changes nothing. */
-	private static boolean isRenewal(Lease before, Lease after) {
-		return ring(before).equals(ring(after)) && holder(before).equals(holder(after));
+	private boolean isRenewal(Lease before, Lease after) {
+		return ring(before).equals(ring(after)) && holder(before).equals(holder(after))
+				&& isBelieved(before) == isBelieved(after);
+	}
+
+	private boolean isBelieved(Lease lease) {
+		return LeaseRecords.of(lease).isBelieved(this.trust.longest());
 	}
 
 	private synchronized void look(String name) {
@@ -125,9 +170,14 @@ final class RingViews implements AutoCloseable {
 			this.views.remove(name);
 			return;
 		}
-		SortedSet<String> available = LeaseMembership
-			.of(this.leases.store().byIndex(BY_RING, name), this.clock.instant())
-			.available();
+		SortedSet<String> available = new TreeSet<>(
+				LeaseMembership.of(this.leases.store().byIndex(BY_RING, name), this.trust, this.clock.instant())
+					.available());
+		this.vanished.forEach((lease, absence) -> {
+			if (absence.ring.equals(name)) {
+				available.add(lease.name());
+			}
+		});
 		RingView before = this.views.get(name);
 		HashRing shards = (before != null) ? before.shards() : null;
 		if (shards == null || !shards.shards().equals(available)) {
@@ -141,6 +191,19 @@ final class RingViews implements AutoCloseable {
 	public void close() {
 		this.rings.close();
 		this.leases.close();
+	}
+
+	/**
+	 * A Lease that is gone, one of its kind.
+	 */
+	private static final class Vanished {
+
+		private final String ring;
+
+		private Vanished(String ring) {
+			this.ring = ring;
+		}
+
 	}
 
 	private static String holder(Lease lease) {

@@ -59,7 +59,7 @@ public final class Webhook implements AutoCloseable {
 			MeterRegistry registry, InstantSource clock, LongSupplier nanoTime) {
 		this.metrics = new WebhookMetrics(registry);
 		this.clock = clock;
-		this.rings = new RingViews(client, clock, this.metrics, this::ringsChanged);
+		this.rings = new RingViews(client, options.leaseTrust(), clock, nanoTime, this.metrics, this::ringsChanged);
 		this.reviews = new AdmissionReviews(client.getKubernetesSerialization());
 		AdmissionHandler handler = new AdmissionHandler(this.reviews, this.rings::view, options.watching(),
 				this.metrics);

@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.shardlease.LeaseTrust;
 import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.ServingCertificate;
@@ -17,9 +18,30 @@ import dev.sharding.sharder.tls.ServingCertificate;
  * @param server how it listens
  * @param template what all webhook configurations have in common
  * @param certificates where the serving certificate comes from
+ * @param leaseTrust which Leases make a shard a member of its ring
  */
 public record WebhookOptions(boolean watching, ServerOptions server, WebhookTemplate template,
-		Certificates certificates) {
+		Certificates certificates, LeaseTrust leaseTrust) {
+
+	/**
+	 * Options that trust Leases as usual.
+	 * @param watching whether a watch assigns what the webhook leaves unassigned
+	 * @param server how it listens
+	 * @param template what all webhook configurations have in common
+	 * @param certificates where the serving certificate comes from
+	 */
+	public WebhookOptions(boolean watching, ServerOptions server, WebhookTemplate template, Certificates certificates) {
+		this(watching, server, template, certificates, LeaseTrust.DEFAULT);
+	}
+
+	/**
+	 * These options with other Leases that count.
+	 * @param other which Leases make a shard a member of its ring
+	 * @return the options
+	 */
+	public WebhookOptions withLeaseTrust(LeaseTrust other) {
+		return new WebhookOptions(this.watching, this.server, this.template, this.certificates, other);
+	}
 
 	/**
 	 * Where the serving certificate comes from.

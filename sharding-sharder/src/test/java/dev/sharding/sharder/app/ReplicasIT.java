@@ -335,7 +335,7 @@ class ReplicasIT {
 				.build())
 			.withNewSpec()
 			.withHolderIdentity(name)
-			.withLeaseDurationSeconds(3600)
+			.withLeaseDurationSeconds(600)
 			.withAcquireTime(now)
 			.withRenewTime(now)
 			.endSpec()

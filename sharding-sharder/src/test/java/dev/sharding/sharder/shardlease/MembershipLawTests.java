@@ -1,10 +1,12 @@
 package dev.sharding.sharder.shardlease;
 
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,9 +44,22 @@ class MembershipLawTests {
 
 	@Test
 	void namesAvailableShardsThatDoNotStamp() {
-		Membership membership = of(List.of(seat("one", "a", true), new Seat(new ObjectKey("one", "go-1"), true, false),
-				new Seat(new ObjectKey("one", "go-2"), false, false)));
+		Membership membership = of(
+				List.of(seat("one", "a", true), new Seat(new ObjectKey("one", "go-1"), true, false, null),
+						new Seat(new ObjectKey("one", "go-2"), false, false, null)));
 		assertThat(membership.unstamped()).containsExactly("go-1");
+	}
+
+	@Test
+	@DisplayName("A Lease that is not believed is no member, whatever it is called, and is named")
+	void leavesOutWhatIsNotBelieved() {
+		Membership membership = of(
+				List.of(seat("two", "a", true), new Seat(new ObjectKey("one", "a"), true, true, "too long"),
+						new Seat(new ObjectKey("one", "b"), true, false, "too long")));
+		assertThat(membership.available()).containsExactly("a");
+		assertThat(membership.leases()).isEqualTo(1);
+		assertThat(membership.unstamped()).isEmpty();
+		assertThat(membership.invalid()).isEqualTo(Map.of("Lease one/a", "too long", "Lease one/b", "too long"));
 	}
 
 	@Test
@@ -59,7 +74,7 @@ class MembershipLawTests {
 	}
 
 	private static Seat seat(String namespace, String name, boolean available) {
-		return new Seat(new ObjectKey(namespace, name), available, true);
+		return new Seat(new ObjectKey(namespace, name), available, true, null);
 	}
 
 }
