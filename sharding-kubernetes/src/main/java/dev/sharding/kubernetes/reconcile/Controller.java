@@ -60,8 +60,8 @@ public final class Controller<T extends HasMetadata> {
 						(key, first) -> handOver.pasts().isNew(spec.type(), key, first))
 				: null;
 		this.work = new ObjectWork<>(spec, context, metrics, this.takeOver, this::enqueue);
-		this.userEvents = new UserEvents<>(spec, context.userCode(), this::enqueueAll,
-				(found) -> add(found.key(), found.priority(), found.reaches()));
+		this.userEvents = new UserEvents<>(spec, context.userCode(), (key) -> context.store().get().get(key),
+				this::enqueueAll, (found) -> add(found.key(), found.priority(), found.reaches()));
 		ControllerMetrics.registerGauges(context.meters(), spec, this.queue);
 	}
 

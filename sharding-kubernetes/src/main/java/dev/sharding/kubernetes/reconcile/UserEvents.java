@@ -41,6 +41,8 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 
 	private final UserCode userCode;
 
+	private final Function<ObjectKey, @Nullable T> main;
+
 	private final Consumer<Found> found;
 
 	private final UserThread thread;
@@ -49,10 +51,13 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 	 * Creates it.
 	 * @param spec has the mappers and filters
 	 * @param userCode notes how long they take
+	 * @param main finds a main object
 	 * @param lookAtAll has all objects judged anew, where events were dropped
 	 * @param found takes what is to be reconciled
 	 */
-	UserEvents(ControllerSpec<T> spec, UserCode userCode, Runnable lookAtAll, Consumer<Found> found) {
+	UserEvents(ControllerSpec<T> spec, UserCode userCode, Function<ObjectKey, @Nullable T> main, Runnable lookAtAll,
+			Consumer<Found> found) {
+		this.main = main;
 		this.spec = spec;
 		this.userCode = userCode;
 		this.found = found;
@@ -90,11 +95,23 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 		}
 	}
 
-	/* A filter that fails must not hide an object for good. */
+	/* One that is selected from now on is as good as new. */
 	private boolean isAccepted(@Nullable T before, T after) {
-		return accepts("select", after, () -> this.spec.selection().test(after))
-				&& (before == null || accepts("filter", after, () -> this.spec.filter().accepts(before, after)));
+		return isSelected(after) && (before == null
+				|| accepts("filter", after, () -> this.spec.filter().accepts(before, after)) || !isSelected(before));
 	}
+
+	private boolean isSelected(T object) {
+		return this.spec.selectsAll() || accepts("select", object, () -> this.spec.selection().test(object));
+	}
+
+	/* What is not there is nobody's, and the worker will see that. */
+	private boolean isSelected(ObjectKey key) {
+		T object = this.spec.selectsAll() ? null : this.main.apply(key);
+		return object == null || isSelected(object);
+	}
+
+	/* A filter that fails must not hide an object for good. */
 
 	private boolean accepts(String what, T object, BooleanSupplier judgement) {
 		ObjectKey key = ObjectKey.of(object);
@@ -119,10 +136,12 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 				&& watch.mapper() instanceof OwnerMapper<S> owners) {
 			PartialObjectMetadata unfit = new PartialObjectMetadata();
 			unfit.setMetadata(undecodable.metadata());
-			owners.ownersOf(unfit).forEach((owner) -> this.found.accept(new Found(owner, priority, reaches)));
+			run(this.spec.selectsAll(),
+					() -> owners.ownersOf(unfit).forEach((owner) -> found(owner, priority, reaches)));
 		}
 		for (S state : states(event, known)) {
-			run(watch.mapper() instanceof OwnerMapper, () -> map(watch, state, priority, reaches, 1));
+			run(watch.mapper() instanceof OwnerMapper && this.spec.selectsAll(),
+					() -> map(watch, state, priority, reaches, 1));
 		}
 	}
 
@@ -157,7 +176,7 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 			for (ObjectKey key : answer(watch, object)) {
 				complete &= key != null;
 				if (key != null) {
-					this.found.accept(new Found(key, priority, reaches));
+					found(key, priority, reaches);
 				}
 			}
 			if (!complete) {
@@ -171,6 +190,12 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 			logger.warn("Mapper failed, {} controller={} resource={} object={} attempt={}",
 					again ? "asking it again later" : "leaving it to the next event or resync", this.spec.name(),
 					watch.type(), about, attempt, ex);
+		}
+	}
+
+	private void found(ObjectKey key, Priority priority, Predicate<Object> reaches) {
+		if (isSelected(key)) {
+			this.found.accept(new Found(key, priority, reaches));
 		}
 	}
 

@@ -212,6 +212,30 @@ class UserEventsTests {
 		soon().untilAsserted(() -> assertThat(this.acknowledged).containsExactly("again"));
 	}
 
+	@Test
+	void whatIsNotSelectedIsNotReconciledForWhatConcernsIt() {
+		Controller<Secret> controller = running(
+				(spec) -> spec.select((secret) -> secret.getMetadata().getName().equals("selected"))
+					.watches(CONFIG_MAPS, (map) -> keysIn(map, "main")));
+		stored("other");
+		stored("selected");
+		added(controller, map(Map.of("main", "other")));
+		added(controller, map(Map.of("main", "selected")));
+		soon().untilAsserted(() -> assertThat(this.reconciled).containsExactly("selected"));
+	}
+
+	@Test
+	void whatIsSelectedFromNowOnIsReconciledWhateverTheFilterSays() {
+		Controller<Secret> controller = running(
+				(spec) -> spec.select((secret) -> "yes".equals(secret.getMetadata().getLabels().get("wanted")))
+					.filter(EventFilter.<Secret>all().and((before, after) -> false)));
+		Secret before = secret("a", false);
+		Secret after = stored("a");
+		after.getMetadata().getLabels().put("wanted", "yes");
+		controller.mainHandler().onEvent(new InformerEvent.Updated<>(before, after, false), (writer) -> true);
+		soon().untilAsserted(() -> assertThat(this.reconciled).containsExactly("a"));
+	}
+
 	private void reconcilesAndDrains(Controller<Secret> controller) {
 		Secret fresh = stored("fresh");
 		controller.mainHandler().onEvent(new InformerEvent.Added<>(fresh, false), (writer) -> true);
