@@ -130,17 +130,18 @@ final class Service {
 			.min(Instant::compareTo)
 			.orElse(null);
 		Duration waited = waited(object, claim, claim.begin().completed(), touched);
-		if (!waited.isNegative() && !upToDate(object, claim)) {
+		if (!waited.isNegative() && !upToDate(object, claim, touched)) {
 			this.findings.add(Counter.UNTOUCHED, claim.from(),
 					"%s: %s, which was alive, had %s %d ms longer than it may and wrote nothing for it"
 						.formatted(claim.begin(), claim.shard(), object, waited.toMillis()));
 		}
 	}
 
-	/** Whether there is nothing to be done, as far as its derived object says. */
-	private boolean upToDate(ObjectRef object, Claims.Claim claim) {
+	/** Whether there was nothing to be done, as far as its derived object said then. */
+	private boolean upToDate(ObjectRef object, Claims.Claim claim, @Nullable Instant touched) {
+		Instant then = (touched != null) ? touched.minusNanos(1) : claim.to();
 		for (ObjectRef child : this.derived.of(object)) {
-			Revision state = this.history.begunAt(child, claim.to());
+			Revision state = this.history.begunAt(child, then);
 			Body body = (state != null) ? state.body() : null;
 			if (body != null) {
 				return body.stamp().isEmpty() || claim.begin().version() == null

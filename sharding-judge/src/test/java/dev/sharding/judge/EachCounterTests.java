@@ -181,6 +181,11 @@ class EachCounterTests {
 			log.put(10_100, (lines) -> lines.serve(10_100, LEADER, "b", OF_A, lines.versionOf(OF_A)));
 		}),
 
+		TOUCHES_LATE_WHAT_IT_TAKES_OVER(Counter.UNTOUCHED, (log) -> {
+			log.remove(10_200);
+			log.put(13_500, (lines) -> lines.serve(13_500, "b", OF_A));
+		}),
+
 		LISTS_WHAT_OTHERS_HAVE(Counter.READS_OF_OTHERS,
 				(log) -> log.put(60, (lines) -> lines.list(60, A, "configmaps", "")));
 
