@@ -50,7 +50,10 @@ public sealed interface Newness {
 			}
 			asked = ResourceVersions.before(present.version());
 		}
-		return (asked != null && looks.size() < MOST_LOOKS) ? new Look(asked) : new Unproven();
+		if (asked == null || looks.size() == MOST_LOOKS) {
+			return new Unproven();
+		}
+		return new Look(asked, looks.isEmpty() ? ResourceVersions.before(mark) : null);
 	}
 
 	/** No shard had it before: what it controls cannot have been made by another one. */
@@ -65,8 +68,10 @@ public sealed interface Newness {
 	 * It has to be asked what the object was like at a moment.
 	 *
 	 * @param version the resource version of that moment
+	 * @param next the moment that will be asked for next if all is as the mark says, so
+	 * that both can be asked for at once; otherwise {@code null}
 	 */
-	record Look(String version) implements Newness {
+	record Look(String version, @Nullable String next) implements Newness {
 	}
 
 	/**

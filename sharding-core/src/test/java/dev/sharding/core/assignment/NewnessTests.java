@@ -42,7 +42,8 @@ class NewnessTests {
 
 	@Test
 	void asksForTheMomentBeforeTheArrivalFirst() {
-		assertThat(after(marked("90"))).isEqualTo(new Look("99"));
+		assertThat(after(marked("90"))).isEqualTo(new Look("99", "89"));
+		assertThat(after(marked(ShardingLabels.FIRST_AT_CREATION))).isEqualTo(new Look("99", null));
 		assertThat(Newness.of(RING, new Arrival("u", "1", marked("1")), List.of())).isEqualTo(new Unproven());
 		assertThat(Newness.of(RING, new Arrival("u", "abc", marked("1")), List.of())).isEqualTo(new Unproven());
 	}
@@ -50,7 +51,7 @@ class NewnessTests {
 	@Test
 	void whatWasCreatedWithoutShardAndThenAssignedIsNew() {
 		Past created = new Present("u", "90", null);
-		assertThat(after(marked("90"), created)).isEqualTo(new Look("89"));
+		assertThat(after(marked("90"), created)).isEqualTo(new Look("89", null));
 		assertThat(after(marked("90"), created, new Absent())).isEqualTo(new New());
 	}
 
@@ -58,13 +59,13 @@ class NewnessTests {
 	void changesOfOthersBeforeTheAssignmentDoNotMatter() {
 		Past changed = new Present("u", "90", Map.of("x", "y", SHARD, ""));
 		Past created = new Present("u", "80", Map.of(ShardingLabels.shard("other"), "a"));
-		assertThat(after(marked("90"), changed, created)).isEqualTo(new Look("79"));
+		assertThat(after(marked("90"), changed, created)).isEqualTo(new Look("79", null));
 		assertThat(after(marked("90"), changed, created, new Absent())).isEqualTo(new New());
 	}
 
 	@Test
 	void asksSomeTimesOnly() {
-		assertThat(after(marked("90"), present("90"), present("80"), present("70"))).isEqualTo(new Look("69"));
+		assertThat(after(marked("90"), present("90"), present("80"), present("70"))).isEqualTo(new Look("69", null));
 		assertThat(after(marked("90"), present("90"), present("80"), present("70"), present("60")))
 			.isEqualTo(new Unproven());
 	}

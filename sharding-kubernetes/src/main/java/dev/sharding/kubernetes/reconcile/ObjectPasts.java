@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
@@ -63,26 +65,38 @@ public final class ObjectPasts {
 		if (Newness.of(this.ring, arrival, List.of()) instanceof Newness.Unproven || !this.room.tryAcquire()) {
 			return CompletableFuture.completedFuture(false);
 		}
-		return look(type, key, arrival, new ArrayList<>()).exceptionally((failure) -> false)
+		Map<String, CompletableFuture<Past>> asked = new ConcurrentHashMap<>();
+		return look(arrival, new ArrayList<>(),
+				(version) -> asked.computeIfAbsent(version, (moment) -> ask(type, key, moment)))
+			.exceptionally((failure) -> false)
 			.whenComplete((done, failure) -> this.room.release());
 	}
 
-	private CompletableFuture<Boolean> look(ResourceType<?> type, ObjectKey key, Arrival arrival, List<Past> looks) {
+	private CompletableFuture<Boolean> look(Arrival arrival, List<Past> looks,
+			Function<String, CompletableFuture<Past>> api) {
 		Newness newness = Newness.of(this.ring, arrival, looks);
 		if (!(newness instanceof Newness.Look look)) {
 			return CompletableFuture.completedFuture(newness instanceof Newness.New);
 		}
+		CompletableFuture<Past> answer = api.apply(look.version());
+		if (look.next() != null) {
+			CompletableFuture<Past> unused = api.apply(look.next());
+		}
+		return answer.thenCompose((past) -> {
+			looks.add(past);
+			return look(arrival, looks, api);
+		});
+	}
+
+	private CompletableFuture<Past> ask(ResourceType<?> type, ObjectKey key, String version) {
 		ApiRequest request = ApiRequest.of("GET", type.path(key.namespace(), null))
 			.query("fieldSelector", "metadata.name=" + key.name())
-			.query("resourceVersion", look.version())
+			.query("resourceVersion", version)
 			.query("resourceVersionMatch", "Exact")
 			.accept(MediaTypes.METADATA_LIST)
 			.within(PATIENCE)
 			.exempted();
-		return this.requests.send(request).thenCompose((answer) -> {
-			looks.add(read(answer, look.version(), key));
-			return look(type, key, arrival, looks);
-		});
+		return this.requests.send(request).thenApply((answer) -> read(answer, version, key));
 	}
 
 	/* An answer about another moment proves nothing about this one. */
