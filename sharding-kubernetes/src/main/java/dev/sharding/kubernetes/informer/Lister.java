@@ -96,10 +96,11 @@ final class Lister<T extends HasMetadata> {
 	}
 
 	private void collect(CompletableFuture<Versions> versions, Map<ObjectKey, String> found, ApiRequest request) {
-		CompletableFuture<ApiResponse> sent = this.questions.send(request);
+		MetadataReader reader = new MetadataReader(found);
+		CompletableFuture<ApiResponse> sent = this.questions.sendAndReceive(request, reader::receive);
 		versions.whenComplete((done, failure) -> sent.cancel(true));
 		sent.thenAcceptAsync((answer) -> {
-			MetadataPage page = MetadataPage.read(answer.bytes(), found);
+			MetadataPage page = reader.end();
 			if (page.continueToken().isEmpty()) {
 				versions.complete(new Versions(page.version(), found));
 			}

@@ -13,35 +13,35 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  */
 record MetadataPage(String version, String continueToken) {
 
-	private static final byte[] PROTOBUF = { 'k', '8', 's', 0 };
+	static final byte[] PROTOBUF = { 'k', '8', 's', 0 };
+
+	/** runtime.Unknown: raw = 2, which is the list. */
+	static final long LIST_TAG = (2 << 3) | 2;
 
 	/**
-	 * Reads a page.
+	 * Reads a page that has come as a whole.
 	 * @param body the answer
 	 * @param found gets the version of each object
 	 */
 	static MetadataPage read(byte[] body, Map<ObjectKey, String> found) {
-		if (!isProtobuf(body)) {
-			ListPage page = ListPage.of(body);
-			page.forEach((item) -> {
-				ObjectFacts facts = ObjectFacts.read(item);
-				found.put(facts.key(), facts.version());
-			});
-			return new MetadataPage(page.version(), page.continueToken());
-		}
-		// runtime.Unknown: raw = 2
-		ProtobufCursor envelope = new ProtobufCursor(body, PROTOBUF.length, body.length);
-		while (envelope.next()) {
-			if (envelope.field() == 2) {
-				return list(envelope.enter(), found);
-			}
-		}
-		throw new IllegalArgumentException("Protobuf without a list");
+		MetadataReader reader = new MetadataReader(found);
+		reader.receive(body);
+		return reader.end();
 	}
 
-	private static boolean isProtobuf(byte[] body) {
-		for (int i = 0; i < PROTOBUF.length; i++) {
-			if (body.length <= i || body[i] != PROTOBUF[i]) {
+	static MetadataPage readJson(byte[] body, Map<ObjectKey, String> found) {
+		ListPage page = ListPage.of(body);
+		page.forEach((item) -> {
+			ObjectFacts facts = ObjectFacts.read(item);
+			found.put(facts.key(), facts.version());
+		});
+		return new MetadataPage(page.version(), page.continueToken());
+	}
+
+	/** Tells whether the bytes begin as protobuf does, as far as they go. */
+	static boolean mayBeProtobuf(byte[] bytes) {
+		for (int i = 0; i < PROTOBUF.length && i < bytes.length; i++) {
+			if (bytes[i] != PROTOBUF[i]) {
 				return false;
 			}
 		}
@@ -52,26 +52,29 @@ record MetadataPage(String version, String continueToken) {
 	 * PartialObjectMetadataList: metadata = 1 (resourceVersion = 2, continue = 3), items
 	 * = 2
 	 */
-	private static MetadataPage list(ProtobufCursor list, Map<ObjectKey, String> found) {
-		String version = "";
-		String token = "";
-		while (list.next()) {
-			if (list.field() == 2) {
-				item(list.enter(), found);
+	/** The page with one more field of the list. */
+	MetadataPage with(ProtobufCursor field, Map<ObjectKey, String> found) {
+		if (!field.next()) {
+			return this;
+		}
+		if (field.field() == 2) {
+			item(field.enter(), found);
+		}
+		return (field.field() == 1) ? with(field.enter()) : this;
+	}
+
+	private MetadataPage with(ProtobufCursor metadata) {
+		String told = this.version;
+		String token = this.continueToken;
+		while (metadata.next()) {
+			if (metadata.field() == 2) {
+				told = metadata.text();
 			}
-			else if (list.field() == 1) {
-				ProtobufCursor metadata = list.enter();
-				while (metadata.next()) {
-					if (metadata.field() == 2) {
-						version = metadata.text();
-					}
-					else if (metadata.field() == 3) {
-						token = metadata.text();
-					}
-				}
+			else if (metadata.field() == 3) {
+				token = metadata.text();
 			}
 		}
-		return new MetadataPage(version, token);
+		return new MetadataPage(told, token);
 	}
 
 	/*

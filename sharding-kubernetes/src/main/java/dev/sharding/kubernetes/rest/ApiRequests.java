@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -88,6 +89,19 @@ public final class ApiRequests {
 	 */
 	public CompletableFuture<ApiResponse> send(ApiRequest request) {
 		Exchange<ApiResponse> exchange = Exchange.collecting(request, this.serialization);
+		start(exchange, false, null);
+		return exchange.result();
+	}
+
+	/**
+	 * As {@link #send(ApiRequest)}, for a long answer that is read while it comes.
+	 * @param request the request
+	 * @param body gets the body of a successful answer piece by piece, in order, on a
+	 * thread of the transport; what it throws fails the request
+	 * @return the answer without its body, once all of that has come
+	 */
+	public CompletableFuture<ApiResponse> sendAndReceive(ApiRequest request, Consumer<byte[]> body) {
+		Exchange<ApiResponse> exchange = Exchange.receiving(request, this.serialization, body);
 		start(exchange, false, null);
 		return exchange.result();
 	}
@@ -185,6 +199,7 @@ public final class ApiRequests {
 			launch(exchange, streaming, permit);
 			return;
 		}
+		exchange.alsoTell((piece) -> passage.received(ByteBuffer.wrap(piece)));
 		exchange.result().whenComplete((value, failure) -> {
 			if (value instanceof ApiResponse answer) {
 				passage.received(ByteBuffer.wrap(answer.bytes()));

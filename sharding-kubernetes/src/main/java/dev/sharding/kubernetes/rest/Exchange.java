@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpResponse;
@@ -31,6 +32,13 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 
 	private final CompletableFuture<R> result;
 
+	/** Gets the body of a successful answer, which is not collected then. */
+	private final @Nullable Consumer<byte[]> receiver;
+
+	private volatile @Nullable Consumer<byte[]> witness;
+
+	private volatile boolean successful;
+
 	// Written and read by the thread that the transport reads this body on.
 	private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
@@ -41,7 +49,9 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 	private boolean aborted;
 
 	private Exchange(ApiRequest request, KubernetesSerialization serialization, CompletableFuture<R> result,
-			@Nullable CompletableFuture<ApiResponse> collected, @Nullable CompletableFuture<ApiStream> streamed) {
+			@Nullable CompletableFuture<ApiResponse> collected, @Nullable CompletableFuture<ApiStream> streamed,
+			@Nullable Consumer<byte[]> receiver) {
+		this.receiver = receiver;
 		this.request = request;
 		this.serialization = serialization;
 		this.result = result;
@@ -51,12 +61,18 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 
 	static Exchange<ApiResponse> collecting(ApiRequest request, KubernetesSerialization serialization) {
 		CompletableFuture<ApiResponse> result = new CompletableFuture<>();
-		return new Exchange<>(request, serialization, result, result, null);
+		return new Exchange<>(request, serialization, result, result, null, null);
+	}
+
+	static Exchange<ApiResponse> receiving(ApiRequest request, KubernetesSerialization serialization,
+			Consumer<byte[]> receiver) {
+		CompletableFuture<ApiResponse> result = new CompletableFuture<>();
+		return new Exchange<>(request, serialization, result, result, null, receiver);
 	}
 
 	static Exchange<ApiStream> streaming(ApiRequest request, KubernetesSerialization serialization) {
 		CompletableFuture<ApiStream> result = new CompletableFuture<>();
-		return new Exchange<>(request, serialization, result, null, result);
+		return new Exchange<>(request, serialization, result, null, result, null);
 	}
 
 	ApiRequest request() {
@@ -106,6 +122,9 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 			if (open != null) {
 				open.receive(copy);
 			}
+			else if (this.receiver != null && this.successful) {
+				receive(copy, this.receiver);
+			}
 			else {
 				this.bytes.writeBytes(copy);
 			}
@@ -115,8 +134,30 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 		}
 	}
 
+	/** Has somebody see what the receiver gets. */
+	void alsoTell(Consumer<byte[]> listener) {
+		this.witness = listener;
+	}
+
+	private void receive(byte[] piece, Consumer<byte[]> to) {
+		Consumer<byte[]> also = this.witness;
+		if (this.result.isDone()) {
+			return;
+		}
+		if (also != null) {
+			also.accept(piece);
+		}
+		try {
+			to.accept(piece);
+		}
+		catch (RuntimeException ex) {
+			fail(String.valueOf(ex.getMessage()), ex);
+		}
+	}
+
 	private void received(HttpResponse<AsyncBody> response) {
 		AsyncBody from = response.body();
+		this.successful = HttpResponse.isSuccessful(response.code());
 		if (this.streamed != null && HttpResponse.isSuccessful(response.code())) {
 			ApiStream opened = new ApiStream(this.request.description(), from);
 			this.stream = opened;

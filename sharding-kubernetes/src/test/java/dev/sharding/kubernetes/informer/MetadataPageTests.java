@@ -2,10 +2,17 @@ package dev.sharding.kubernetes.informer;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +21,34 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class MetadataPageTests {
 
 	private final Map<ObjectKey, String> found = new HashMap<>();
+
+	@Property
+	void readsProtobufInWhateverPiecesItComes(@ForAll @IntRange(min = 0, max = 40) int objects, @ForAll Random random) {
+		List<byte[]> fields = new ArrayList<>();
+		Map<ObjectKey, String> expected = new HashMap<>();
+		fields.add(field(1, message(field(2, "700"), field(3, "next"))));
+		for (int i = 0; i < objects; i++) {
+			String name = "a" + "b".repeat(random.nextInt(200)) + i;
+			fields.add(field(2, message(field(1, metadata(name, "ns", String.valueOf(i + 1))))));
+			expected.put(new ObjectKey("ns", name), String.valueOf(i + 1));
+		}
+		byte[] body = message("k8s\0".getBytes(StandardCharsets.UTF_8), field(1, "v1"),
+				field(2, message(fields.toArray(byte[][]::new))), field(4, "application/protobuf"));
+		Map<ObjectKey, String> read = new HashMap<>();
+		MetadataReader reader = new MetadataReader(read);
+		int most = 1 + random.nextInt(300);
+		for (int from = 0; from < body.length;) {
+			int to = Math.min(body.length, from + 1 + random.nextInt(most));
+			reader.receive(Arrays.copyOfRange(body, from, to));
+			from = to;
+		}
+		assertThat(reader.end()).isEqualTo(new MetadataPage("700", "next"));
+		assertThat(read).isEqualTo(expected);
+		int cut = 4 + random.nextInt(body.length - 4 - field(4, "application/protobuf").length);
+		MetadataReader stopped = new MetadataReader(new HashMap<>());
+		stopped.receive(Arrays.copyOf(body, cut));
+		assertThatIllegalArgumentException().isThrownBy(stopped::end);
+	}
 
 	@Test
 	void readsProtobuf() {
