@@ -90,7 +90,7 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 			if (expired) {
 				// Here is the thread of all timers, and others react to the failure.
 				SendThreads
-					.run(() -> fail("no answer within %d ms".formatted(this.request.timeout().toMillis()), null));
+					.expire(() -> fail("no answer within %d ms".formatted(this.request.timeout().toMillis()), null));
 			}
 		});
 		this.result.whenComplete((value, failure) -> {

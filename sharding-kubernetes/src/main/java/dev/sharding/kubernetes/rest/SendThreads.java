@@ -14,15 +14,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Threads for what follows a wait. Whoever ends the wait has something else to do: often
  * that is the one thread on which all timers of this JVM run, and sending may run the
- * application's own interceptors.
+ * application's own interceptors. What has expired never waits behind these.
  */
 final class SendThreads {
 
-	private static final int THREADS = 8;
+	private static final int SENDING = 8;
+
+	private static final int EXPIRING = 2;
 
 	private static final int IDLE_SECONDS = 10;
 
-	private static final Executor EXECUTOR = executor();
+	private static final Executor SENDERS = executor("sharding-send-", SENDING);
+
+	private static final Executor EXPIRERS = executor("sharding-expire-", EXPIRING);
 
 	private SendThreads() {
 	}
@@ -34,19 +38,20 @@ final class SendThreads {
 			admitted.whenComplete(then);
 		}
 		else {
-			admitted.whenCompleteAsync(then, EXECUTOR);
+			admitted.whenCompleteAsync(then, SENDERS);
 		}
 	}
 
-	static void run(Runnable action) {
-		EXECUTOR.execute(action);
+	/** Tells somebody that the time is over. */
+	static void expire(Runnable action) {
+		EXPIRERS.execute(action);
 	}
 
-	private static Executor executor() {
+	private static Executor executor(String name, int threads) {
 		AtomicInteger number = new AtomicInteger();
-		ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, IDLE_SECONDS, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(), (work) -> {
-					Thread thread = new Thread(work, "sharding-send-" + number.incrementAndGet());
+					Thread thread = new Thread(work, name + number.incrementAndGet());
 					thread.setDaemon(true);
 					return thread;
 				});

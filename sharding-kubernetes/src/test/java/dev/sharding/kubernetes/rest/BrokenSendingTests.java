@@ -160,6 +160,38 @@ class BrokenSendingTests {
 	}
 
 	@Test
+	void slowSendsHoldUpNoTimeOut() throws IOException, InterruptedException {
+		CountDownLatch sending = new CountDownLatch(8);
+		CountDownLatch slow = new CountDownLatch(1);
+		try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+				KubernetesClient other = client("http://127.0.0.1:" + silent.getLocalPort(), null);
+				KubernetesClient blocking = client(new Interceptor() {
+
+					@Override
+					public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+						sending.countDown();
+						awaitQuietly(slow);
+					}
+
+				})) {
+			ApiRequests limited = new ApiRequests(ThrottledClient.of(blocking,
+					(request) -> throttle(
+							new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.MILLISECONDS))
+						.enter(request)));
+			for (int i = 0; i < 20; i++) {
+				limited.send(GET);
+			}
+			assertThat(sending.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+			assertThat(new ApiRequests(other).send(GET.timeout(Duration.ofMillis(10)))).failsWithin(LONG)
+				.withThrowableOfType(Exception.class)
+				.withMessageContaining("no answer within 10 ms");
+		}
+		finally {
+			slow.countDown();
+		}
+	}
+
+	@Test
 	void aThrottledClientKeepsTheTaskExecutor() {
 		List<Runnable> tasks = new CopyOnWriteArrayList<>();
 		try (KubernetesClient client = new KubernetesClientBuilder()
