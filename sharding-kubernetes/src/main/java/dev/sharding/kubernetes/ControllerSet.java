@@ -18,11 +18,9 @@ import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.fence.Claims;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerHandler;
-import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.usercode.UserCode;
 
@@ -114,7 +112,8 @@ final class ControllerSet {
 
 	private <T extends HasMetadata> void claim(Informer<T> informer, Set<Informer<?>> followed) {
 		if (this.claims != null && followed.add(informer)) {
-			informer.addObserver(this.claims.follow(informer.spec().type(), (key) -> asItIsNow(informer.store(), key)));
+			informer.addObserver(
+					this.claims.follow(informer.spec().type(), informer.store()::get, informer.store()::undecodable));
 		}
 	}
 
@@ -128,11 +127,6 @@ final class ControllerSet {
 		for (SecondaryWatch<?> watch : controller.spec().watches()) {
 			connect(controller, watch, caches);
 		}
-	}
-
-	/* What does not fit its class is not known well enough to begin a claim on it. */
-	private static <T extends HasMetadata> @Nullable T asItIsNow(StoreView<T> store, ObjectKey key) {
-		return (store.undecodable(key) == null) ? store.get(key) : null;
 	}
 
 	private <S extends HasMetadata> void connect(Controller<?> controller, SecondaryWatch<S> watch,

@@ -82,7 +82,7 @@ public final class PatchingDrainHandler implements DrainHandler {
 			if (ex.status() == CONFLICT) {
 				return false;
 			}
-			if (ex.isNotFound()) {
+			if (ex.isNotFound(key.name())) {
 				return true;
 			}
 			throw ex;

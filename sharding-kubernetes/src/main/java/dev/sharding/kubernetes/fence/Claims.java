@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.assignment.Responsibility;
@@ -67,11 +68,13 @@ public final class Claims {
 	 * @param type the main resource
 	 * @param store finds an object among those that carry our shard label, as the
 	 * informer has them, or {@code null}
+	 * @param unfit finds the metadata of one that does not fit its class as it is now, or
+	 * {@code null}; it is asked first
 	 * @return to be added to the informer as an observer
 	 */
 	public <T extends HasMetadata> InformerHandler<T> follow(ResourceType<T> type,
-			Function<ObjectKey, @Nullable T> store) {
-		this.mains.add(new Main(type, store::apply));
+			Function<ObjectKey, @Nullable T> store, Function<ObjectKey, @Nullable ObjectMeta> unfit) {
+		this.mains.add(new Main(type, store::apply, unfit));
 		return (event) -> happened(type.groupResource(), event);
 	}
 
@@ -139,9 +142,9 @@ public final class Claims {
 	 */
 	public void lost(GroupResource resource, ObjectKey key) {
 		Id id = new Id(resource, key);
-		HasMetadata stored = stored(id);
+		ObjectMeta stored = stored(id);
 		if (stored != null) {
-			this.letGo.put(id, String.valueOf(stored.getMetadata().getResourceVersion()));
+			this.letGo.put(id, String.valueOf(stored.getResourceVersion()));
 		}
 		end(id);
 	}
@@ -161,34 +164,39 @@ public final class Claims {
 	}
 
 	private boolean begins(Id id) {
-		HasMetadata stored = this.open ? stored(id) : null;
-		return stored != null
-				&& ClaimLaw.begins(isOurs(stored), stored.getMetadata().getResourceVersion(), this.letGo.get(id));
+		ObjectMeta stored = this.open ? stored(id) : null;
+		return stored != null && ClaimLaw.begins(isOurs(stored), stored.getResourceVersion(), this.letGo.get(id));
 	}
 
-	private boolean isOurs(HasMetadata object) {
-		return Responsibility.of(object.getMetadata().getLabels(), this.ring, this.shard) != Responsibility.NOT_MINE;
+	private boolean isOurs(ObjectMeta metadata) {
+		return Responsibility.of(metadata.getLabels(), this.ring, this.shard) != Responsibility.NOT_MINE;
 	}
 
 	/*
-	 * A resource may be read as several classes: what they do not agree on is not known.
+	 * A resource may be read as several classes: what they do not agree on is not known,
+	 * nor is what fits none of them, as nobody tells when it goes. What does not fit one
+	 * of them is no reason to keep it from the others.
 	 */
-	private @Nullable HasMetadata stored(Id id) {
-		HasMetadata found = null;
+	private @Nullable ObjectMeta stored(Id id) {
+		ObjectMeta found = null;
+		boolean fits = false;
 		for (Main main : this.mains) {
 			if (main.type().groupResource().equals(id.resource())) {
-				HasMetadata one = main.store().apply(id.key());
+				ObjectMeta unfit = main.unfit().apply(id.key());
+				HasMetadata fit = (unfit == null) ? main.store().apply(id.key()) : null;
+				ObjectMeta one = (fit != null) ? fit.getMetadata() : unfit;
 				if (one == null || (found != null && !isSameVersion(found, one))) {
 					return null;
 				}
 				found = one;
+				fits |= fit != null;
 			}
 		}
-		return found;
+		return fits ? found : null;
 	}
 
-	private static boolean isSameVersion(HasMetadata one, HasMetadata other) {
-		return Objects.equals(one.getMetadata().getResourceVersion(), other.getMetadata().getResourceVersion());
+	private static boolean isSameVersion(ObjectMeta one, ObjectMeta other) {
+		return Objects.equals(one.getResourceVersion(), other.getResourceVersion());
 	}
 
 	/* Under the lock of the store. */
@@ -199,14 +207,20 @@ public final class Claims {
 			end(id);
 		}
 		else if (event instanceof InformerEvent.Updated<?> updated) {
-			Id id = new Id(resource, ObjectKey.of(updated.after()));
-			if (!this.letGo.isEmpty()
-					&& !Objects.equals(this.letGo.get(id), updated.after().getMetadata().getResourceVersion())) {
-				this.letGo.remove(id);
-			}
-			if (!isOurs(updated.after())) {
-				end(id);
-			}
+			changed(resource, updated.after().getMetadata());
+		}
+		else if (event instanceof InformerEvent.Undecodable<?> undecodable) {
+			changed(resource, undecodable.metadata());
+		}
+	}
+
+	private void changed(GroupResource resource, ObjectMeta metadata) {
+		Id id = new Id(resource, ObjectKey.of(metadata));
+		if (!this.letGo.isEmpty() && !Objects.equals(this.letGo.get(id), metadata.getResourceVersion())) {
+			this.letGo.remove(id);
+		}
+		if (!isOurs(metadata)) {
+			end(id);
 		}
 	}
 
@@ -222,8 +236,10 @@ public final class Claims {
 	 *
 	 * @param type the resource
 	 * @param store finds an object that carries our shard label
+	 * @param unfit finds the metadata of one that does not fit its class
 	 */
-	private record Main(ResourceType<?> type, Function<ObjectKey, @Nullable HasMetadata> store) {
+	private record Main(ResourceType<?> type, Function<ObjectKey, @Nullable HasMetadata> store,
+			Function<ObjectKey, @Nullable ObjectMeta> unfit) {
 	}
 
 	/**

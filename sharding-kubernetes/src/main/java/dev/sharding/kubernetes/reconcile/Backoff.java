@@ -17,7 +17,7 @@ public record Backoff(Duration initial, Duration max, double jitter) {
 	/** 5 ms doubling to 1000 s, as client-go's work queue, with a jitter of 20 %. */
 	public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(5), Duration.ofSeconds(1000), 0.2);
 
-	private static final Duration LONGEST = Duration.ofDays(36_500);
+	private static final Duration LONGEST = Duration.ofDays(365);
 
 	public Backoff {
 		if (initial.isNegative() || initial.isZero()) {
@@ -46,9 +46,12 @@ public record Backoff(Duration initial, Duration max, double jitter) {
 		return Math.min(longest, wait + (long) (wait * this.jitter * random));
 	}
 
-	/* Nobody waits for centuries, and sums of waits and times must not overflow. */
-	private static long nanos(Duration wait) {
-		return (wait.compareTo(LONGEST) < 0) ? wait.toNanos() : LONGEST.toNanos();
+	/**
+	 * A wait as queues take it, whatever was asked for: 0 to a year, so that sums of
+	 * waits and times do not overflow.
+	 */
+	static long nanos(Duration wait) {
+		return wait.isNegative() ? 0 : ((wait.compareTo(LONGEST) < 0) ? wait : LONGEST).toNanos();
 	}
 
 }

@@ -88,7 +88,7 @@ public final class Controller<T extends HasMetadata> {
 	 * @param delay how long to wait
 	 */
 	public void enqueueAfter(ObjectKey key, Duration delay) {
-		this.queue.addAfter(Objects.requireNonNull(key, "key"), Priority.NORMAL, delay.toNanos());
+		this.queue.addAfter(Objects.requireNonNull(key, "key"), Priority.NORMAL, delay);
 	}
 
 	/**
@@ -252,7 +252,7 @@ public final class Controller<T extends HasMetadata> {
 	 * @throws InterruptedException if the thread is interrupted while it waits
 	 */
 	public boolean awaitIdle(Duration patience) throws InterruptedException {
-		return this.queue.awaitIdle(this.queue.now() + patience.toNanos());
+		return this.queue.awaitIdle(patience);
 	}
 
 	/** Interrupts the reconciles that run. */

@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
-import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
@@ -46,7 +45,7 @@ final class ControllerMetrics implements QueueMetrics {
 						.register(meters));
 		}
 		this.errors = Counter.builder("controller.runtime.reconcile.errors")
-			.description("Reconciles that failed, refused writes aside")
+			.description("Reconciles that failed, aside from writes that were refused or had to wait")
 			.tags(tags)
 			.register(meters);
 		this.reconcileTime = Timer.builder("controller.runtime.reconcile.time")
@@ -109,7 +108,7 @@ final class ControllerMetrics implements QueueMetrics {
 
 	/** How a failure is called in meters and observations. */
 	static String text(Throwable failure) {
-		return outcome(WriteFencedException.isIn(failure)).text;
+		return outcome(Failure.of(failure).kind()).text;
 	}
 
 	private static Outcome outcome(Result result) {
@@ -117,8 +116,12 @@ final class ControllerMetrics implements QueueMetrics {
 				: result.equals(Result.requeue()) ? Outcome.REQUEUE : Outcome.REQUEUE_AFTER;
 	}
 
-	private static Outcome outcome(boolean fenced) {
-		return fenced ? Outcome.FENCED : Outcome.ERROR;
+	private static Outcome outcome(Failure.Kind kind) {
+		return switch (kind) {
+			case FENCED -> Outcome.FENCED;
+			case LIMITED -> Outcome.LIMITED;
+			case CONFLICT, ERROR -> Outcome.ERROR;
+		};
 	}
 
 	void reconciled(Result result, long nanos) {
@@ -130,10 +133,14 @@ final class ControllerMetrics implements QueueMetrics {
 		UserCode.aside(() -> timer.record(nanos, TimeUnit.NANOSECONDS));
 	}
 
-	/** A write that was refused is no error: the object is somebody else's business. */
-	void failed(boolean fenced, long nanos) {
-		count(outcome(fenced));
-		if (!fenced) {
+	/**
+	 * A write that was refused is no error, as the object is somebody else's business;
+	 * nor is one that has to wait.
+	 */
+	void failed(Throwable failure, long nanos) {
+		Outcome outcome = outcome(Failure.of(failure).kind());
+		count(outcome);
+		if (outcome == Outcome.ERROR) {
 			UserCode.aside(this.errors::increment);
 		}
 		record(this.reconcileTime, nanos);
@@ -170,7 +177,7 @@ final class ControllerMetrics implements QueueMetrics {
 
 		SUCCESS("success"), ERROR("error"), REQUEUE("requeue"), REQUEUE_AFTER("requeue_after"),
 
-		FENCED("fenced");
+		FENCED("fenced"), LIMITED("limited");
 
 		private final String text;
 

@@ -17,7 +17,6 @@ import org.slf4j.LoggerFactory;
 import dev.sharding.core.assignment.Responsibility;
 import dev.sharding.kubernetes.fence.Claim;
 import dev.sharding.kubernetes.fence.ClaimScope;
-import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -35,16 +34,12 @@ final class ObjectWork<T extends HasMetadata> {
 
 	private static final Logger logger = LoggerFactory.getLogger(ObjectWork.class);
 
-	private static final int NOT_FOUND = 404;
-
 	private static final int TOO_MANY_REQUESTS = 429;
 
 	private static final int SERVER_ERROR = 500;
 
 	/** How long an object that nobody reconciles may wait for its release. */
 	private static final Duration RELEASE_AGAIN = Duration.ofSeconds(1);
-
-	private static final Duration RELEASE_AGAIN_AT_MOST = Duration.ofSeconds(5);
 
 	/** When to look again at what could not be done now, but soon can. */
 	static final Result LOOK_AGAIN = Result.requeueAfter(Duration.ofMillis(20));
@@ -203,9 +198,10 @@ final class ObjectWork<T extends HasMetadata> {
 		catch (ApiException ex) {
 			return acknowledgeAgain(key, ex);
 		}
-		logger.debug("Looking again at a changed object before acknowledging its drain controller={} key={}",
+		// The watch tells sooner what has changed; until then it would be refused again.
+		logger.debug("Waiting for the new state of an object before acknowledging its drain controller={} key={}",
 				this.spec.name(), key);
-		return LOOK_AGAIN;
+		return Result.requeueAfter(RELEASE_AGAIN);
 	}
 
 	/* The claim ends before the object is given away, whatever comes of that. */
@@ -235,18 +231,16 @@ final class ObjectWork<T extends HasMetadata> {
 	 * which grows to many minutes, is too slow here.
 	 */
 	private Result acknowledgeAgain(ObjectKey key, ApiException refusal) {
-		boolean transientFailure = !refusal.isAnswered() || refusal.status() == TOO_MANY_REQUESTS
-				|| refusal.status() >= SERVER_ERROR;
+		// A 404 that comes here names no object: a proxy, or the resource is not served.
+		boolean transientFailure = !refusal.isAnswered() || refusal.isNotFound()
+				|| refusal.status() == TOO_MANY_REQUESTS || refusal.status() >= SERVER_ERROR;
 		if (!transientFailure) {
 			throw refusal;
 		}
 		logger.debug("Failed to acknowledge a drain, trying again controller={} key={} reason=\"{}\"", this.spec.name(),
 				key, refusal.getMessage());
 		Duration asked = refusal.retryAfter();
-		if (asked == null || asked.compareTo(RELEASE_AGAIN) < 0) {
-			return Result.requeueAfter(RELEASE_AGAIN);
-		}
-		return Result.requeueAfter((asked.compareTo(RELEASE_AGAIN_AT_MOST) < 0) ? asked : RELEASE_AGAIN_AT_MOST);
+		return Result.requeueAfter((asked != null && asked.compareTo(RELEASE_AGAIN) > 0) ? asked : RELEASE_AGAIN);
 	}
 
 	private Result reconcileWithCleanUp(T object, Finalizers<T> finalizers) throws Exception {
@@ -271,7 +265,7 @@ final class ObjectWork<T extends HasMetadata> {
 				finalizers.takeOff(object);
 			}
 			catch (ApiException ex) {
-				if (ex.status() != NOT_FOUND) {
+				if (!ex.isNotFound(object.getMetadata().getName())) {
 					throw ex;
 				}
 			}
@@ -299,7 +293,7 @@ final class ObjectWork<T extends HasMetadata> {
 			return result;
 		}
 		catch (Throwable ex) {
-			this.metrics.failed(WriteFencedException.isIn(ex), this.context.nanos().getAsLong() - begun);
+			this.metrics.failed(ex, this.context.nanos().getAsLong() - begun);
 			throw ex;
 		}
 	}
@@ -328,7 +322,7 @@ final class ObjectWork<T extends HasMetadata> {
 			return uid != null && !answer.contains("\"uid\":\"" + uid + "\"");
 		}
 		catch (ApiException ex) {
-			if (ex.status() == NOT_FOUND) {
+			if (ex.isNotFound(key.name())) {
 				return true;
 			}
 			throw ex;

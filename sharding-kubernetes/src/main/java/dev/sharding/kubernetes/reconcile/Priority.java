@@ -3,7 +3,7 @@ package dev.sharding.kubernetes.reconcile;
 /**
  * The order in which a work queue serves its keys, most urgent first. Keys of one
  * priority are served first in, first out; a lower priority waits until no higher one is
- * left.
+ * left, but for no more than ten turns of those.
  */
 public enum Priority {
 

@@ -37,6 +37,8 @@ final class QueueItem<K> {
 
 	int failures;
 
+	int refusals;
+
 	/** It waits, or waited, because its last service asked for another one. */
 	boolean again;
 

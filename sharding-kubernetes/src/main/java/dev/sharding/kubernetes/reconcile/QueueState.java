@@ -16,9 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueState<K> {
 
+	/**
+	 * How many turns more urgent keys may have while a less urgent one waits; then it is
+	 * the turn of that one, so that none of them starves.
+	 */
+	static final int PATIENCE = 10;
+
 	private final Map<K, QueueItem<K>> items = new HashMap<>();
 
 	private final QueueLane<K>[] lanes;
+
+	/** For each lane that waits, the turns of more urgent ones since its last turn. */
+	private final int[] passedOver = new int[Priority.values().length];
 
 	private final TreeSet<QueueItem<K>> delayed = new TreeSet<>((left, right) -> {
 		long difference = left.due - right.due;
@@ -65,24 +74,41 @@ final class QueueState<K> {
 	 */
 	@Nullable QueueItem<K> poll(long now) {
 		releaseDue(now);
-		for (QueueLane<K> lane : this.lanes) {
-			QueueItem<K> item = lane.removeFirst();
-			if (item != null) {
-				item.waiting = false;
-				item.active = true;
-				item.abandoned = false;
-				item.takenFrom = item.lane;
-				item.activeSince = now;
-				this.active++;
-				return item;
+		QueueItem<K> item = this.lanes[nextLane()].removeFirst();
+		if (item != null) {
+			item.waiting = false;
+			item.active = true;
+			item.abandoned = false;
+			item.takenFrom = item.lane;
+			item.activeSince = now;
+			this.active++;
+		}
+		return item;
+	}
+
+	/* The most urgent one that waits, or one that was passed over too often. */
+	private int nextLane() {
+		int next = 0;
+		for (int i = 1; i < this.lanes.length; i++) {
+			if (this.lanes[i].size() > 0 && (this.lanes[next].size() == 0 || this.passedOver[i] >= PATIENCE)) {
+				next = i;
 			}
 		}
-		return null;
+		for (int i = 0; i < this.lanes.length; i++) {
+			if (i == next || this.lanes[i].size() == 0) {
+				this.passedOver[i] = 0;
+			}
+			else if (i > next) {
+				this.passedOver[i]++;
+			}
+		}
+		return next;
 	}
 
 	/** The work ended well and nothing more is asked for. */
 	void finish(QueueItem<K> item, long now) {
 		item.failures = 0;
+		item.refusals = 0;
 		item.again = false;
 		settle(item, now);
 	}
@@ -90,12 +116,27 @@ final class QueueState<K> {
 	/** The work ended well and asks to be done again at {@code due}. */
 	void finishAndAddAt(QueueItem<K> item, long due, long now) {
 		item.failures = 0;
+		item.refusals = 0;
 		again(item, due, now);
 	}
 
 	/** The work failed; {@link QueueItem#failures} tells how often in a row. */
 	void finishFailed(QueueItem<K> item, long due, long now) {
 		item.failures = (item.abandoned) ? 0 : item.failures + 1;
+		again(item, due, now);
+	}
+
+	/** The work was told to come back at {@code due}, which is no failure. */
+	void finishPutOff(QueueItem<K> item, long due, long now) {
+		again(item, due, now);
+	}
+
+	/**
+	 * A write of the work was held back; {@link QueueItem#refusals} tells how often since
+	 * the work last ended well.
+	 */
+	void finishRefused(QueueItem<K> item, long due, long now) {
+		item.refusals++;
 		again(item, due, now);
 	}
 
@@ -197,6 +238,7 @@ final class QueueState<K> {
 		this.active--;
 		if (item.abandoned) {
 			item.failures = 0;
+			item.refusals = 0;
 		}
 		if (item.waiting) {
 			item.waiting = false;
@@ -269,6 +311,7 @@ final class QueueState<K> {
 		}
 		item.waiting = false;
 		item.failures = 0;
+		item.refusals = 0;
 		item.again = false;
 	}
 

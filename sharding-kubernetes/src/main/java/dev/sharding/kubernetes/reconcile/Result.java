@@ -43,7 +43,7 @@ public final class Result {
 
 	/**
 	 * Run again after {@code delay}, or earlier when something changes.
-	 * @param delay the wait, positive
+	 * @param delay the wait, positive; more than a year counts as a year
 	 * @return the result
 	 */
 	public static Result requeueAfter(Duration delay) {

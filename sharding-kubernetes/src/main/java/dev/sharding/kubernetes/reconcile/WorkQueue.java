@@ -6,10 +6,13 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@link QueueState} behind a lock: the queue between informers and workers. It starts
@@ -17,6 +20,17 @@ import org.jspecify.annotations.Nullable;
  * methods may be called from any thread; only {@link #take()} blocks.
  */
 final class WorkQueue<K> {
+
+	/** After so many refused writes in a row, it is no accident. */
+	static final int REFUSALS_TO_WARN = 3;
+
+	/*
+	 * If the object is still ours, or is ours again, it is looked at afresh; without a
+	 * Lease the queue is emptied before. It grows for what is refused for ever.
+	 */
+	private static final Backoff REFUSED = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), 0.2);
+
+	private static final Logger logger = LoggerFactory.getLogger(WorkQueue.class);
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -53,9 +67,9 @@ final class WorkQueue<K> {
 		this.lock.lock();
 		try {
 			if (this.running) {
-				this.metrics.added();
 				this.state.add(key, priority, this.nanos.getAsLong());
 				this.changed.signal();
+				this.metrics.added();
 			}
 			return this.running;
 		}
@@ -64,13 +78,13 @@ final class WorkQueue<K> {
 		}
 	}
 
-	void addAfter(K key, Priority priority, long delayNanos) {
+	void addAfter(K key, Priority priority, Duration delay) {
 		this.lock.lock();
 		try {
 			if (this.running) {
-				this.metrics.added();
-				this.state.addAt(key, priority, this.nanos.getAsLong() + delayNanos);
+				this.state.addAt(key, priority, this.nanos.getAsLong() + Backoff.nanos(delay));
 				signalIfFirstDue(key);
+				this.metrics.added();
 			}
 		}
 		finally {
@@ -101,7 +115,7 @@ final class WorkQueue<K> {
 				long now = this.nanos.getAsLong();
 				QueueItem<K> item = this.running ? this.state.poll(now) : null;
 				if (item != null) {
-					this.metrics.taken(now - item.waitingSince);
+					taken(now - item.waitingSince);
 					return item;
 				}
 				await(this.running ? this.state.nextDelay(now) : Long.MAX_VALUE);
@@ -118,42 +132,72 @@ final class WorkQueue<K> {
 
 	/** The work on {@code item} ended well. */
 	void finish(QueueItem<K> item, Result result) {
+		Duration delay = result.delay();
+		if (delay == null) {
+			giveBack(item, (now) -> this.state.finish(item, now));
+		}
+		else {
+			giveBack(item, (now) -> this.state.finishAndAddAt(item, now + Backoff.nanos(delay), now));
+		}
+	}
+
+	/**
+	 * The work on {@code item} failed: it comes back after the back-off.
+	 * @param atLeast how long it must wait in any case
+	 * @return how long it waits, in nanoseconds
+	 */
+	long finishFailed(QueueItem<K> item, Duration atLeast) {
+		long delay = Math.max(Backoff.nanos(atLeast),
+				this.backoff.delayNanos(item.failures + 1, ThreadLocalRandom.current().nextDouble()));
+		giveBack(item, (now) -> this.state.finishFailed(item, now + delay, now));
+		this.metrics.retried();
+		return delay;
+	}
+
+	/**
+	 * The work on {@code item} was told to wait, which is no failure.
+	 * @param wait how long it must wait
+	 * @return how long it waits, in nanoseconds
+	 */
+	long finishPutOff(QueueItem<K> item, Duration wait) {
+		long asked = Backoff.nanos(wait);
+		// Those that were told the same moment do not all come in it.
+		long delay = asked + (long) (asked * this.backoff.jitter() * ThreadLocalRandom.current().nextDouble());
+		giveBack(item, (now) -> this.state.finishPutOff(item, now + delay, now));
+		return delay;
+	}
+
+	/**
+	 * A write of the work on {@code item} was held back by the fence.
+	 * @return how long it waits, in nanoseconds
+	 */
+	long finishRefused(QueueItem<K> item) {
+		long delay = REFUSED.delayNanos(item.refusals + 2 - REFUSALS_TO_WARN, ThreadLocalRandom.current().nextDouble());
+		giveBack(item, (now) -> this.state.finishRefused(item, now + delay, now));
+		return delay;
+	}
+
+	/* Whatever fails after the state has it: a key that is not given back is lost. */
+	private void giveBack(QueueItem<K> item, LongConsumer finish) {
 		this.lock.lock();
 		try {
 			long now = this.nanos.getAsLong();
-			this.metrics.worked(now - item.activeSince);
-			if (result.delay() == null) {
-				this.state.finish(item, now);
-			}
-			else {
-				this.state.finishAndAddAt(item, now + result.delay().toNanos(), now);
-			}
+			finish.accept(now);
 			ended(item);
+			this.metrics.worked(now - item.activeSince);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	/**
-	 * The work on {@code item} failed: it comes back after the back-off.
-	 * @param atLeastNanos how long it must wait in any case
-	 * @return how long it waits, in nanoseconds
-	 */
-	long finishFailed(QueueItem<K> item, long atLeastNanos) {
-		this.lock.lock();
+	private void taken(long waitedNanos) {
 		try {
-			long now = this.nanos.getAsLong();
-			this.metrics.worked(now - item.activeSince);
-			this.metrics.retried();
-			long delay = Math.max(atLeastNanos,
-					this.backoff.delayNanos(item.failures + 1, ThreadLocalRandom.current().nextDouble()));
-			this.state.finishFailed(item, now + delay, now);
-			ended(item);
-			return delay;
+			this.metrics.taken(waitedNanos);
 		}
-		finally {
-			this.lock.unlock();
+		catch (RuntimeException ex) {
+			// The key was taken all the same, and somebody has to give it back.
+			logger.debug("Failed to count a key that was taken", ex);
 		}
 	}
 
@@ -197,12 +241,13 @@ final class WorkQueue<K> {
 
 	/**
 	 * Waits until no key is worked on.
-	 * @param deadline the nanosecond at which to give up
+	 * @param patience how long to wait
 	 * @return whether all work has ended
 	 */
-	boolean awaitIdle(long deadline) throws InterruptedException {
+	boolean awaitIdle(Duration patience) throws InterruptedException {
 		this.lock.lock();
 		try {
+			long deadline = this.nanos.getAsLong() + Backoff.nanos(patience);
 			while (this.state.active() > 0) {
 				long left = deadline - this.nanos.getAsLong();
 				if (left <= 0) {

@@ -1,19 +1,14 @@
 package dev.sharding.kubernetes.reconcile;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-import dev.sharding.kubernetes.fence.WriteFencedException;
 import dev.sharding.kubernetes.resource.ObjectKey;
-import dev.sharding.kubernetes.rest.ApiException;
-import dev.sharding.kubernetes.rest.RetryAfter;
 
 /**
  * One thread of a controller: takes a key, works on it, gives it back. It can be
@@ -22,14 +17,6 @@ import dev.sharding.kubernetes.rest.RetryAfter;
 final class Worker implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
-
-	private static final int CONFLICT = 409;
-
-	/*
-	 * No failure of the reconciler's: if the object is still ours, or is ours again, it
-	 * is looked at afresh. Without a Lease the queue is emptied before.
-	 */
-	private static final Result AFTER_REFUSAL = Result.requeueAfter(Duration.ofSeconds(1));
 
 	private final String controller;
 
@@ -74,39 +61,42 @@ final class Worker implements Runnable {
 						this.controller);
 			}
 			catch (Throwable ex) {
-				logger.error("Failed to give back a key controller={}", this.controller, ex);
+				logger.error("Failed to count or to report what came of a key controller={}", this.controller, ex);
 			}
 		}
 	}
 
 	private void work(QueueItem<ObjectKey> item) {
 		Result result = null;
-		Throwable failure = null;
+		Throwable thrown = null;
 		begin(item);
 		try {
 			result = item.abandoned ? Result.done() : this.task.run(item.key, item.trigger());
 		}
 		catch (Throwable ex) {
-			failure = ex;
-			if (WriteFencedException.isIn(ex)) {
-				result = AFTER_REFUSAL;
-				logger.debug("A write was refused controller={} key={} reason=\"{}\"", this.controller, item.key,
-						ex.toString());
-			}
+			thrown = ex;
 		}
 		boolean interrupted = end();
-		if (result != null) {
-			this.queue.finish(item, result);
+		boolean abandoned = item.abandoned;
+		try {
+			if (thrown == null) {
+				this.queue.finish(item, (result != null) ? result : Result.done());
+				return;
+			}
+			Failure failure = Failure.of(thrown);
+			long delay = switch (failure.kind()) {
+				case FENCED -> this.queue.finishRefused(item);
+				case LIMITED -> this.queue.finishPutOff(item, failure.atLeast());
+				case CONFLICT, ERROR -> this.queue.finishFailed(item, failure.atLeast());
+			};
+			tell(item, failure.kind(), thrown, delay / 1_000_000, abandoned || interrupted);
 		}
-		else {
-			boolean abandoned = item.abandoned;
-			long delay = this.queue.finishFailed(item, askedToWait(failure));
-			report(item, failure, delay, abandoned || interrupted);
+		finally {
+			this.mdc.keySet().forEach(MDC::remove);
+			MDC.remove("controller");
+			MDC.remove("key");
+			MDC.remove("reconcileId");
 		}
-		this.mdc.keySet().forEach(MDC::remove);
-		MDC.remove("controller");
-		MDC.remove("key");
-		MDC.remove("reconcileId");
 	}
 
 	private void begin(QueueItem<ObjectKey> item) {
@@ -126,36 +116,59 @@ final class Worker implements Runnable {
 		}
 	}
 
-	private void report(QueueItem<ObjectKey> item, @Nullable Throwable failure, long delay, boolean interrupted) {
-		if (interrupted) {
-			logger.debug("Interrupted controller={} key={}", this.controller, item.key, failure);
+	/* An exception of a user may fail when it is asked what it says. */
+	private void tell(QueueItem<ObjectKey> item, Failure.Kind kind, Throwable thrown, long millis, boolean stopped) {
+		try {
+			report(item, kind, thrown, millis, stopped);
 		}
-		else if (isConflict(failure)) {
-			logger.debug("Retrying after a conflict controller={} key={} failures={} retryInMillis={} reason=\"{}\"",
-					this.controller, item.key, item.failures, delay / 1_000_000, String.valueOf(failure));
-		}
-		else if (item.failures <= 1) {
-			logger.warn("Failed to reconcile controller={} key={} retryInMillis={}", this.controller, item.key,
-					delay / 1_000_000, failure);
-		}
-		else {
-			logger.warn("Failed to reconcile again controller={} key={} failures={} retryInMillis={} reason=\"{}\"",
-					this.controller, item.key, item.failures, delay / 1_000_000, String.valueOf(failure));
+		catch (Throwable ex) {
+			logger.warn("Failed to reconcile controller={} key={} retryInMillis={}, and to say why: {} and then {}",
+					this.controller, item.key, millis, thrown.getClass().getName(), ex.getClass().getName());
 		}
 	}
 
-	private static boolean isConflict(@Nullable Throwable failure) {
-		return (failure instanceof ApiException refused && refused.status() == CONFLICT)
-				|| (failure instanceof KubernetesClientException other && other.getCode() == CONFLICT);
-	}
-
-	private static long askedToWait(@Nullable Throwable failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof RetryAfter hint && hint.retryAfter() != null) {
-				return hint.retryAfter().toNanos();
+	private void report(QueueItem<ObjectKey> item, Failure.Kind kind, Throwable thrown, long millis, boolean stopped) {
+		switch (kind) {
+			case FENCED -> reportRefusal(item, thrown, millis);
+			case LIMITED -> logger.debug("Told to wait controller={} key={} retryInMillis={} reason=\"{}\"",
+					this.controller, item.key, millis, thrown.toString());
+			case CONFLICT, ERROR -> {
+				if (stopped) {
+					logger.debug("Interrupted controller={} key={}", this.controller, item.key, thrown);
+				}
+				else if (kind == Failure.Kind.CONFLICT) {
+					logger.debug(
+							"Retrying after a conflict controller={} key={} failures={} retryInMillis={} reason=\"{}\"",
+							this.controller, item.key, item.failures, millis, thrown.toString());
+				}
+				else if (item.failures <= 1) {
+					logger.warn("Failed to reconcile controller={} key={} retryInMillis={}", this.controller, item.key,
+							millis, thrown);
+				}
+				else {
+					logger.warn(
+							"Failed to reconcile again controller={} key={} failures={} retryInMillis={} reason=\"{}\"",
+							this.controller, item.key, item.failures, millis, thrown.toString());
+				}
 			}
 		}
-		return 0;
+	}
+
+	/* Once is what a lost claim looks like. Again and again is a mistake of somebody. */
+	private void reportRefusal(QueueItem<ObjectKey> item, Throwable thrown, long millis) {
+		if (item.refusals == WorkQueue.REFUSALS_TO_WARN) {
+			logger
+				.warn("Writes are refused again and again, although the object is ours controller={} key={} refusals={}"
+						+ " retryInMillis={}", this.controller, item.key, item.refusals, millis, thrown);
+		}
+		else if (item.refusals > WorkQueue.REFUSALS_TO_WARN) {
+			logger.warn("A write was refused again controller={} key={} refusals={} retryInMillis={} reason=\"{}\"",
+					this.controller, item.key, item.refusals, millis, thrown.toString());
+		}
+		else {
+			logger.info("A write was refused controller={} key={} retryInMillis={} reason=\"{}\"", this.controller,
+					item.key, millis, thrown.toString());
+		}
 	}
 
 	/**

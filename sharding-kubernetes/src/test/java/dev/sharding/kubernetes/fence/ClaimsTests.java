@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +36,13 @@ class ClaimsTests {
 
 	private final Map<ObjectKey, Secret> store = new ConcurrentHashMap<>();
 
+	private final Map<ObjectKey, ObjectMeta> unfit = new ConcurrentHashMap<>();
+
 	private volatile Moment now = new Moment(Instant.parse("2026-01-01T00:00:00Z"), 0);
 
 	private final Claims claims = new Claims("ring", "s1", () -> this.now);
 
-	private final InformerHandler<Secret> observer = this.claims.follow(SECRETS, this.store::get);
+	private final InformerHandler<Secret> observer = this.claims.follow(SECRETS, this.store::get, this.unfit::get);
 
 	@Test
 	void noneBeginsBeforeTheTermAndNoneSurvivesIt() {
@@ -144,12 +147,38 @@ class ClaimsTests {
 	@Test
 	void aResourceReadAsTwoClassesIsOursOnlyWhereBothAgree() {
 		Map<ObjectKey, Secret> other = new ConcurrentHashMap<>();
-		this.claims.follow(SECRETS, other::get);
+		this.claims.follow(SECRETS, other::get, (key) -> null);
 		this.claims.open();
 		Secret secret = put("1", "s1", false);
 		assertThat(claim()).isNull();
 		other.put(A, secret);
 		assertThat(claim()).isNotNull();
+	}
+
+	@Test
+	void whatDoesNotFitOneOfTwoClassesIsOursAllTheSame() {
+		Map<ObjectKey, ObjectMeta> otherUnfit = new ConcurrentHashMap<>();
+		this.claims.follow(SECRETS, (key) -> null, otherUnfit::get);
+		this.claims.open();
+		Secret secret = put("1", "s1", false);
+		otherUnfit.put(A, secret.getMetadata());
+		Claim claim = claim();
+		assertThat(state(claim)).isEqualTo(ClaimState.LIVE);
+		otherUnfit.remove(A);
+		remove();
+		assertThat(state(claim)).isEqualTo(ClaimState.ENDED);
+	}
+
+	@Test
+	void whatFitsNoClassIsNotOursButAClaimOnItEndsWithItsLabel() {
+		this.claims.open();
+		Claim claim = claimOn(put("1", "s1", false));
+		unfit("2", "s1");
+		assertThat(state(claim)).isEqualTo(ClaimState.LIVE);
+		unfit("3", "s2");
+		assertThat(state(claim)).isEqualTo(ClaimState.ENDED);
+		unfit("4", "s1");
+		assertThat(claim()).isNull();
 	}
 
 	@Test
@@ -186,6 +215,24 @@ class ClaimsTests {
 		finally {
 			other.shutdownNow();
 		}
+	}
+
+	private @Nullable Claim claimOn(Secret secret) {
+		return this.claims.of(SECRETS.groupResource(), ObjectKey.of(secret));
+	}
+
+	/** The object changes to what does not fit its class. */
+	private void unfit(String version, String shard) {
+		ObjectMeta metadata = new SecretBuilder().withNewMetadata()
+			.withNamespace(A.namespace())
+			.withName(A.name())
+			.withResourceVersion(version)
+			.addToLabels(ShardingLabels.shard("ring"), shard)
+			.endMetadata()
+			.build()
+			.getMetadata();
+		this.unfit.put(A, metadata);
+		this.observer.onEvent(new InformerEvent.Undecodable<>(metadata));
 	}
 
 	private @Nullable Claim claim() {

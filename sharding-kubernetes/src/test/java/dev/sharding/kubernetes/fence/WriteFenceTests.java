@@ -59,7 +59,7 @@ class WriteFenceTests {
 
 	@BeforeEach
 	void ownA() {
-		this.claims.follow(SECRETS, this.store::get);
+		this.claims.follow(SECRETS, this.store::get, (key) -> null);
 		this.claims.open();
 		this.store.put(new ObjectKey("ns", "a"), secret("a"));
 	}

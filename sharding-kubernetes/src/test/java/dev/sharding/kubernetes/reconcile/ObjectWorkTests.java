@@ -66,6 +66,29 @@ class ObjectWorkTests {
 	}
 
 	@Test
+	void leavesTheApiServerAloneForAsLongAsItAsksFor() throws Exception {
+		ObjectWork<Secret> work = work((type, object) -> {
+			throw new ApiException(429, "", Duration.ofMinutes(2), "Failed to PATCH", null);
+		});
+		assertThat(work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS).delay()).isEqualTo(Duration.ofMinutes(2));
+	}
+
+	@Test
+	void waitsForTheNewStateOfWhatHasChanged() throws Exception {
+		ObjectWork<Secret> work = work((type, object) -> false);
+		assertThat(work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS).delay())
+			.isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void aStray404IsNoAnswerAboutTheObject() throws Exception {
+		ObjectWork<Secret> work = work((type, object) -> {
+			throw new ApiException(404, "", null, "Failed to PATCH", null);
+		});
+		assertThat(work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS).delay()).isEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
 	void failsIfItMayNotAcknowledge() {
 		ObjectWork<Secret> work = work((type, object) -> {
 			throw new ApiException(403, "Forbidden", null, "Failed to PATCH", null);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.hamcrest.Matchers.equalTo;
 
 class WorkQueueTests {
@@ -52,10 +53,10 @@ class WorkQueueTests {
 	@Test
 	void aWaitingWorkerIsWokenForAKeyThatBecomesDueEarlier() throws InterruptedException {
 		this.queue.resume();
-		this.queue.addAfter(1, Priority.NORMAL, TimeUnit.HOURS.toNanos(1));
+		this.queue.addAfter(1, Priority.NORMAL, Duration.ofHours(1));
 		List<Integer> served = serve(2, (key) -> Result.done());
-		this.queue.addAfter(2, Priority.NORMAL, TimeUnit.MILLISECONDS.toNanos(20));
-		this.queue.addAfter(3, Priority.NORMAL, TimeUnit.MILLISECONDS.toNanos(10));
+		this.queue.addAfter(2, Priority.NORMAL, Duration.ofMillis(20));
+		this.queue.addAfter(3, Priority.NORMAL, Duration.ofMillis(10));
 		Awaitility.await()
 			.atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(served).contains(2, 3).doesNotContain(1));
@@ -72,6 +73,67 @@ class WorkQueueTests {
 	}
 
 	@Test
+	void aDelayOfAgesIsAYearAndWedgesNothing() throws InterruptedException {
+		this.queue.resume();
+		Duration ages = Duration.ofMillis(Long.MAX_VALUE);
+		this.queue.add(1, Priority.NORMAL);
+		this.queue.finish(this.queue.take(), Result.requeueAfter(ages));
+		this.queue.add(2, Priority.NORMAL);
+		this.queue.finishFailed(this.queue.take(), ages);
+		this.queue.add(3, Priority.NORMAL);
+		this.queue.finishPutOff(this.queue.take(), ages);
+		this.queue.addAfter(4, Priority.NORMAL, ages);
+		this.queue.addAfter(5, Priority.NORMAL, ages.negated());
+		assertThat(this.queue.take().key).isEqualTo(5);
+		assertThat(this.queue.read(QueueState::delayed)).isEqualTo(4);
+		assertThat(this.queue.read((state) -> state.nextDelay(System.nanoTime())))
+			.isBetween(Duration.ofDays(364).toNanos(), Duration.ofDays(365).toNanos());
+		assertThat(new Backoff(Duration.ofMillis(1), ages, 1).delayNanos(100, 0.99)).isPositive();
+	}
+
+	@Test
+	void metersThatFailLoseNoKey() throws InterruptedException {
+		QueueMetrics broken = new QueueMetrics() {
+
+			@Override
+			public void added() {
+				throw new IllegalStateException("planned");
+			}
+
+			@Override
+			public void taken(long waitedNanos) {
+				throw new IllegalStateException("planned");
+			}
+
+			@Override
+			public void worked(long workedNanos) {
+				throw new IllegalStateException("planned");
+			}
+
+		};
+		WorkQueue<Integer> counted = new WorkQueue<>(FAST, System::nanoTime, broken);
+		counted.resume();
+		assertThatIllegalStateException().isThrownBy(() -> counted.add(1, Priority.NORMAL));
+		QueueItem<Integer> item = counted.take();
+		assertThatIllegalStateException().isThrownBy(() -> counted.finish(item, Result.done()));
+		assertThat(counted.read(QueueState::size)).isZero();
+		counted.close();
+	}
+
+	@Test
+	void whatIsRefusedForEverComesBackLessAndLessOften() throws InterruptedException {
+		this.queue.resume();
+		List<Long> seconds = new ArrayList<>();
+		for (int i = 0; i < 15; i++) {
+			this.queue.add(1, Priority.NORMAL);
+			seconds.add(TimeUnit.NANOSECONDS.toSeconds(this.queue.finishRefused(this.queue.take())));
+		}
+		assertThat(seconds.subList(0, 3)).containsOnly(1L);
+		assertThat(seconds.get(3)).isEqualTo(2);
+		assertThat(seconds.get(14)).isBetween(250L, 300L);
+	}
+
+	@Test
 	void closeLetsIdleWorkersGo() {
 		this.queue.resume();
 		serve(4, (key) -> Result.done());
@@ -84,11 +146,11 @@ class WorkQueueTests {
 		this.queue.resume();
 		this.queue.add(1, Priority.NORMAL);
 		QueueItem<Integer> item = this.queue.take();
-		assertThat(this.queue.awaitIdle(System.nanoTime() + 1_000_000)).isFalse();
+		assertThat(this.queue.awaitIdle(Duration.ofMillis(1))).isFalse();
 		Thread finisher = new Thread(() -> this.queue.finish(item, Result.done()));
 		this.threads.add(finisher);
 		finisher.start();
-		assertThat(this.queue.awaitIdle(System.nanoTime() + TimeUnit.SECONDS.toNanos(30))).isTrue();
+		assertThat(this.queue.awaitIdle(Duration.ofSeconds(30))).isTrue();
 	}
 
 	/**
@@ -153,7 +215,7 @@ class WorkQueueTests {
 							this.queue.finish(item, result);
 						}
 						catch (IllegalStateException ex) {
-							this.queue.finishFailed(item, 0);
+							this.queue.finishFailed(item, Duration.ZERO);
 						}
 						item = this.queue.take();
 					}

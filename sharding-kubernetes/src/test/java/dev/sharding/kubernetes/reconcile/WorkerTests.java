@@ -13,11 +13,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.MDC;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.kubernetes.rest.RetryAfter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -121,6 +123,61 @@ class WorkerTests {
 		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(ran).containsExactly("a"));
 	}
 
+	@Test
+	void aResultOfAgesIsGivenBack() {
+		start((key, trigger) -> Result.requeueAfter(Duration.ofMillis(Long.MAX_VALUE)));
+		this.queue.resume();
+		this.queue.add(KEY, Priority.NORMAL);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> this.queue.read(QueueState::delayed) == 1 && this.queue.read(QueueState::active) == 0);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void givesTheKeyBackWhateverItsExceptionIsMadeOf(Hostile how) {
+		AtomicInteger runs = new AtomicInteger();
+		start((key, trigger) -> {
+			if (runs.incrementAndGet() <= 2) {
+				throw new HostileException(how);
+			}
+			return Result.done();
+		});
+		this.queue.resume();
+		this.queue.add(KEY, Priority.NORMAL);
+		if (how == Hostile.WAIT_OF_AGES) {
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> this.queue.read(QueueState::delayed) == 1 && this.queue.read(QueueState::active) == 0);
+		}
+		else {
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> runs.get() == 3 && this.queue.read(QueueState::size) == 0);
+		}
+		assertThat(this.threads).allMatch(Thread::isAlive);
+	}
+
+	@Test
+	void aRefusalWithATimeIsNoFailure() {
+		AtomicInteger runs = new AtomicInteger();
+		List<Integer> failures = new CopyOnWriteArrayList<>();
+		start((key, trigger) -> {
+			failures.add((int) this.queue.read(QueueState::failing));
+			if (runs.incrementAndGet() <= 30) {
+				throw new IllegalStateException(
+						new ApiException((runs.get() % 2 == 0) ? 429 : 503, "", Duration.ofMillis(2), "planned", null));
+			}
+			return Result.done();
+		});
+		this.queue.resume();
+		this.queue.add(KEY, Priority.NORMAL);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> runs.get() == 31 && this.queue.read(QueueState::size) == 0);
+		assertThat(failures).containsOnly(0);
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void waitsAsLongAsTheApiServerAsksFor(boolean wrapped) {
@@ -135,6 +192,7 @@ class WorkerTests {
 		this.queue.resume();
 		this.queue.add(KEY, Priority.NORMAL);
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.queue.read(QueueState::delayed) == 1);
+		assertThat(this.queue.read(QueueState::failing)).isZero();
 		assertThat(this.queue.read((state) -> state.nextDelay(System.nanoTime())))
 			.isGreaterThan(Duration.ofMinutes(59).toNanos());
 		this.queue.add(KEY, Priority.NORMAL);
@@ -157,6 +215,51 @@ class WorkerTests {
 		assertThat(contexts.get(0)).containsEntry("key", "ns/a").containsEntry("ring", "r");
 		assertThat(contexts.get(1)).containsEntry("key", "b");
 		assertThat(contexts.get(1).get("reconcileId")).isNotEqualTo(contexts.get(0).get("reconcileId"));
+	}
+
+	enum Hostile {
+
+		CAUSE_IN_A_CIRCLE, CAUSE_THROWS, MESSAGE_THROWS, WAIT_OF_AGES, WAIT_THROWS, WAIT_IS_NEGATIVE
+
+	}
+
+	/** An exception as a user may write it. */
+	private static final class HostileException extends RuntimeException implements RetryAfter {
+
+		private static final long serialVersionUID = 1L;
+
+		private final Hostile how;
+
+		HostileException(Hostile how) {
+			this.how = how;
+		}
+
+		@Override
+		public synchronized Throwable getCause() {
+			if (this.how == Hostile.CAUSE_THROWS) {
+				throw new IllegalStateException("planned");
+			}
+			return (this.how == Hostile.CAUSE_IN_A_CIRCLE) ? new HostileException(this.how) : null;
+		}
+
+		@Override
+		public String getMessage() {
+			if (this.how == Hostile.MESSAGE_THROWS) {
+				throw new IllegalStateException("planned");
+			}
+			return "planned";
+		}
+
+		@Override
+		public Duration retryAfter() {
+			return switch (this.how) {
+				case WAIT_OF_AGES -> Duration.ofSeconds(Long.MAX_VALUE);
+				case WAIT_THROWS -> throw new IllegalStateException("planned");
+				case WAIT_IS_NEGATIVE -> Duration.ofSeconds(Long.MIN_VALUE);
+				default -> null;
+			};
+		}
+
 	}
 
 	private Worker start(Worker.Task task) {
