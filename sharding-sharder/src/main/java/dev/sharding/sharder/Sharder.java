@@ -22,6 +22,7 @@ import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.RequestGuard;
+import dev.sharding.kubernetes.rest.ThrottledClient;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.ControllerRing;
@@ -96,7 +97,8 @@ public final class Sharder implements AutoCloseable {
 		surroundings.webhook().onChange(() -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report)));
 		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
 		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));
-		this.leases = new ShardLeases(client, requests, clock, nanoTime, options.leaseTrust(),
+		this.leases = new ShardLeases(ThrottledClient.unthrottled(client), requests.unthrottled(), clock, nanoTime,
+				options.leaseTrust(),
 				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
 		this.metrics = new SharderMetrics(registry, this.rings.store()::list, this.leases::list);
 	}

@@ -4,6 +4,7 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ThrottledClient;
 import dev.sharding.sharder.assignment.AssignmentMetrics;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.assignment.RingConnection;
@@ -23,8 +24,8 @@ record SharderParts(KubernetesClient client, ApiRequests requests, SharderOption
 		HandOverOrder order, MeterRegistry registry, InstantSource clock, LongSupplier nanoTime, EventLoop loop) {
 
 	RingConnection connection(String ring) {
-		return new RingConnection(this.client, this.requests, new AssignmentMetrics(this.registry, ring), this.clock,
-				this.nanoTime);
+		return new RingConnection(ThrottledClient.unthrottled(this.client), this.requests.unthrottled(),
+				new AssignmentMetrics(this.registry, ring), this.clock, this.nanoTime);
 	}
 
 }

@@ -1,5 +1,7 @@
 package dev.sharding.kubernetes.drain;
 
+import java.time.Duration;
+
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,10 +14,12 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.kubernetes.rest.RetryTime;
 
 /**
  * Acknowledges a drain with one merge patch that takes off both labels and applies only
- * to the version that was seen (protocol section 6.4).
+ * to the version that was seen (protocol section 6.4). No limit of QoS delays it; after
+ * the API server asked to be left alone, nothing is sent before that time.
  */
 public final class PatchingDrainHandler implements DrainHandler {
 
@@ -23,11 +27,15 @@ public final class PatchingDrainHandler implements DrainHandler {
 
 	private static final int CONFLICT = 409;
 
+	private static final int TOO_MANY_REQUESTS = 429;
+
 	private final ApiRequests requests;
 
 	private final String ring;
 
 	private final AnswerListener answers;
+
+	private final RetryTime retry;
 
 	/**
 	 * Creates the handler of one ring.
@@ -36,13 +44,14 @@ public final class PatchingDrainHandler implements DrainHandler {
 	 */
 	public PatchingDrainHandler(ApiRequests requests, String ring) {
 		this(requests, ring, (type, object, answer) -> {
-		});
+		}, new RetryTime(System::nanoTime));
 	}
 
-	private PatchingDrainHandler(ApiRequests requests, String ring, AnswerListener answers) {
-		this.requests = requests;
+	private PatchingDrainHandler(ApiRequests requests, String ring, AnswerListener answers, RetryTime retry) {
+		this.requests = requests.unthrottled();
 		this.ring = ring;
 		this.answers = answers;
+		this.retry = retry;
 	}
 
 	/**
@@ -52,7 +61,7 @@ public final class PatchingDrainHandler implements DrainHandler {
 	 * @return a handler that tells it
 	 */
 	public PatchingDrainHandler tellingAnswersTo(AnswerListener listener) {
-		return new PatchingDrainHandler(this.requests, this.ring, listener);
+		return new PatchingDrainHandler(this.requests, this.ring, listener, this.retry);
 	}
 
 	/**
@@ -61,12 +70,19 @@ public final class PatchingDrainHandler implements DrainHandler {
 	 * @return a handler that uses them
 	 */
 	public PatchingDrainHandler through(ApiRequests others) {
-		return new PatchingDrainHandler(others, this.ring, this.answers);
+		return new PatchingDrainHandler(others, this.ring, this.answers, this.retry);
 	}
 
 	@Override
 	public boolean acknowledge(ResourceType<?> type, HasMetadata object) {
 		ObjectKey key = ObjectKey.of(object);
+		Duration left = this.retry.left();
+		if (left != null) {
+			throw new ApiException(TOO_MANY_REQUESTS, "TooManyRequests", left,
+					"Did not send the acknowledgement of %s %s: the API server wants to be left alone for another %d ms"
+						.formatted(type, key, left.toMillis()),
+					null);
+		}
 		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.getMetadata().getResourceVersion())
 			.unmarking(this.ring, object.getMetadata().getLabels());
 		ApiRequest request = ApiRequest.of("PATCH", type.path(key), LabelPatch.CONTENT_TYPE, patch.toJson())
@@ -85,6 +101,7 @@ public final class PatchingDrainHandler implements DrainHandler {
 			if (ex.isNotFound(key.name())) {
 				return true;
 			}
+			this.retry.refused(ex);
 			throw ex;
 		}
 	}

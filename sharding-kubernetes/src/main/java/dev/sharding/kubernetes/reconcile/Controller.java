@@ -216,12 +216,20 @@ public final class Controller<T extends HasMetadata> {
 	/** Starts the workers; nothing is reconciled until {@link #resume()}. */
 	public void start() {
 		for (int i = 0; i < this.spec.concurrency(); i++) {
-			Worker worker = new Worker(this.spec.name(), this.queue, this::run, this.context.mdc());
-			this.workers.add(worker);
-			Thread thread = this.context.threads().newThread(worker);
-			thread.setName(this.spec.name() + "-" + i);
-			thread.start();
+			start(this::run, false, String.valueOf(i));
 		}
+		if (this.context.handOver() != null) {
+			// However long reconciles take, or wait for their turn to write.
+			start(this::release, true, "drains");
+		}
+	}
+
+	private void start(Worker.Task task, boolean drainsOnly, String suffix) {
+		Worker worker = new Worker(this.spec.name(), this.queue, task, drainsOnly, this.context.mdc());
+		this.workers.add(worker);
+		Thread thread = this.context.threads().newThread(worker);
+		thread.setName(this.spec.name() + "-" + suffix);
+		thread.start();
 	}
 
 	/** From now on objects are reconciled. The caller enqueues those that are known. */
@@ -263,6 +271,11 @@ public final class Controller<T extends HasMetadata> {
 	private Result run(ObjectKey key, Trigger trigger) throws Exception {
 		return this.context.mayAct().getAsBoolean()
 				? new Writer(this, key).call(() -> this.work.run(key, trigger, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
+	}
+
+	private Result release(ObjectKey key, Trigger trigger) throws Exception {
+		return this.context.mayAct().getAsBoolean()
+				? new Writer(this, key).call(() -> this.work.release(key, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
 	}
 
 	private void noteMove(InformerEvent<T> event) {

@@ -127,6 +127,24 @@ final class ObjectWork<T extends HasMetadata> {
 		};
 	}
 
+	/**
+	 * Lets go of the object if its drain is asked for, and leaves anything else to
+	 * {@link #run}, which calls the reconciler.
+	 * @param key the key
+	 * @param turn tells who acknowledges the drain of the object
+	 * @return when to look at it again
+	 */
+	Result release(ObjectKey key, Function<ObjectKey, DrainTurn> turn) {
+		ObjectMeta unfit = this.context.store().get().undecodable(key);
+		HasMetadata object = (unfit != null) ? metadataOnly(unfit) : this.context.store().get().get(key);
+		if (object == null || this.vanished.containsKey(key)
+				|| this.context.ownership().of(object.getMetadata().getLabels()) != Responsibility.ACKNOWLEDGE_DRAIN) {
+			this.again.accept(key);
+			return Result.done();
+		}
+		return acknowledge(key, object, turn.apply(key));
+	}
+
 	/* Perhaps seen in an answer to a write: sooner than by the watch. */
 	private Result notMine(ObjectKey key) {
 		if (this.context.handOver() != null) {
@@ -177,13 +195,15 @@ final class ObjectWork<T extends HasMetadata> {
 	private Result runUndecodable(ObjectKey key, ObjectMeta metadata, Function<ObjectKey, DrainTurn> turn) {
 		return switch (this.context.ownership().of(metadata.getLabels())) {
 			case NOT_MINE -> notMine(key);
-			case ACKNOWLEDGE_DRAIN -> {
-				PartialObjectMetadata object = new PartialObjectMetadata();
-				object.setMetadata(metadata);
-				yield acknowledge(key, object, turn.apply(key));
-			}
+			case ACKNOWLEDGE_DRAIN -> acknowledge(key, metadataOnly(metadata), turn.apply(key));
 			case RECONCILE -> throw new UndecodableException(this.spec.type(), metadata);
 		};
+	}
+
+	private static PartialObjectMetadata metadataOnly(ObjectMeta metadata) {
+		PartialObjectMetadata object = new PartialObjectMetadata();
+		object.setMetadata(metadata);
+		return object;
 	}
 
 	private Result acknowledge(ObjectKey key, HasMetadata object, DrainTurn turn) {

@@ -38,6 +38,9 @@ final class QueueState<K> {
 
 	private int active;
 
+	/* How many of the delayed ones come back with the highest priority. */
+	private int delayedUrgent;
+
 	@SuppressWarnings({ "unchecked", "rawtypes" })
 	QueueState() {
 		this.lanes = new QueueLane[Priority.values().length];
@@ -74,7 +77,17 @@ final class QueueState<K> {
 	 */
 	@Nullable QueueItem<K> poll(long now) {
 		releaseDue(now);
-		QueueItem<K> item = this.lanes[nextLane()].removeFirst();
+		return take(this.lanes[nextLane()], now);
+	}
+
+	/** As {@link #poll}, of the most urgent keys only. */
+	@Nullable QueueItem<K> pollUrgent(long now) {
+		releaseDue(now);
+		return take(this.lanes[Priority.HIGH.ordinal()], now);
+	}
+
+	private @Nullable QueueItem<K> take(QueueLane<K> lane, long now) {
+		QueueItem<K> item = lane.removeFirst();
 		if (item != null) {
 			item.waiting = false;
 			item.active = true;
@@ -172,6 +185,14 @@ final class QueueState<K> {
 			}
 		}
 		return this.delayed.isEmpty() ? Long.MAX_VALUE : this.delayed.first().due - now;
+	}
+
+	/**
+	 * How long until it is worth looking for one of the most urgent keys.
+	 * @return nanoseconds, {@link Long#MAX_VALUE} if none is delayed
+	 */
+	long urgentDelay(long now) {
+		return (this.delayedUrgent == 0) ? Long.MAX_VALUE : this.delayed.first().due - now;
 	}
 
 	/** Whether {@code key} is the next of the delayed ones to become due. */
@@ -287,6 +308,7 @@ final class QueueState<K> {
 		item.sequence = this.sequence++;
 		item.delayed = true;
 		this.delayed.add(item);
+		this.delayedUrgent += (lane == Priority.HIGH) ? 1 : 0;
 	}
 
 	private void releaseDue(long now) {
@@ -301,6 +323,7 @@ final class QueueState<K> {
 		if (item.delayed) {
 			this.delayed.remove(item);
 			item.delayed = false;
+			this.delayedUrgent -= (item.delayedLane == Priority.HIGH) ? 1 : 0;
 		}
 	}
 

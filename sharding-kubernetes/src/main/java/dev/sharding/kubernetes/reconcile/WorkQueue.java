@@ -36,6 +36,9 @@ final class WorkQueue<K> {
 
 	private final Condition changed = this.lock.newCondition();
 
+	/** For {@link #takeUrgent()}, beside the others. */
+	private final Condition urgent = this.lock.newCondition();
+
 	private final Condition idle = this.lock.newCondition();
 
 	private final QueueState<K> state = new QueueState<>();
@@ -69,6 +72,9 @@ final class WorkQueue<K> {
 			if (this.running) {
 				this.state.add(key, priority, this.nanos.getAsLong());
 				this.changed.signal();
+				if (priority == Priority.HIGH) {
+					this.urgent.signal();
+				}
 				this.metrics.added();
 			}
 			return this.running;
@@ -126,6 +132,40 @@ final class WorkQueue<K> {
 			if (this.timekeeper == null && this.state.nextDelay(0) != Long.MAX_VALUE) {
 				this.changed.signal();
 			}
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * As {@link #take()}, for one of the most urgent keys, whatever else waits.
+	 * @return the item, or {@code null} once the queue is closed
+	 * @throws InterruptedException if the thread was interrupted while it waited
+	 */
+	@Nullable QueueItem<K> takeUrgent() throws InterruptedException {
+		this.lock.lockInterruptibly();
+		try {
+			while (!this.closed) {
+				long now = this.nanos.getAsLong();
+				QueueItem<K> item = this.running ? this.state.pollUrgent(now) : null;
+				if (this.state.nextDelay(now) <= 0) {
+					// What became due on the way is for the others.
+					this.changed.signal();
+				}
+				if (item != null) {
+					taken(now - item.waitingSince);
+					return item;
+				}
+				long delay = this.running ? this.state.urgentDelay(now) : Long.MAX_VALUE;
+				if (delay == Long.MAX_VALUE) {
+					this.urgent.await();
+				}
+				else {
+					this.urgent.awaitNanos(delay);
+				}
+			}
+			return null;
+		}
+		finally {
 			this.lock.unlock();
 		}
 	}
@@ -233,6 +273,7 @@ final class WorkQueue<K> {
 			this.running = false;
 			this.state.clear();
 			this.changed.signalAll();
+			this.urgent.signalAll();
 		}
 		finally {
 			this.lock.unlock();
@@ -325,6 +366,9 @@ final class WorkQueue<K> {
 	 */
 	private void ended(QueueItem<K> item) {
 		signalIfFirstDue(item.key);
+		if (this.state.urgentDelay(0) != Long.MAX_VALUE) {
+			this.urgent.signal();
+		}
 		if (this.state.active() == 0) {
 			this.idle.signalAll();
 		}

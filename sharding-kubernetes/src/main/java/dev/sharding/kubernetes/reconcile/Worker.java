@@ -24,13 +24,24 @@ final class Worker implements Runnable {
 
 	private final Task task;
 
+	private final boolean drainsOnly;
+
 	private final Map<String, String> mdc;
 
 	private final Object monitor = new Object();
 
 	private @Nullable Thread working;
 
-	Worker(String controller, WorkQueue<ObjectKey> queue, Task task, Map<String, String> mdc) {
+	/**
+	 * Creates a worker.
+	 * @param controller the name of the controller
+	 * @param queue gives keys
+	 * @param task what is done with each
+	 * @param drainsOnly whether it takes the most urgent keys only
+	 * @param mdc what the log shows besides
+	 */
+	Worker(String controller, WorkQueue<ObjectKey> queue, Task task, boolean drainsOnly, Map<String, String> mdc) {
+		this.drainsOnly = drainsOnly;
 		this.controller = controller;
 		this.queue = queue;
 		this.task = task;
@@ -50,7 +61,7 @@ final class Worker implements Runnable {
 	public void run() {
 		while (true) {
 			try {
-				QueueItem<ObjectKey> item = this.queue.take();
+				QueueItem<ObjectKey> item = this.drainsOnly ? this.queue.takeUrgent() : this.queue.take();
 				if (item == null) {
 					return;
 				}

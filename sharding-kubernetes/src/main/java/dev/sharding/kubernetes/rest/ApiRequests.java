@@ -64,11 +64,11 @@ public final class ApiRequests {
 
 	}
 
-	private ApiRequests(ApiRequests like, RequestGuard guard) {
+	private ApiRequests(ApiRequests like, RequestGuard guard, RequestThrottle throttle) {
 		this.http = like.http;
 		this.serialization = like.serialization;
 		this.address = like.address;
-		this.throttle = like.throttle;
+		this.throttle = throttle;
 		this.guard = guard;
 	}
 
@@ -77,7 +77,16 @@ public final class ApiRequests {
 	 * @return the requests
 	 */
 	public ApiRequests unguarded() {
-		return new ApiRequests(this, RequestGuard.NONE);
+		return new ApiRequests(this, RequestGuard.NONE, this.throttle);
+	}
+
+	/**
+	 * Requests over the same connections that pass no throttle: those of a hand-over,
+	 * which relieves the one who is throttled, and for which somebody waits.
+	 * @return the requests
+	 */
+	public ApiRequests unthrottled() {
+		return new ApiRequests(this, this.guard, RequestThrottle.NONE);
 	}
 
 	/**

@@ -36,6 +36,17 @@ public final class ThrottledClient {
 	}
 
 	/**
+	 * Returns what sends over the connections of a client and passes no throttle: for a
+	 * hand-over, which no limit may delay.
+	 * @param client a client, which must outlive it; closing either closes them
+	 * @return the client below; {@code client} itself if it is not throttled
+	 */
+	public static KubernetesClient unthrottled(KubernetesClient client) {
+		return (client.getHttpClient() instanceof ThrottledHttpClient throttled) ? new KubernetesClientImpl(
+				throttled.direct(), client.getConfiguration(), null, client.getKubernetesSerialization()) : client;
+	}
+
+	/**
 	 * Returns a client that sends over the connections of another one, which must outlive
 	 * it; closing either closes them.
 	 * @param client a client that {@linkplain #canLimit can be limited}

@@ -263,7 +263,7 @@ class WorkerTests {
 	}
 
 	private Worker start(Worker.Task task) {
-		Worker worker = new Worker("test", this.queue, task, Map.of("ring", "r"));
+		Worker worker = new Worker("test", this.queue, task, false, Map.of("ring", "r"));
 		Thread thread = new Thread(worker, "worker");
 		this.threads.add(thread);
 		thread.start();

@@ -13,8 +13,9 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 /**
  * What the work on a ring needs of its surroundings.
  *
- * @param client watches objects
- * @param requests sends lists and patches
+ * @param client watches objects; no limit of QoS delays it
+ * @param requests sends lists and patches; no limit of QoS delays them, as an object
+ * waits for each
  * @param metrics counts what was done
  * @param clock tells how old an object is
  * @param nanoTime a monotonic clock, in nanoseconds
