@@ -3,7 +3,6 @@ package dev.sharding.kubernetes.reconcile;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
@@ -21,15 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class WorkQueue<K> {
 
-	/** After so many refused writes in a row, it is no accident. */
-	static final int REFUSALS_TO_WARN = 3;
-
-	/*
-	 * If the object is still ours, or is ours again, it is looked at afresh; without a
-	 * Lease the queue is emptied before. It grows for what is refused for ever.
-	 */
-	private static final Backoff REFUSED = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), 0.2);
-
 	private static final Logger logger = LoggerFactory.getLogger(WorkQueue.class);
 
 	private final ReentrantLock lock = new ReentrantLock();
@@ -45,7 +35,7 @@ final class WorkQueue<K> {
 
 	private final LongSupplier nanos;
 
-	private final Backoff backoff;
+	private final Waits waits;
 
 	private final QueueMetrics metrics;
 
@@ -57,7 +47,7 @@ final class WorkQueue<K> {
 	private @Nullable Thread timekeeper;
 
 	WorkQueue(Backoff backoff, LongSupplier nanos, QueueMetrics metrics) {
-		this.backoff = backoff;
+		this.waits = new Waits(backoff);
 		this.nanos = nanos;
 		this.metrics = metrics;
 	}
@@ -187,8 +177,7 @@ final class WorkQueue<K> {
 	 * @return how long it waits, in nanoseconds
 	 */
 	long finishFailed(QueueItem<K> item, Duration atLeast) {
-		long delay = Math.max(Backoff.nanos(atLeast),
-				this.backoff.delayNanos(item.failures + 1, ThreadLocalRandom.current().nextDouble()));
+		long delay = this.waits.afterFailure(item.failures + 1, atLeast);
 		giveBack(item, (now) -> this.state.finishFailed(item, now + delay, now));
 		this.metrics.retried();
 		return delay;
@@ -200,9 +189,7 @@ final class WorkQueue<K> {
 	 * @return how long it waits, in nanoseconds
 	 */
 	long finishPutOff(QueueItem<K> item, Duration wait) {
-		long asked = Backoff.nanos(wait);
-		// Those that were told the same moment do not all come in it.
-		long delay = asked + (long) (asked * this.backoff.jitter() * ThreadLocalRandom.current().nextDouble());
+		long delay = this.waits.asTold(wait);
 		giveBack(item, (now) -> this.state.finishPutOff(item, now + delay, now));
 		return delay;
 	}
@@ -212,7 +199,7 @@ final class WorkQueue<K> {
 	 * @return how long it waits, in nanoseconds
 	 */
 	long finishRefused(QueueItem<K> item) {
-		long delay = REFUSED.delayNanos(item.refusals + 2 - REFUSALS_TO_WARN, ThreadLocalRandom.current().nextDouble());
+		long delay = this.waits.afterRefusal(item.refusals + 1);
 		giveBack(item, (now) -> this.state.finishRefused(item, now + delay, now));
 		return delay;
 	}

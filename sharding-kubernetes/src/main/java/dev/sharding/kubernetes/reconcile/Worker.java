@@ -167,12 +167,12 @@ final class Worker implements Runnable {
 
 	/* Once is what a lost claim looks like. Again and again is a mistake of somebody. */
 	private void reportRefusal(QueueItem<ObjectKey> item, Throwable thrown, long millis) {
-		if (item.refusals == WorkQueue.REFUSALS_TO_WARN) {
+		if (item.refusals == Waits.REFUSALS_TO_WARN) {
 			logger
 				.warn("Writes are refused again and again, although the object is ours controller={} key={} refusals={}"
 						+ " retryInMillis={}", this.controller, item.key, item.refusals, millis, thrown);
 		}
-		else if (item.refusals > WorkQueue.REFUSALS_TO_WARN) {
+		else if (item.refusals > Waits.REFUSALS_TO_WARN) {
 			logger.warn("A write was refused again controller={} key={} refusals={} retryInMillis={} reason=\"{}\"",
 					this.controller, item.key, item.refusals, millis, thrown.toString());
 		}

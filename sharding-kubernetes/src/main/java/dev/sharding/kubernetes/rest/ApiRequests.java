@@ -57,7 +57,7 @@ public final class ApiRequests {
 		HttpClient outer = client.getHttpClient();
 		this.throttle = (outer instanceof ThrottledHttpClient throttled) ? throttled.throttle() : RequestThrottle.NONE;
 		HttpClient direct = (outer instanceof ThrottledHttpClient throttled) ? throttled.direct() : outer;
-		this.http = direct.newBuilder().tag(once).build();
+		this.http = LastLookHttpClient.over(direct.newBuilder().tag(once).build());
 		this.serialization = client.getKubernetesSerialization();
 		String url = client.getMasterUrl().toString();
 		this.address = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
@@ -118,7 +118,7 @@ public final class ApiRequests {
 	/**
 	 * As {@link #send(ApiRequest)}, for a request that needs a permission of its own
 	 * besides that of the guard.
-	 * @param request the request; with a body, as that is what is held back
+	 * @param request the request; one that writes, as only that is held back
 	 * @param permit asked whenever the guard's is, see {@link RequestGuard#admit}
 	 * @return the answer, or an {@link ApiException}, or a {@link NotSentException}
 	 */
@@ -267,13 +267,16 @@ public final class ApiRequests {
 
 	private static void setBody(HttpRequest.Builder builder, Exchange<?> exchange, @Nullable Runnable permit) {
 		ApiRequest request = exchange.request();
-		if (permit == null || request.body() == null) {
+		// What has no body could not be held back; the API server takes an empty one
+		// here.
+		String text = (request.body() == null && request.method().equals("DELETE")) ? "{}" : request.body();
+		if (permit == null || text == null) {
 			builder.method(request.method(), request.contentType(), request.body());
 		}
 		else {
-			byte[] body = request.body().getBytes(StandardCharsets.UTF_8);
-			builder.method(request.method(), request.contentType(), new GuardedBody(body, permit, exchange::refuse),
-					body.length);
+			byte[] body = text.getBytes(StandardCharsets.UTF_8);
+			builder.method(request.method(), (request.contentType() != null) ? request.contentType() : MediaTypes.JSON,
+					new GuardedBody(body, permit, exchange::refuse), body.length);
 		}
 	}
 

@@ -2,13 +2,18 @@ package dev.sharding.kubernetes.rest;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.function.Consumer;
+
+import io.fabric8.kubernetes.client.http.StandardHttpRequest.BodyContent;
+import io.fabric8.kubernetes.client.http.StandardHttpRequest.ByteArrayBodyContent;
 
 /**
  * A body whose first byte asks for permission. Transports read it when they have a
- * connection and send the headers with the first bytes, so that an answer is as late as
- * it can be, and is asked for by every attempt. A body that was read to its end can be
- * read again, for a transport that sends it once more.
+ * connection and send the headers with the first bytes, and every attempt asks. A body
+ * that was read to its end can be read again, for a transport that sends it once more. A
+ * transport that reads on one thread and writes on another asks early;
+ * {@link LastLookHttpClient} asks right before it writes.
  */
 final class GuardedBody extends InputStream {
 
@@ -45,6 +50,23 @@ final class GuardedBody extends InputStream {
 		System.arraycopy(this.bytes, this.position, target, offset, count);
 		this.position += count;
 		return count;
+	}
+
+	/**
+	 * Asks, and gives the body as a whole. Vert.x ends a request whose stream fails, so
+	 * that a delete without a body arrives; if this throws instead, nothing is sent, and
+	 * the connection is free again after the time-out of the request.
+	 * @return the bytes
+	 * @throws NotSentException if they must not be sent
+	 */
+	BodyContent now() {
+		try {
+			ask();
+		}
+		catch (IOException ex) {
+			throw (ex.getCause() instanceof NotSentException refusal) ? refusal : new UncheckedIOException(ex);
+		}
+		return new ByteArrayBodyContent(this.bytes);
 	}
 
 	private void ask() throws IOException {

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,8 +21,13 @@ import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.ContextInternal;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.test.ControlPlane;
@@ -179,6 +186,69 @@ class GuardedRequestsIT {
 			// The connection that saw no byte of it is no worse for that.
 			new ApiRequests(fresh).call(ApiRequest.of("GET", "/version"));
 			assertThat(exists("late")).isFalse();
+		}
+	}
+
+	/*
+	 * The event loop was once blocked for longer than a Lease, between the last look on
+	 * another thread and the socket.
+	 */
+	@Test
+	void nothingBlocksWhatPassedItsLastLook() throws InterruptedException {
+		CountDownLatch blocked = new CountDownLatch(1);
+		CountDownLatch release = new CountDownLatch(1);
+		List<String> looks = new CopyOnWriteArrayList<>();
+		try (KubernetesClient own = new KubernetesClientBuilder().withConfig(this.client.getConfiguration()).build()) {
+			ApiRequests requests = new ApiRequests(own, (request) -> () -> {
+				looks.add(Thread.currentThread().getName());
+				EventLoop loop = ((ContextInternal) Vertx.currentContext()).nettyEventLoop();
+				loop.execute(() -> {
+					blocked.countDown();
+					await(release);
+				});
+				if (!loop.inEventLoop()) {
+					await(blocked);
+				}
+			});
+			CompletableFuture<ApiResponse> write = requests.send(create("looked-at"));
+			assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
+			try {
+				// The right to write may end from here on: it must have gone before.
+				Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> exists("looked-at"));
+			}
+			finally {
+				release.countDown();
+			}
+			write.orTimeout(60, TimeUnit.SECONDS).join();
+			assertThat(looks).singleElement().asString().contains("eventloop");
+		}
+	}
+
+	/* Not even an empty one: of a delete, the API server asks for no more. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void sendsNothingOfADeleteThatIsRefusedLate(boolean withBody) {
+		ApiRequests requests = new ApiRequests(this.client, this.guard);
+		String name = "to-delete-" + withBody;
+		requests.call(create(name));
+		String path = CONFIG_MAPS.path(this.namespace, name);
+		ApiRequest delete = withBody ? ApiRequest.of("DELETE", path, MediaTypes.JSON, "{}")
+				: ApiRequest.of("DELETE", path);
+		RequestGuard late = (request) -> () -> {
+			throw new NotSentException("planned");
+		};
+		assertThat(refusal(new ApiRequests(this.client, late).send(delete))).hasMessage("planned");
+		Awaitility.await().during(Duration.ofSeconds(1)).atMost(Duration.ofSeconds(60)).until(() -> exists(name));
+		requests.call(delete);
+		assertThat(exists(name)).isFalse();
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await(60, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

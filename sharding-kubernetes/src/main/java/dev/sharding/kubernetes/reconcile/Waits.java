@@ -1,0 +1,41 @@
+package dev.sharding.kubernetes.reconcile;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * How long an object waits until it is worked on again, in nanoseconds. What is waited
+ * for at least is stretched by the jitter of the back-off, so that objects that were told
+ * the same moment do not all come in it.
+ *
+ * @param backoff how long it waits after a failure
+ */
+record Waits(Backoff backoff) {
+
+	/** After so many refused writes in a row, it is no accident. */
+	static final int REFUSALS_TO_WARN = 3;
+
+	/*
+	 * If the object is still ours, or is ours again, it is looked at afresh; without a
+	 * Lease the queue is emptied before. It grows for what is refused for ever.
+	 */
+	private static final Backoff REFUSED = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), 0.2);
+
+	long afterFailure(int failures, Duration atLeast) {
+		return Math.max(Backoff.nanos(atLeast), this.backoff.delayNanos(failures, random()));
+	}
+
+	long asTold(Duration wait) {
+		long asked = Backoff.nanos(wait);
+		return asked + (long) (asked * this.backoff.jitter() * random());
+	}
+
+	long afterRefusal(int refusals) {
+		return REFUSED.delayNanos(refusals + 1 - REFUSALS_TO_WARN, random());
+	}
+
+	private static double random() {
+		return ThreadLocalRandom.current().nextDouble();
+	}
+
+}
