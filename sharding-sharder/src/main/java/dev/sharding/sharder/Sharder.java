@@ -98,8 +98,7 @@ public final class Sharder implements AutoCloseable {
 		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
 		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));
 		this.leases = new ShardLeases(ThrottledClient.unthrottled(client), requests.unthrottled(), clock, nanoTime,
-				options.leaseTrust(),
-				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
+				options.leaseTrust(), (ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
 		this.metrics = new SharderMetrics(registry, this.rings.store()::list, this.leases::list);
 	}
 
