@@ -13,8 +13,8 @@ import java.util.TreeSet;
 /**
  * Which shards were available when: those whose Lease says that they hold it themselves,
  * until two durations have passed since they renewed it last (docs/protocol, section 3.2:
- * ready, expired and uncertain are available). That a Lease is deleted while its shard
- * holds it changes nothing.
+ * ready, expired and uncertain are available), or since somebody else but the sharder has
+ * edited or deleted it, after which nobody knows who acts.
  */
 final class Membership {
 
@@ -39,23 +39,29 @@ final class Membership {
 
 	private static List<Change> changes(String shard, List<Revision> revisions, Leadership leadership) {
 		List<Change> changes = new ArrayList<>();
-		Revision renewal = null;
+		Instant alive = null;
+		Duration duration = Duration.ZERO;
 		for (Revision revision : revisions) {
-			if (renewal != null && revision.completed().isAfter(death(renewal, leadership))) {
-				changes.add(new Change(death(renewal, leadership), shard, false));
-				renewal = null;
+			boolean own = shard.equals(revision.cause().shard());
+			if (alive != null && revision.completed().isAfter(death(alive, duration, leadership))) {
+				changes.add(new Change(death(alive, duration, leadership), shard, false));
+				alive = null;
 			}
-			if (shard.equals(revision.cause().shard()) && revision.isHeldBy(shard)) {
+			if (own && revision.isHeldBy(shard)) {
 				changes.add(new Change(revision.completed(), shard, true));
-				renewal = revision;
+				alive = revision.completed();
+				duration = Duration.ofSeconds(revision.lease().durationSeconds());
 			}
-			else if (revision.body() != null && !revision.isHeldBy(shard)) {
+			else if ((own || revision.cause().bySharder()) && revision.body() != null && !revision.isHeldBy(shard)) {
 				changes.add(new Change(revision.completed(), shard, false));
-				renewal = null;
+				alive = null;
+			}
+			else if (!own && !revision.cause().bySharder() && alive != null) {
+				alive = revision.completed();
 			}
 		}
-		if (renewal != null) {
-			changes.add(new Change(death(renewal, leadership), shard, false));
+		if (alive != null) {
+			changes.add(new Change(death(alive, duration, leadership), shard, false));
 		}
 		return changes;
 	}
@@ -63,9 +69,8 @@ final class Membership {
 	/**
 	 * A leader that has just begun has to see a Lease unchanged for a duration itself.
 	 */
-	private static Instant death(Revision renewal, Leadership leadership) {
-		Duration duration = Duration.ofSeconds(renewal.lease().durationSeconds());
-		Instant dead = renewal.completed().plus(duration.multipliedBy(2));
+	private static Instant death(Instant alive, Duration duration, Leadership leadership) {
+		Instant dead = alive.plus(duration.multipliedBy(2));
 		Instant seen = leadership.beganAt(dead).plus(duration);
 		return seen.isAfter(dead) ? seen : dead;
 	}

@@ -172,6 +172,15 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void waitsForTwoDurationsAfterSomebodyHasEditedALease() throws IOException {
+		this.log.put(4500, (lines) -> lines.lease(4500, "admin", "a", "somebody", 3));
+		assertThat(judge()).isEmpty();
+		this.log.put(3900, (lines) -> lines.lease(3900, A, "a", "", 1));
+		this.log.remove(4001);
+		assertThat(judge()).containsOnlyKeys(Counter.UNASSIGNED);
+	}
+
+	@Test
 	void doesNotTakeAShardOfAnotherRingForOneOfThis() throws IOException {
 		String namesake = "system:serviceaccount:default:shard.a.process-9";
 		this.log.put(9000,
