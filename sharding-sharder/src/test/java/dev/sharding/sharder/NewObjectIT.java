@@ -90,15 +90,43 @@ class NewObjectIT {
 		this.world.withRing().start();
 		Access user = user("new-object-shard");
 		shard("shard-a", user);
+		untilMarked();
 		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
 		int before = audit.lines(0).size();
 		long begun = System.nanoTime();
 		createAtTenASecond(CREATES);
-		World.await().untilAsserted(() -> assertThat(children()).hasSize(CREATES));
+		World.await().untilAsserted(() -> assertThat(childrenOf("new-")).isEqualTo(CREATES));
 		long tens = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun) / 10;
-		assertThat(audit.count(before, "list", "configmaps")).isLessThanOrEqualTo(1 + tens);
-		assertThat(secrets()).allSatisfy((secret) -> assertThat(secret.getMetadata().getLabels())
-			.containsKey(ShardingLabels.first(this.world.ring)));
+		assertThat(lists(audit, before)).isLessThanOrEqualTo(1 + tens);
+	}
+
+	/* What comes while the sharder opens its watch has no mark, and is listed for. */
+	private void untilMarked() {
+		World.await().until(() -> {
+			String name = "warm-" + this.created.incrementAndGet();
+			this.world.secret(name);
+			World.await().until(() -> childrenOf(name + "-") == 1);
+			return this.world.client.secrets()
+				.inNamespace(this.world.namespace)
+				.withName(name)
+				.get()
+				.getMetadata()
+				.getLabels()
+				.containsKey(ShardingLabels.first(this.world.ring));
+		});
+	}
+
+	/* A list of nothing asks for the present version alone. */
+	private static long lists(Audit audit, int from) {
+		return audit.lines(from)
+			.stream()
+			.filter((line) -> line.contains("\"verb\":\"list\"") && line.contains("\"resource\":\"configmaps\"")
+					&& line.contains("\"stage\":\"ResponseComplete\"") && !line.contains("sharding.nobody"))
+			.count();
+	}
+
+	private long childrenOf(String prefix) {
+		return children().stream().filter((child) -> child.getMetadata().getName().startsWith(prefix)).count();
 	}
 
 	@Test
@@ -179,10 +207,6 @@ class NewObjectIT {
 				.runAsync(() -> this.world.configMap("owned-" + i, null, this.world.assignedTo(shard)), this.threads))
 			.toList();
 		all.forEach(CompletableFuture::join);
-	}
-
-	private List<Secret> secrets() {
-		return this.world.client.secrets().inNamespace(this.world.namespace).list().getItems();
 	}
 
 	private List<ConfigMap> children() {

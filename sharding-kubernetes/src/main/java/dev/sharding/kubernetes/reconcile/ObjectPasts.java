@@ -31,9 +31,9 @@ import dev.sharding.kubernetes.rest.MediaTypes;
 public final class ObjectPasts {
 
 	/** So many questions at a time; a list is cheaper than more of them. */
-	private static final int MOST = 16;
+	private static final int MOST = 64;
 
-	private static final Duration PATIENCE = Duration.ofSeconds(2);
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
 	private final ApiRequests requests;
 
