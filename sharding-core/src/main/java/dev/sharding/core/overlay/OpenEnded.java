@@ -1,104 +1,149 @@
 package dev.sharding.core.overlay;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiPredicate;
+import java.util.TreeMap;
 
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Facts about own writes whose version is not known, each until the feed has reached a
- * version that is surely not older than the write.
+ * version that is surely not older than the write. A fact is looked at when it comes, is
+ * covered and goes, and not for the sake of others.
  *
  * @param <V> the fact
  */
 final class OpenEnded<V> {
 
-	private final Map<Long, Item<V>> items = new LinkedHashMap<>();
+	/** Those without a version, the oldest first. */
+	private final Map<Long, Item<V>> uncovered = new LinkedHashMap<>();
 
+	/** Those with one, by that version. */
+	private final TreeMap<String, Map<Long, Item<V>>> covered = new TreeMap<>(OpenEnded::compare);
+
+	private int size;
+
+	/**
+	 * Adds a fact.
+	 * @param order greater than those before
+	 */
 	void put(long order, V value, long now) {
-		this.items.put(order, new Item<>(value, now));
+		this.uncovered.put(order, new Item<>(value, now));
+		this.size++;
 	}
 
 	boolean isEmpty() {
-		return this.items.isEmpty();
+		return this.size == 0;
 	}
 
 	int size() {
-		return this.items.size();
+		return this.size;
 	}
 
-	/** Notes that {@code version} is not older than the facts. */
+	/** Notes that {@code version}, a comparable one, is not older than the facts. */
 	void cover(Set<Long> orders, String version) {
-		orders.forEach((order) -> cover(this.items.get(order), version));
+		for (Long order : orders) {
+			Item<V> item = this.uncovered.remove(order);
+			if (item != null) {
+				cover(order, item, version);
+			}
+		}
 	}
 
 	/** Covers all facts that were settled before {@code order}. */
 	void coverBefore(long order, String version) {
-		this.items.forEach((each, item) -> {
-			if (each < order) {
-				cover(item, version);
+		Iterator<Map.Entry<Long, Item<V>>> oldestFirst = this.uncovered.entrySet().iterator();
+		while (oldestFirst.hasNext()) {
+			Map.Entry<Long, Item<V>> entry = oldestFirst.next();
+			if (entry.getKey() >= order) {
+				return;
 			}
-		});
+			oldestFirst.remove();
+			cover(entry.getKey(), entry.getValue(), version);
+		}
 	}
 
 	List<V> dropCovered(FeedPosition position) {
-		return drop((order, item) -> item.coveredBy != null && position.covers(item.coveredBy));
-	}
-
-	List<V> drop(Set<Long> orders) {
-		return drop((order, item) -> orders.contains(order));
-	}
-
-	void overdue(long now, long cover, long stuckAfter, Set<Long> uncovered, Set<Long> stuck) {
-		this.items.forEach((order, item) -> {
-			if (now - item.since >= stuckAfter) {
-				stuck.add(order);
-			}
-			else if (item.coveredBy == null && now - item.since >= cover) {
-				uncovered.add(order);
-			}
-		});
-	}
-
-	long oldest(long now) {
-		return this.items.values().stream().mapToLong((item) -> now - item.since).max().orElse(0);
-	}
-
-	private void cover(@Nullable Item<V> item, String version) {
-		if (item != null && item.coveredBy == null) {
-			item.coveredBy = version;
-		}
-	}
-
-	private List<V> drop(BiPredicate<Long, Item<V>> condition) {
 		List<V> dropped = new ArrayList<>(0);
-		this.items.entrySet().removeIf((entry) -> {
-			boolean drop = condition.test(entry.getKey(), entry.getValue());
-			if (drop) {
-				dropped.add(entry.getValue().value);
+		Map.Entry<String, Map<Long, Item<V>>> lowest = this.covered.firstEntry();
+		while (lowest != null && position.covers(lowest.getKey())) {
+			this.covered.remove(lowest.getKey());
+			for (Item<V> item : lowest.getValue().values()) {
+				dropped(item, dropped);
 			}
-			return drop;
-		});
+			lowest = this.covered.firstEntry();
+		}
 		return dropped;
 	}
 
-	private static final class Item<V> {
-
-		private final V value;
-
-		private final long since;
-
-		private @Nullable String coveredBy;
-
-		private Item(V value, long since) {
-			this.value = value;
-			this.since = since;
+	List<V> drop(Set<Long> orders) {
+		List<V> dropped = new ArrayList<>(0);
+		for (Long order : orders) {
+			dropped(this.uncovered.remove(order), dropped);
 		}
+		for (Map<Long, Item<V>> items : this.covered.values()) {
+			for (Long order : orders) {
+				dropped(items.remove(order), dropped);
+			}
+		}
+		this.covered.values().removeIf(Map::isEmpty);
+		return dropped;
+	}
 
+	void overdue(long now, long cover, long stuckAfter, Set<Long> due, Set<Long> stuck) {
+		this.uncovered.forEach((order, item) -> {
+			if (now - item.since >= stuckAfter) {
+				stuck.add(order);
+			}
+			else if (now - item.since >= cover) {
+				due.add(order);
+			}
+		});
+		for (Map<Long, Item<V>> items : this.covered.values()) {
+			items.forEach((order, item) -> {
+				if (now - item.since >= stuckAfter) {
+					stuck.add(order);
+				}
+			});
+		}
+	}
+
+	long oldest(long now) {
+		long oldest = 0;
+		for (Item<V> item : this.uncovered.values()) {
+			oldest = Math.max(oldest, now - item.since);
+		}
+		for (Map<Long, Item<V>> items : this.covered.values()) {
+			for (Item<V> item : items.values()) {
+				oldest = Math.max(oldest, now - item.since);
+			}
+		}
+		return oldest;
+	}
+
+	private void cover(long order, Item<V> item, String version) {
+		this.covered.computeIfAbsent(version, (absent) -> new LinkedHashMap<>()).put(order, item);
+	}
+
+	private void dropped(@Nullable Item<V> item, List<V> dropped) {
+		if (item != null) {
+			this.size--;
+			dropped.add(item.value);
+		}
+	}
+
+	private static int compare(String left, String right) {
+		Order order = ResourceVersions.compare(left, right);
+		return (order == Order.BEFORE) ? -1 : (order == Order.AFTER) ? 1 : 0;
+	}
+
+	private record Item<V>(V value, long since) {
 	}
 
 }

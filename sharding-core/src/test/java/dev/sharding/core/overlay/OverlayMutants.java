@@ -14,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BinaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import javax.tools.FileObject;
@@ -38,6 +40,10 @@ final class OverlayMutants {
 	private static final Path SOURCES = Path.of(System.getProperty("basedir", "."),
 			"src/main/java/dev/sharding/core/overlay");
 
+	/** Loops, and what collections call for each of their elements. */
+	private static final Pattern LOOP = Pattern
+		.compile("\\b(for|while) \\(.*\\) \\{|\\.(forEach|removeIf)\\(\\(.*\\) -> \\{");
+
 	private OverlayMutants() {
 	}
 
@@ -61,11 +67,28 @@ final class OverlayMutants {
 		return null;
 	}
 
+	/**
+	 * Runs a scenario of {@link OverlaySteps} on the overlay as it is.
+	 * @return how many rounds of loops it took
+	 */
+	static long countSteps(String scenario, int size) throws Exception {
+		Method play = new MutantLoader(
+				compile((file, text) -> LOOP.matcher(text).replaceAll("$0 OverlaySteps.take();")))
+			.loadClass(PACKAGE + "OverlaySteps")
+			.getDeclaredMethod(scenario, int.class);
+		play.setAccessible(true);
+		return (long) play.invoke(null, size);
+	}
+
 	private static int[] script(Random random) {
 		return random.ints(5 + random.nextInt(56), 0, 100_001).toArray();
 	}
 
 	private static Map<String, byte[]> compile(Mutant mutant) throws IOException {
+		return compile((file, text) -> file.equals(mutant.file()) ? mutant.applyTo(text) : text);
+	}
+
+	private static Map<String, byte[]> compile(BinaryOperator<String> change) throws IOException {
 		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 		Map<String, ByteArrayOutputStream> classes = new HashMap<>();
 		StandardJavaFileManager standard = compiler.getStandardFileManager(null, null, null);
@@ -78,23 +101,23 @@ final class OverlayMutants {
 			}
 
 		};
-		boolean compiled = compiler.getTask(null, files, null, List.of("-proc:none", "-nowarn"), null, sources(mutant))
+		boolean compiled = compiler.getTask(null, files, null, List.of("-proc:none", "-nowarn"), null, sources(change))
 			.call();
 		if (!compiled) {
-			throw new IllegalStateException("Mutant does not compile: " + mutant);
+			throw new IllegalStateException("The changed sources do not compile");
 		}
 		Map<String, byte[]> bytes = new HashMap<>();
 		classes.forEach((name, stream) -> bytes.put(name, stream.toByteArray()));
 		return bytes;
 	}
 
-	private static List<JavaFileObject> sources(Mutant mutant) throws IOException {
+	private static List<JavaFileObject> sources(BinaryOperator<String> change) throws IOException {
 		List<JavaFileObject> sources = new ArrayList<>();
 		try (Stream<Path> files = Files.list(SOURCES)) {
 			for (Path file : files.sorted().toList()) {
 				String text = Files.readString(file);
-				boolean mutated = file.getFileName().toString().equals(mutant.file());
-				sources.add(source(file.getFileName().toString(), mutated ? mutant.applyTo(text) : text));
+				String name = file.getFileName().toString();
+				sources.add(source(name, change.apply(name, text)));
 			}
 		}
 		return sources;
