@@ -49,8 +49,7 @@ public final class Correction<K, T> {
 			Order order = (stored != null)
 					? ResourceVersions.compare(this.access.version(stored), this.result.version()) : Order.BEFORE;
 			if (order == Order.NOT_COMPARABLE) {
-				return new Sight.AskServer<>(
-						Map.of(this.result.write(), Optional.ofNullable(stored).map(this.access::key)));
+				return new Sight.AskServer<>(Map.of());
 			}
 			winner = (order == Order.BEFORE) ? this.result.object() : stored;
 		}

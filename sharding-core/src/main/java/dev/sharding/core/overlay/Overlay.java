@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -210,7 +211,7 @@ public final class Overlay<K, T> {
 			this.results.trim();
 			this.echoes.trim();
 		}
-		return new OverlayTick<>(out, this.results.doubts((doubt) -> true), uncovered, stuck);
+		return new OverlayTick<>(out, this.results.doubts().names((doubt) -> true), uncovered, stuck);
 	}
 
 	/**
@@ -222,14 +223,50 @@ public final class Overlay<K, T> {
 	}
 
 	/**
+	 * Returns what to ask the API server about the writes in doubt, {@code null} if there
+	 * are none. Whoever asks does so after this, and may ask for somebody else too.
+	 */
+	public @Nullable DoubtQuestion<K> question() {
+		return this.results.doubts().question();
+	}
+
+	/**
 	 * The API server was asked about writes in doubt, after they were named.
-	 * @param writes the names
+	 * @param asked the names and keys
 	 * @param found the objects with the keys of those writes; of a write without a key
 	 * all objects that it may have created
 	 * @param version the version of the list that found them
 	 */
-	public void resolved(Set<Long> writes, Collection<T> found, String version, long now) {
-		this.results.resolved(writes, found, version, now);
+	public void resolved(Map<Long, Optional<K>> asked, Collection<T> found, String version, long now) {
+		this.results.resolved(asked, found, version, now);
+	}
+
+	/**
+	 * The API server was asked which objects there are, after writes in doubt were named.
+	 * @param asked the names and keys
+	 * @param versions the version of each object of the scope
+	 * @param version the version of that list
+	 */
+	public void listed(Map<Long, Optional<K>> asked, Map<K, String> versions, String version, long now) {
+		this.results.listed(asked, versions, version, () -> ++this.order, now);
+	}
+
+	/**
+	 * The store shows {@code object}, which was noted as the answer to a write or read
+	 * before that was looked at: whatever the order of versions, nothing is to be waited
+	 * for.
+	 */
+	public void shown(T object) {
+		this.results.shown(object);
+	}
+
+	/**
+	 * The store shows of {@code key} what the API server answered after the writes were
+	 * named.
+	 * @param asked the names and keys
+	 */
+	public void shown(Map<Long, Optional<K>> asked, K key) {
+		this.results.shown(asked, key);
 	}
 
 	/**
@@ -242,19 +279,37 @@ public final class Overlay<K, T> {
 	}
 
 	/**
+	 * Returns a name for the present: a doubt that arises later is about a write that had
+	 * not returned, of which who begins to read now need not know.
+	 */
+	public long mark() {
+		return this.order;
+	}
+
+	/**
+	 * Tells whether a reader who began at {@code mark} must ask the API server.
+	 * @param key what it reads, or {@code null} for lists
+	 */
+	public boolean isInDoubt(@Nullable K key, long mark) {
+		return this.results.doubts().any((doubt) -> doubt.first() <= mark && (key == null || doubt.mayTarget(key)));
+	}
+
+	/**
 	 * Returns what a reader of {@code key} must know beyond the store, or {@code null} if
 	 * the store alone is right. To be called before the store is read.
+	 * @param mark where the reader began
 	 */
-	public @Nullable Correction<K, T> correction(K key) {
-		return this.results.correction(key);
+	public @Nullable Correction<K, T> correction(K key, long mark) {
+		return this.results.correction(key, mark);
 	}
 
 	/**
 	 * Returns what a reader of lists must know beyond the store. To be called before the
 	 * store is read.
+	 * @param mark where the reader began
 	 */
-	public ReadView<K, T> view() {
-		return this.results.view();
+	public ReadView<K, T> view(long mark) {
+		return this.results.view(mark);
 	}
 
 	/**

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import dev.sharding.core.version.ResourceVersions;
@@ -33,7 +34,7 @@ final class OwnResults<K, T> {
 
 	private Map<K, Set<String>> deletedUids = new HashMap<>();
 
-	private Map<Long, Doubt<K, T>> doubts = new LinkedHashMap<>();
+	private final Doubts<K, T> doubts = new Doubts<>();
 
 	OwnResults(ObjectAccess<K, T> access, OverlayLimits limits, FeedPosition position) {
 		this.access = access;
@@ -61,7 +62,7 @@ final class OwnResults<K, T> {
 		K key = this.access.key(object);
 		String version = this.access.version(object);
 		if (version == null || !ResourceVersions.isComparable(version)) {
-			this.doubts.put(order, Doubt.ofUncomparable(this.access, key, version, now));
+			this.doubts.add(order, Doubt.ofUncomparable(this.access, key, version, order, now));
 			return;
 		}
 		put(key, new OwnResult<>(order, version, this.access.uid(object), this.access.inScope(object) ? object : null,
@@ -109,19 +110,7 @@ final class OwnResults<K, T> {
 	}
 
 	void doubt(long order, OwnWrite<K, T> write, long now) {
-		doubt(order, Doubt.ofUnknownOutcome(this.access, write, now));
-	}
-
-	private void doubt(long order, Doubt<K, T> doubt) {
-		long since = doubt.since();
-		for (Iterator<Doubt<K, T>> iterator = this.doubts.values().iterator(); iterator.hasNext();) {
-			Doubt<K, T> earlier = iterator.next();
-			if (doubt.repeats(earlier)) {
-				since = Math.min(since, earlier.since());
-				iterator.remove();
-			}
-		}
-		this.doubts.put(order, doubt.since(since));
+		this.doubts.add(order, Doubt.ofUnknownOutcome(this.access, write, order, now));
 	}
 
 	/** A write sent after {@code order} made {@code version}. */
@@ -143,26 +132,84 @@ final class OwnResults<K, T> {
 	 * What a list at this version does not show is absent at this version. The doubts end
 	 * here: should a lost request be executed still later, it is nobody's write any more.
 	 */
-	void resolved(Set<Long> writes, Collection<T> found, String version, long now) {
+	void resolved(Map<Long, Optional<K>> asked, Collection<T> found, String version, long now) {
+		this.doubts.answeredInOrder(ResourceVersions.isComparable(version));
 		if (!ResourceVersions.isComparable(version)) {
 			return;
 		}
-		for (Long write : writes) {
-			Doubt<K, T> doubt = this.doubts.remove(write);
-			if (doubt == null) {
-				continue;
+		asked.forEach((write, named) -> {
+			Predicate<K> targets = settledTargets(write, named);
+			if (targets == null) {
+				return;
 			}
-			List<T> targets = found.stream().filter((object) -> doubt.mayTarget(this.access.key(object))).toList();
-			targets.forEach((object) -> seen(write, object, now));
-			if (targets.isEmpty() && doubt.key() != null) {
-				put(doubt.key(), new OwnResult<>(write, version, null, null, now));
+			List<T> objects = found.stream().filter((object) -> targets.test(this.access.key(object))).toList();
+			objects.forEach((object) -> seen(write, object, now));
+			if (objects.isEmpty()) {
+				named.ifPresent((key) -> put(key, new OwnResult<>(write, version, null, null, now)));
 			}
+		});
+	}
+
+	/** Ends a doubt, and tells whom it was about; {@code null} if it had ended. */
+	private @Nullable Predicate<K> settledTargets(long write, Optional<K> named) {
+		if (named.isPresent()) {
+			return this.doubts.answered(named.get(), write) ? named.get()::equals : null;
 		}
+		Doubt<K, T> unnamed = this.doubts.remove(write);
+		return (unnamed != null) ? unnamed::mayTarget : null;
+	}
+
+	/*
+	 * What the feed has reached, the store shows. Of the rest we know where it will be
+	 * shown, and by whoever asks for the object itself.
+	 */
+	void listed(Map<Long, Optional<K>> asked, Map<K, String> versions, String version, LongSupplier orders, long now) {
+		this.doubts.answeredInOrder(ResourceVersions.isComparable(version));
+		if (!ResourceVersions.isComparable(version)) {
+			return;
+		}
+		Map<K, String> ahead = new LinkedHashMap<>();
+		versions.forEach((key, each) -> {
+			if (!this.position.covers(each)) {
+				ahead.put(key, each);
+			}
+		});
+		asked.forEach((write, named) -> {
+			if (named.isEmpty()) {
+				Doubt<K, T> unnamed = this.doubts.remove(write);
+				if (unnamed != null) {
+					this.doubts.mayBe(unnamed, ahead, orders);
+				}
+				return;
+			}
+			K key = named.get();
+			String reached = ahead.get(key);
+			if (reached != null) {
+				this.doubts.located(key, write, reached);
+			}
+			else if (this.doubts.answered(key, write) && !versions.containsKey(key)) {
+				put(key, new OwnResult<>(write, version, null, null, now));
+			}
+		});
+	}
+
+	/** The store shows {@code object}, and showed it when this was asked. */
+	void shown(T object) {
+		this.doubts.event(new ObservedEvent.Added<>(object));
+	}
+
+	/** The store shows what the API server answered about {@code key}. */
+	void shown(Map<Long, Optional<K>> asked, K key) {
+		asked.forEach((write, named) -> {
+			if (named.isPresent() && named.get().equals(key)) {
+				this.doubts.answered(key, write);
+			}
+		});
 	}
 
 	void refreshed(Set<Long> writes) {
 		this.results.values().removeIf((result) -> writes.contains(result.write()));
-		this.doubts.keySet().removeAll(writes);
+		this.doubts.removeAll(writes);
 		forget(this.deletes.drop(writes));
 	}
 
@@ -172,9 +219,7 @@ final class OwnResults<K, T> {
 		if (result != null && FeedPosition.notOlder(this.access.version(event.object()), result.version())) {
 			this.results.remove(key);
 		}
-		if (!this.doubts.isEmpty()) {
-			this.doubts.values().removeIf((doubt) -> doubt.endsWith(event));
-		}
+		this.doubts.event(event);
 	}
 
 	void advanced() {
@@ -182,6 +227,7 @@ final class OwnResults<K, T> {
 		while (iterator.hasNext() && this.position.covers(iterator.next().version())) {
 			iterator.remove();
 		}
+		this.doubts.advanced(this.position);
 		if (!this.deletes.isEmpty()) {
 			forget(this.deletes.dropCovered(this.position));
 		}
@@ -190,9 +236,11 @@ final class OwnResults<K, T> {
 	void tick(long now, Set<Long> uncovered, Set<Long> stuck) {
 		long stuckAfter = this.limits.stuck().toNanos();
 		this.deletes.overdue(now, this.limits.cover().toNanos(), stuckAfter, uncovered, stuck);
-		this.doubts.forEach((order, doubt) -> addIf(now - doubt.since() >= stuckAfter, order, stuck));
+		this.doubts.overdue(now, stuckAfter, stuck);
 		for (OwnResult<T> result : this.results.values()) {
-			addIf(now - result.since() >= stuckAfter, result.write(), stuck);
+			if (now - result.since() >= stuckAfter) {
+				stuck.add(result.write());
+			}
 		}
 	}
 
@@ -201,43 +249,32 @@ final class OwnResults<K, T> {
 		this.results = new LinkedHashMap<>();
 		this.deletes = new OpenEnded<>();
 		this.deletedUids = new HashMap<>();
-		this.doubts = new LinkedHashMap<>();
+		this.doubts.trim();
 	}
 
 	long oldest(long now) {
-		long oldest = this.deletes.oldest(now);
+		long oldest = Math.max(this.deletes.oldest(now), this.doubts.oldest(now));
 		for (OwnResult<T> result : this.results.values()) {
 			oldest = Math.max(oldest, now - result.since());
-		}
-		for (Doubt<K, T> doubt : this.doubts.values()) {
-			oldest = Math.max(oldest, now - doubt.since());
 		}
 		return oldest;
 	}
 
-	/** The writes in doubt with their keys: of all, or of those that may target a key. */
-	Map<Long, Optional<K>> doubts(Predicate<Doubt<K, T>> condition) {
-		if (this.doubts.isEmpty()) {
-			return Map.of();
-		}
-		Map<Long, Optional<K>> found = new LinkedHashMap<>();
-		this.doubts.forEach((order, doubt) -> {
-			if (condition.test(doubt)) {
-				found.put(order, Optional.ofNullable(doubt.key()));
-			}
-		});
-		return found;
+	Doubts<K, T> doubts() {
+		return this.doubts;
 	}
 
-	@Nullable Correction<K, T> correction(K key) {
+	/** Without the doubts that arose after {@code mark}. */
+	@Nullable Correction<K, T> correction(K key, long mark) {
 		OwnResult<T> result = this.results.get(key);
 		Set<String> uids = deletedUids(key);
-		Map<Long, Optional<K>> inDoubt = doubts((doubt) -> doubt.mayTarget(key));
+		Map<Long, Optional<K>> inDoubt = this.doubts.names((doubt) -> doubt.first() <= mark && doubt.mayTarget(key));
 		return (result == null && uids.isEmpty() && inDoubt.isEmpty()) ? null
 				: new Correction<>(this.access, result, Set.copyOf(uids), inDoubt);
 	}
 
-	ReadView<K, T> view() {
+	/** Without the doubts that arose after {@code mark}. */
+	ReadView<K, T> view(long mark) {
 		Set<K> keys = new LinkedHashSet<>(this.results.keySet());
 		keys.addAll(this.deletedUids.keySet());
 		Map<K, Correction<K, T>> corrections = new LinkedHashMap<>();
@@ -245,7 +282,7 @@ final class OwnResults<K, T> {
 			corrections.put(key,
 					new Correction<>(this.access, this.results.get(key), Set.copyOf(deletedUids(key)), Map.of()));
 		}
-		return new ReadView<>(this.access, corrections, doubts((doubt) -> true));
+		return new ReadView<>(this.access, corrections, this.doubts.names((doubt) -> doubt.first() <= mark));
 	}
 
 	private void put(K key, OwnResult<T> result) {
@@ -258,12 +295,6 @@ final class OwnResults<K, T> {
 
 	private Set<String> deletedUids(K key) {
 		return this.deletedUids.getOrDefault(key, Set.of());
-	}
-
-	private static void addIf(boolean condition, Long write, Set<Long> writes) {
-		if (condition) {
-			writes.add(write);
-		}
 	}
 
 	private void forget(List<OwnDelete<K>> gone) {

@@ -29,7 +29,8 @@ public sealed interface Sight<K, R> {
 	 * itself is what the reader gets.
 	 *
 	 * @param writes the writes in doubt, each with its key, or with an empty one if the
-	 * API server was to make up the name
+	 * API server was to make up the name; none if no write is in doubt, and only versions
+	 * do not compare
 	 */
 	record AskServer<K, R>(Map<Long, Optional<K>> writes) implements Sight<K, R> {
 	}

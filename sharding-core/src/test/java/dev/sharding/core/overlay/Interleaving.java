@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -48,12 +48,22 @@ final class Interleaving {
 
 	private final List<SlowRead> slowReads = new ArrayList<>();
 
+	/** Lost creates whose names nobody was told; as long as they are there, they show. */
+	private final List<ModelWrite> unnamed = new ArrayList<>();
+
 	private @Nullable Probe probe;
+
+	private @Nullable ModelAnswer answer;
+
+	private @Nullable ModelWrite lost;
 
 	private final List<Long> settled = new ArrayList<>();
 
 	/** Up to here the overlay was told everything. */
 	private long delivered;
+
+	/** Whether answers often get lost, and reads are rare, so that doubts pile up. */
+	private final boolean doubtful;
 
 	private boolean relisting;
 
@@ -61,16 +71,22 @@ final class Interleaving {
 
 	private long now;
 
+	private Interleaving(boolean doubtful) {
+		this.doubtful = doubtful;
+	}
+
 	/**
 	 * Plays {@code script}.
 	 * @throws AssertionError at the first read or delivery that breaks a contract
 	 */
 	static void play(int[] script) {
-		Interleaving run = new Interleaving();
+		Interleaving run = new Interleaving(script.length % 2 == 1);
 		for (int number : script) {
 			run.now++;
 			run.step(number);
-			run.readAll();
+			if (!run.doubtful || number % 7 == 0 || run.overlay.question() == null) {
+				run.readAll();
+			}
 			run.check(!run.settled.isEmpty() || run.overlay.status(run.now).awaited() == 0,
 					() -> "an echo is awaited that has passed");
 			run.check(!run.sent.isEmpty() || !run.answered.isEmpty() || run.overlay.status(run.now).held() == 0,
@@ -87,7 +103,7 @@ final class Interleaving {
 			case 3, 4, 5 -> handleOne();
 			case 6, 7, 8, 9 -> send(choice);
 			case 10, 11, 12 -> answerOne(choice);
-			case 13, 14, 15 -> settleOne(choice, choice % 11 == 3);
+			case 13, 14, 15 -> settleOne(choice, this.doubtful ? choice % 3 == 0 : choice % 11 == 3);
 			case 16, 17, 18 -> foreign(choice);
 			case 19 -> this.informer.bookmark();
 			case 20 -> this.informer.startRelist();
@@ -119,7 +135,14 @@ final class Interleaving {
 	}
 
 	private void send(int choice) {
-		ModelWrite write = ModelWrite.of(choice, KEYS, WRITERS, this::seen);
+		if (this.doubtful && this.lost != null && choice % 5 < 2) {
+			tryAgain(choice);
+			return;
+		}
+		send(ModelWrite.of(choice, KEYS, WRITERS, this::seen));
+	}
+
+	private void send(ModelWrite write) {
 		write.id = this.overlay.sent(write.asOwnWrite(), this.now);
 		this.sent.add(write);
 	}
@@ -159,6 +182,23 @@ final class Interleaving {
 		this.deliveries.emitted(this.overlay.outcomeUnknown(write.id, this.now));
 		if (write.happenedToKnownKey()) {
 			this.reads.writeReturned(write.answer().object().key(), write.committed());
+		}
+		else if (write.happened()) {
+			this.unnamed.add(write);
+		}
+		this.lost = write;
+	}
+
+	/** Whoever learns nothing of a write tries it again, and may learn as little. */
+	private void tryAgain(int choice) {
+		ModelWrite write = Objects.requireNonNull(this.lost).again();
+		send(write);
+		if (choice % 4 != 0) {
+			this.sent.remove(write);
+			if (choice % 4 != 1) {
+				write.sendTo(this.server);
+			}
+			unknown(write);
 		}
 	}
 
@@ -232,8 +272,13 @@ final class Interleaving {
 			this.deliveries.mayRelease(null);
 			this.deliveries.emitted(due.emissions());
 		}
-		if (!due.doubts().isEmpty()) {
-			askServer(due.doubts());
+		if (this.answer != null) {
+			this.answer.tell(this.overlay, this.now);
+			this.answer = null;
+		}
+		else if (!due.doubts().isEmpty()) {
+			check(this.doubts > 0, () -> "the server is asked though no write is in doubt");
+			this.answer = ModelAnswer.of(Objects.requireNonNull(this.overlay.question()), this.server);
 		}
 		if (this.probe != null) {
 			this.overlay.covered(this.probe.writes(), this.probe.version());
@@ -250,7 +295,7 @@ final class Interleaving {
 	}
 
 	private @Nullable ModelObject seen(String key) {
-		Correction<String, ModelObject> correction = this.overlay.correction(key);
+		Correction<String, ModelObject> correction = this.overlay.correction(key, this.overlay.mark());
 		if (correction == null) {
 			return this.informer.store().get(key);
 		}
@@ -258,34 +303,42 @@ final class Interleaving {
 		if (sight instanceof Sight.Known<String, ModelObject> known) {
 			return known.result();
 		}
-		askServer(((Sight.AskServer<String, ModelObject>) sight).writes());
+		askServer();
 		return seen(key);
 	}
 
-	/** Lists the scope for the writes in doubt. */
-	private void askServer(Map<Long, Optional<String>> writes) {
+	/** Asks what the overlay wants to be asked, and tells the answer at once. */
+	private void askServer() {
 		check(this.doubts > 0, () -> "the server is asked though no write is in doubt");
-		List<ModelObject> found = this.server.objects().values().stream().filter(ModelObject::scoped).toList();
-		this.overlay.resolved(writes.keySet(), found, Long.toString(this.server.version()), this.now);
+		DoubtQuestion<String> question = this.overlay.question();
+		check(question != null, () -> "a reader is in doubt, and nothing is to be asked");
+		ModelAnswer.of(question, this.server).tell(this.overlay, this.now);
 	}
 
 	private void readAll() {
+		for (ModelWrite write : this.unnamed) {
+			ModelObject made = write.answer().object();
+			ModelObject there = this.server.get(made.key());
+			if (there != null && there.scoped() && there.uid().equals(made.uid())) {
+				this.reads.writeReturned(made.key(), write.committed());
+			}
+		}
 		for (String key : KEYS) {
 			this.reads.read(key, seen(key));
 		}
-		Map<String, ModelObject> listed = list(this.overlay.view());
+		Map<String, ModelObject> listed = list(this.overlay.view(this.overlay.mark()), this.overlay.mark());
 		for (String key : KEYS) {
 			this.reads.read(key, listed.get(key));
 		}
 	}
 
 	/** Two lists by index, as it were, which together show all. */
-	private Map<String, ModelObject> list(ReadView<String, ModelObject> view) {
+	private Map<String, ModelObject> list(ReadView<String, ModelObject> view, long mark) {
 		Map<String, ModelObject> listed = new HashMap<>();
 		if (list(view, (each) -> each.a() < 2, listed) && list(view, (each) -> each.a() >= 2, listed)) {
 			return listed;
 		}
-		return list(this.overlay.view());
+		return list(this.overlay.view(mark), mark);
 	}
 
 	private boolean list(ReadView<String, ModelObject> view, Predicate<ModelObject> predicate,
@@ -299,7 +352,10 @@ final class Interleaving {
 		Sight<String, Collection<ModelObject>> sight = view.list(matches, predicate, this.informer.store()::get,
 				this.informer.watermark());
 		if (sight instanceof Sight.AskServer<String, Collection<ModelObject>> ask) {
-			askServer(ask.writes());
+			check(!ask.writes().isEmpty(), () -> "in doubt of nothing");
+			if (this.overlay.question() != null) {
+				askServer();
+			}
 			return false;
 		}
 		((Sight.Known<String, Collection<ModelObject>>) sight).result()
@@ -310,11 +366,13 @@ final class Interleaving {
 	/** A reader that takes the corrections, is suspended, and then reads the store. */
 	private void slowRead(int choice) {
 		if (choice % 3 == 0) {
-			this.slowReads.add(new SlowRead(this.overlay.view(), this.reads.floors()));
+			this.slowReads
+				.add(new SlowRead(this.overlay.view(this.overlay.mark()), this.overlay.mark(), this.reads.floors()));
 		}
 		else if (!this.slowReads.isEmpty()) {
 			SlowRead read = this.slowReads.remove(choice % this.slowReads.size());
-			Map<String, ModelObject> listed = list(read.view());
+			Map<String, ModelObject> listed = list((choice % 2 == 0) ? read.view() : this.overlay.view(read.mark()),
+					read.mark());
 			KEYS.forEach((key) -> this.reads.read(key, listed.get(key), read.floors()));
 		}
 	}
@@ -366,7 +424,7 @@ final class Interleaving {
 	private record Refreshed(Set<Long> writes) {
 	}
 
-	private record SlowRead(ReadView<String, ModelObject> view, Map<String, Long> floors) {
+	private record SlowRead(ReadView<String, ModelObject> view, long mark, Map<String, Long> floors) {
 	}
 
 }

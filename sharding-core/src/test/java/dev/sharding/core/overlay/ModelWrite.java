@@ -64,6 +64,11 @@ final class ModelWrite {
 		};
 	}
 
+	/** The same, tried again. */
+	ModelWrite again() {
+		return new ModelWrite(this.kind, this.writer, this.key, this.base, this.uid, this.field, this.value);
+	}
+
 	OwnWrite<String, ModelObject> asOwnWrite() {
 		return switch (this.kind) {
 			case CREATE -> new OwnWrite.Create<>(this.writer, this.key, (name) -> false);
@@ -94,9 +99,13 @@ final class ModelWrite {
 		return this.answer.gone() ? this.committed : Math.min(this.committed, this.answer.object().number());
 	}
 
+	boolean happened() {
+		return this.answer != null && !this.answer.refused();
+	}
+
 	/** Nobody can know a generated name that was never told. */
 	boolean happenedToKnownKey() {
-		return this.kind != Kind.GENERATE && this.answer != null && !this.answer.refused();
+		return this.kind != Kind.GENERATE && happened();
 	}
 
 	/** A delete by name alone. */

@@ -129,7 +129,7 @@ class OverlayContractTests {
 		}
 		assertThat(actual.toString()).isEqualTo(transcript);
 		this.overlay.bookmark("99");
-		this.overlay.resolved(this.overlay.tick(this.now).doubts().keySet(), List.of(), "99", this.now);
+		this.overlay.resolved(this.overlay.tick(this.now).doubts(), List.of(), "99", this.now);
 		assertThat(this.overlay.status(this.now).isEmpty()).as("nothing is left").isTrue();
 	}
 

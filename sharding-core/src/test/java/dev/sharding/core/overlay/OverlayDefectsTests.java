@@ -170,9 +170,9 @@ class OverlayDefectsTests {
 	void versionThatIsNoNumberFailsNoSucceededWriteAndSendsReadersToTheServer() {
 		long write = send(lockedOn("etag-4"));
 		assertThat(this.overlay.returned(write, object("etag-5"), NOW)).isEmpty();
-		Correction<String, ModelObject> correction = this.overlay.correction("x");
+		Correction<String, ModelObject> correction = this.overlay.correction("x", this.overlay.mark());
 		assertThat(correction.apply(object("etag-4"), null)).isInstanceOf(Sight.AskServer.class);
-		assertThat(this.overlay.view().list(List.of(), (each) -> true, (key) -> null, null))
+		assertThat(this.overlay.view(this.overlay.mark()).list(List.of(), (each) -> true, (key) -> null, null))
 			.isInstanceOf(Sight.AskServer.class);
 		this.overlay.event(new Updated<>(object("etag-4"), object("etag-5")), NOW);
 		assertThat(this.overlay.correctsNothing()).isTrue();
@@ -280,20 +280,20 @@ class OverlayDefectsTests {
 	void whatWasFoundOfAWriteInDoubtExistsThoughNothingSeemsToHoldIt() {
 		ModelObject terminating = new ModelObject("x", "u", "7", true, 0, 0, false, true);
 		this.overlay.outcomeUnknown(send(unlocked()), NOW);
-		Sight<String, ModelObject> sight = this.overlay.correction("x").apply(object(6), "6");
+		Sight<String, ModelObject> sight = this.overlay.correction("x", this.overlay.mark()).apply(object(6), "6");
 		Map<Long, Optional<String>> writes = ((Sight.AskServer<String, ModelObject>) sight).writes();
-		this.overlay.resolved(writes.keySet(), List.of(terminating), "8", NOW);
+		this.overlay.resolved(writes, List.of(terminating), "8", NOW);
 		assertThat(read(object(6), "6")).isEqualTo(terminating);
 	}
 
 	@Test
 	void writeOfUnknownOutcomeSendsReadersToTheServerUntilTheyKnow() {
 		this.overlay.outcomeUnknown(send(unlocked()), NOW);
-		Sight<String, ModelObject> sight = this.overlay.correction("x").apply(object(4), "4");
+		Sight<String, ModelObject> sight = this.overlay.correction("x", this.overlay.mark()).apply(object(4), "4");
 		assertThat(sight).isInstanceOf(Sight.AskServer.class);
 		Map<Long, Optional<String>> writes = ((Sight.AskServer<String, ModelObject>) sight).writes();
 		assertThat(writes).containsValue(Optional.of("x"));
-		this.overlay.resolved(writes.keySet(), List.of(object(6)), "8", NOW);
+		this.overlay.resolved(writes, List.of(object(6)), "8", NOW);
 		assertThat(read(object(4), "4")).isEqualTo(object(6));
 		this.overlay.event(new Updated<>(object(4), object(6)), NOW);
 		assertThat(this.overlay.status(NOW).isEmpty()).isTrue();
@@ -325,13 +325,13 @@ class OverlayDefectsTests {
 	}
 
 	private @Nullable ModelObject read(@Nullable ModelObject stored, @Nullable String watermark) {
-		Correction<String, ModelObject> correction = this.overlay.correction("x");
+		Correction<String, ModelObject> correction = this.overlay.correction("x", this.overlay.mark());
 		return (correction != null) ? ((Sight.Known<String, ModelObject>) correction.apply(stored, watermark)).result()
 				: stored;
 	}
 
 	private Collection<ModelObject> list(List<ModelObject> stored, String watermark) {
-		Sight<String, Collection<ModelObject>> sight = this.overlay.view()
+		Sight<String, Collection<ModelObject>> sight = this.overlay.view(this.overlay.mark())
 			.list(stored, (each) -> true, (key) -> stored.isEmpty() ? null : stored.get(0), watermark);
 		return ((Sight.Known<String, Collection<ModelObject>>) sight).result();
 	}

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OverlayMutantsTests {
 
-	private static final int SEQUENCES = Integer.getInteger("overlay.mutants.sequences", 40_000);
+	private static final int SEQUENCES = Integer.getInteger("overlay.mutants.sequences", 120_000);
 
 	@ParameterizedTest
 	@MethodSource("mutants")
@@ -62,7 +62,23 @@ class OverlayMutantsTests {
 						"OwnResult<T> result = this.results.get(key);\n"
 								+ "		if (event instanceof ObservedEvent.Removed<T>) { this.deletedUids.remove(key); }\n"
 								+ "		if (result != null && FeedPosition"),
-				new Mutant("any later answer covers a delete", "OpenEnded.java", "if (each < order) {", "{"),
+				new Mutant("any later answer covers a delete", "OpenEnded.java", "if (entry.getKey() >= order) {",
+						"if (false) {"),
+				new Mutant("the first of several tries is forgotten", "Doubt.java",
+						"Math.min(this.first, earlier.first)", "this.first"),
+				new Mutant("an answer ends the doubt about a later try", "Doubts.java",
+						"if (entry.getKey() <= asked) {", "if (true) {"),
+				new Mutant("a doubt that arose before a read is left out", "OwnResults.java",
+						"this.doubts.names((doubt) -> doubt.first() <= mark)",
+						"this.doubts.names((doubt) -> doubt.first() < mark)"),
+				new Mutant("what is listed is taken as delivered", "OwnResults.java",
+						"if (!this.position.covers(each)) {", "if (false) {"),
+				new Mutant("any progress delivers what was listed", "Doubts.java", "position.covers(doubt.located())",
+						"true"),
+				new Mutant("what is not listed is not noted", "OwnResults.java", "&& !versions.containsKey(key)",
+						"&& false"),
+				new Mutant("what may have been created without a name is not looked for", "OwnResults.java",
+						"this.doubts.mayBe(unnamed, ahead, orders);", ""),
 				new Mutant("a delete by name alone is taken as proven", "OwnResults.java",
 						"if (version == null || !ResourceVersions.isComparable(version)) {\n			doubt(order, delete, now);",
 						"if (version == null || !ResourceVersions.isComparable(version)) {\n"

@@ -95,7 +95,9 @@ final class CacheMaker {
 		return new ReadSafeguard(this.reads,
 				() -> unfenced.send(ApiRequest.of("GET", "/version"))
 					.thenApply((answer) -> serialization.unmarshal(answer.stream(), Map.class)),
-				(type) -> new ServerQuestions<>(type, somewhere(type), null, unfenced, serialization).version());
+				(type) -> new ServerQuestions<>(type, somewhere(type), null, new RetriedQuestions(unfenced)::send,
+						serialization)
+					.version());
 	}
 
 	/** Where the application may list: rights often end with the scope. */

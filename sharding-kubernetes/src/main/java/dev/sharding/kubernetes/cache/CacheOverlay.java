@@ -37,8 +37,6 @@ final class CacheOverlay<T extends HasMetadata> {
 
 	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
 
-	private static final int SERVER_ERROR = 500;
-
 	private final Informer<T> informer;
 
 	private final LongSupplier nanos;
@@ -57,11 +55,23 @@ final class CacheOverlay<T extends HasMetadata> {
 
 	CacheOverlay(Informer<T> informer, ScopedAccess<T> access, Function<String, ScopeQuestions<T>> questions,
 			LongSupplier nanos) {
+		this(informer, access, questions, new QuestionPace(QuestionPace.USUAL, System::nanoTime), nanos);
+	}
+
+	/**
+	 * Creates it without own writes.
+	 * @param questions asks the API server about a namespace, or with an empty one about
+	 * all
+	 * @param pace how often it is asked
+	 */
+	CacheOverlay(Informer<T> informer, ScopedAccess<T> access, Function<String, ScopeQuestions<T>> questions,
+			QuestionPace pace, LongSupplier nanos) {
 		this.informer = informer;
 		this.nanos = nanos;
 		Set<String> namespaces = informer.spec().namespaces();
 		for (String namespace : namespaces.isEmpty() ? Set.of("") : namespaces) {
-			this.feeds.put(namespace, new Feed<>(namespace, access, questions.apply(namespace), nanos));
+			this.feeds.put(namespace,
+					new Feed<>(namespace, access, questions.apply(namespace), pace, informer.store(), nanos));
 		}
 		this.all = this.feeds.get("");
 		informer.addHandler(this::happened);
@@ -137,6 +147,10 @@ final class CacheOverlay<T extends HasMetadata> {
 		}
 		try {
 			release(feed.with((overlay) -> settled(overlay, id, answer)));
+			T object = answer.object();
+			if (object != null) {
+				feed.noted(object);
+			}
 		}
 		catch (RuntimeException ex) {
 			// The write has succeeded, whatever becomes of our notes.
@@ -160,6 +174,7 @@ final class CacheOverlay<T extends HasMetadata> {
 		Feed<T> feed = feed(ObjectKey.of(object).namespace());
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handIn(object, this.nanos.getAsLong()));
+			feed.noted(object);
 		}
 	}
 
@@ -168,6 +183,7 @@ final class CacheOverlay<T extends HasMetadata> {
 		Feed<T> feed = feed(ObjectKey.of(object).namespace());
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handInSeen(object, this.nanos.getAsLong()));
+			feed.noted(object);
 		}
 	}
 
@@ -204,12 +220,12 @@ final class CacheOverlay<T extends HasMetadata> {
 	}
 
 	/*
-	 * The API server says so when it did nothing. Its own failures and silence leave open
-	 * what happened; a request that could not even be built was not sent.
+	 * The API server says so when it did nothing. Most of its own failures, and silence,
+	 * leave open what happened; a request that could not even be built was not sent.
 	 */
 	private static boolean isRefusal(Throwable ex) {
 		return ex instanceof IllegalArgumentException || ex instanceof NotSentException
-				|| (ex instanceof ApiException answer && answer.isAnswered() && answer.status() < SERVER_ERROR);
+				|| (ex instanceof ApiException failure && failure.isWithoutEffect());
 	}
 
 	private void happened(InformerEvent<T> event) {

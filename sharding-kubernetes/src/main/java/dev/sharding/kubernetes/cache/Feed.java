@@ -2,13 +2,14 @@ package dev.sharding.kubernetes.cache;
 
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -17,13 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.overlay.Correction;
+import dev.sharding.core.overlay.DoubtQuestion;
 import dev.sharding.core.overlay.Overlay;
 import dev.sharding.core.overlay.OverlayLimits;
 import dev.sharding.core.overlay.OverlayTick;
 import dev.sharding.core.overlay.ReadView;
 import dev.sharding.core.overlay.Sight;
+import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.informer.Store;
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.ApiException;
 
 /**
  * The overlay of one list and watch, its lock, and the questions that it has for the API
@@ -33,14 +37,17 @@ final class Feed<T extends HasMetadata> {
 
 	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
 
-	/** A question settles its doubts; others can arise meanwhile. */
-	private static final int QUESTIONS = 3;
-
 	private final String namespace;
 
 	private final Overlay<ObjectKey, T> overlay;
 
 	private final ScopeQuestions<T> questions;
+
+	private final QuestionPace pace;
+
+	private final DoubtResolver<T> doubts;
+
+	private final Store<T> store;
 
 	private final LongSupplier nanos;
 
@@ -53,10 +60,21 @@ final class Feed<T extends HasMetadata> {
 	/** Whether the store alone is right. */
 	private volatile boolean quiet = true;
 
-	Feed(String namespace, ScopedAccess<T> access, ScopeQuestions<T> questions, LongSupplier nanos) {
+	/**
+	 * Creates a feed.
+	 * @param namespace the namespace, or empty for all
+	 * @param questions asks the API server about it
+	 * @param pace how often, shared by the feeds of a cache
+	 * @param store what the informer has
+	 */
+	Feed(String namespace, ScopedAccess<T> access, ScopeQuestions<T> questions, QuestionPace pace, Store<T> store,
+			LongSupplier nanos) {
 		this.namespace = namespace;
 		this.overlay = new Overlay<>(access, OverlayLimits.defaults());
 		this.questions = questions;
+		this.pace = pace;
+		this.doubts = new DoubtResolver<>(this, questions, pace);
+		this.store = store;
 		this.nanos = nanos;
 	}
 
@@ -69,13 +87,26 @@ final class Feed<T extends HasMetadata> {
 		return this.quiet;
 	}
 
-	synchronized <R> R with(Function<Overlay<ObjectKey, T>, R> use) {
+	<R> R with(Function<Overlay<ObjectKey, T>, R> use) {
+		try {
+			return locked(use);
+		}
+		finally {
+			this.doubts.wake();
+		}
+	}
+
+	private synchronized <R> R locked(Function<Overlay<ObjectKey, T>, R> use) {
 		try {
 			return use.apply(this.overlay);
 		}
 		finally {
 			this.quiet = this.overlay.correctsNothing();
 		}
+	}
+
+	synchronized boolean test(Predicate<Overlay<ObjectKey, T>> condition) {
+		return condition.test(this.overlay);
 	}
 
 	void relistStarted() {
@@ -97,65 +128,75 @@ final class Feed<T extends HasMetadata> {
 		});
 	}
 
-	synchronized ReadView<ObjectKey, T> view() {
-		return this.overlay.view();
+	/** What to ask about writes in doubt, {@code null} if there are none. */
+	synchronized @Nullable DoubtQuestion<ObjectKey> question() {
+		return this.overlay.question();
+	}
+
+	/** Where a reader begins; what falls in doubt later does not concern it. */
+	synchronized long mark() {
+		return this.overlay.mark();
+	}
+
+	synchronized ReadView<ObjectKey, T> view(long mark) {
+		return this.overlay.view(mark);
 	}
 
 	/** Reads one object: the correction first, the store after. */
-	@Nullable T get(ObjectKey key, Store<T> store, Patience patience) {
-		for (int questions = 1; !this.quiet; questions++) {
-			Correction<ObjectKey, T> correction = correction(key);
+	@Nullable T get(ObjectKey key, Patience patience) {
+		if (this.quiet) {
+			return this.store.get(key);
+		}
+		long mark = mark();
+		Patience limit = patience.begun();
+		while (true) {
+			Correction<ObjectKey, T> correction = correction(key, mark);
 			if (correction == null) {
-				break;
+				return this.store.get(key);
 			}
-			Sight<ObjectKey, T> sight = store
+			Sight<ObjectKey, T> sight = this.store
 				.read((view) -> correction.apply(view.get(key), view.watermark(key.namespace())));
 			if (sight instanceof Sight.Known<ObjectKey, T> known) {
 				return known.result();
 			}
-			ScopeQuestions.Answer<T> answer = ask(((Sight.AskServer<ObjectKey, T>) sight).writes(), patience);
-			if (!answer.isComparable() || questions == QUESTIONS) {
-				return answer.objects()
+			Optional<Collection<T>> told = ask((Sight.AskServer<ObjectKey, ?>) sight, key, mark, limit);
+			if (told.isPresent()) {
+				return told.get()
 					.stream()
 					.filter((object) -> ObjectKey.of(object).equals(key))
 					.findFirst()
 					.orElse(null);
 			}
 		}
-		return store.get(key);
 	}
 
 	/** What a reader sees, as far as that is known without asking. */
-	Sight<ObjectKey, T> sight(ObjectKey key, Store<T> store) {
-		Correction<ObjectKey, T> correction = this.quiet ? null : correction(key);
-		return (correction == null) ? new Sight.Known<>(store.get(key))
-				: store.read((view) -> correction.apply(view.get(key), view.watermark(key.namespace())));
+	Sight<ObjectKey, T> sight(ObjectKey key) {
+		Correction<ObjectKey, T> correction = this.quiet ? null : correction(key, Long.MAX_VALUE);
+		return (correction == null) ? new Sight.Known<>(this.store.get(key))
+				: this.store.read((view) -> correction.apply(view.get(key), view.watermark(key.namespace())));
 	}
 
 	/**
-	 * Asks the API server about writes in doubt.
-	 * @return all that they may have written
+	 * Waits until a reader in doubt may look again.
+	 * @param key what it reads, or {@code null} for lists
+	 * @return what it is to take for the scope, or empty if it is to look
 	 */
-	ScopeQuestions.Answer<T> ask(Map<Long, Optional<ObjectKey>> writes, Patience patience) {
-		ScopeQuestions.Answer<T> answer = patience.await(this.questions.find(only(writes), patience.left()));
-		resolved(writes.keySet(), answer);
-		return answer;
-	}
-
-	/** Reads the scope past the store, for versions that cannot be compared. */
-	Collection<T> askForAll(Patience patience) {
-		return patience.await(this.questions.find(null, patience.left())).objects();
+	Optional<Collection<T>> ask(Sight.AskServer<ObjectKey, ?> sight, @Nullable ObjectKey key, long mark,
+			Patience patience) {
+		return this.doubts.await(sight.writes().isEmpty() ? null : (overlay) -> overlay.isInDoubt(key, mark), patience);
 	}
 
 	/** Asks for what a tick found missing. Returns at once; the next tick asks again. */
 	void settle(OverlayTick<ObjectKey, T> due, Supplier<CompletableFuture<Void>> refresh) {
 		if (!due.doubts().isEmpty()) {
-			once(this.asking, () -> this.questions.find(only(due.doubts()), Patience.USUAL.left())
-				.thenAccept((answer) -> resolved(due.doubts().keySet(), answer)));
+			once(this.asking, this.doubts::settle);
 		}
-		if (!due.uncovered().isEmpty()) {
-			once(this.covering, () -> this.questions.version()
-				.thenAccept((version) -> change((overlay) -> overlay.covered(due.uncovered(), version))));
+		else if (!due.uncovered().isEmpty() && this.pace.take()) {
+			once(this.covering,
+					() -> this.questions.version()
+						.whenComplete((version, failure) -> heard(failure))
+						.thenAccept((version) -> change((overlay) -> overlay.covered(due.uncovered(), version))));
 		}
 		if (!due.stuck().isEmpty()) {
 			once(this.refreshing,
@@ -182,17 +223,50 @@ final class Feed<T extends HasMetadata> {
 		}
 	}
 
-	private void resolved(Set<Long> writes, ScopeQuestions.Answer<T> answer) {
+	private void heard(@Nullable Throwable failure) {
+		if (failure != null) {
+			this.pace.refused(ApiException.of(failure));
+		}
+	}
+
+	/** Takes the objects that the API server has, asked about writes in doubt. */
+	void resolved(Map<Long, Optional<ObjectKey>> asked, ScopeQuestions.Answer<T> answer) {
 		long now = this.nanos.getAsLong();
-		change((overlay) -> overlay.resolved(writes, answer.objects(), answer.version(), now));
+		change((overlay) -> overlay.resolved(asked, answer.objects(), answer.version(), now));
+		if (!answer.isComparable()) {
+			for (T object : answer.objects()) {
+				if (isStored(object)) {
+					change((overlay) -> overlay.shown(asked, ObjectKey.of(object)));
+				}
+			}
+		}
 	}
 
-	private static @Nullable ObjectKey only(Map<Long, Optional<ObjectKey>> writes) {
-		return (writes.size() == 1) ? writes.values().iterator().next().orElse(null) : null;
+	/** Takes the versions that the API server has, asked about writes in doubt. */
+	void listed(Map<Long, Optional<ObjectKey>> asked, ScopeQuestions.Listing listing) {
+		long now = this.nanos.getAsLong();
+		change((overlay) -> overlay.listed(asked, listing.versions(), listing.version(), now));
 	}
 
-	private synchronized @Nullable Correction<ObjectKey, T> correction(ObjectKey key) {
-		return this.overlay.correction(key);
+	/*
+	 * The overlay follows the order of versions. Without one it can only be told that the
+	 * store had got there before; if it gets there now, an event tells.
+	 */
+	void noted(T object) {
+		if (!ResourceVersions.isComparable(object.getMetadata().getResourceVersion()) && isStored(object)) {
+			change((overlay) -> overlay.shown(object));
+		}
+	}
+
+	private boolean isStored(T object) {
+		T stored = this.store.get(ObjectKey.of(object));
+		return stored != null
+				&& Objects.equals(stored.getMetadata().getResourceVersion(), object.getMetadata().getResourceVersion())
+				&& Objects.equals(stored.getMetadata().getUid(), object.getMetadata().getUid());
+	}
+
+	private synchronized @Nullable Correction<ObjectKey, T> correction(ObjectKey key, long mark) {
+		return this.overlay.correction(key, mark);
 	}
 
 }

@@ -68,8 +68,8 @@ final class InformerStocks {
 	}
 
 	private <T extends HasMetadata> ServerQuestions<T> questions(Informer<T> informer, String namespace) {
-		return new ServerQuestions<>(informer.spec().type(), namespace, informer.spec().labelSelector(), this.requests,
-				this.client.getKubernetesSerialization());
+		return new ServerQuestions<>(informer.spec().type(), namespace, informer.spec().labelSelector(),
+				this.requests::send, this.client.getKubernetesSerialization());
 	}
 
 	@SuppressWarnings("unchecked")

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -30,9 +29,6 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  */
 final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
-	/** A question settles its doubts; others can arise meanwhile. */
-	private static final int QUESTIONS = 3;
-
 	private final Informer<T> informer;
 
 	private final Store<T> store;
@@ -44,7 +40,7 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 	private final Patience patience;
 
 	OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access) {
-		this(informer, overlay, access, Patience.USUAL);
+		this(informer, overlay, access, new UsualPatience());
 	}
 
 	private OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access,
@@ -93,7 +89,7 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 	/** What a reader sees, or that it is in doubt. Asks nobody. */
 	Sight<ObjectKey, T> sight(ObjectKey key) {
 		Feed<T> feed = this.overlay.feed(key.namespace());
-		return (feed != null) ? feed.sight(key, this.store) : new Sight.Known<>(this.store.get(key));
+		return (feed != null) ? feed.sight(key) : new Sight.Known<>(this.store.get(key));
 	}
 
 	/** What the informer has, without own writes. */
@@ -104,7 +100,7 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 	@Override
 	public @Nullable T get(ObjectKey key) {
 		Feed<T> feed = this.overlay.feed(key.namespace());
-		return (feed == null || feed.isQuiet()) ? this.store.get(key) : feed.get(key, this.store, this.patience);
+		return (feed == null || feed.isQuiet()) ? this.store.get(key) : feed.get(key, this.patience);
 	}
 
 	@Override
@@ -162,36 +158,36 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	private List<T> corrected(Collection<Feed<T>> feeds, Function<StoreView<T>, List<T>> reading,
 			Predicate<T> predicate) {
-		for (int questions = 1;; questions++) {
+		Patience limit = this.patience.begun();
+		Map<Feed<T>, Long> marks = new LinkedHashMap<>();
+		feeds.forEach((feed) -> marks.put(feed, feed.mark()));
+		List<T> told = new ArrayList<>();
+		while (true) {
 			Map<Feed<T>, ReadView<ObjectKey, T>> corrections = new LinkedHashMap<>();
-			feeds.forEach((feed) -> corrections.put(feed, feed.view()));
-			List<T> seen = new ArrayList<>();
-			Map<Feed<T>, Map<Long, Optional<ObjectKey>>> doubts = this.store
+			marks.forEach((feed, mark) -> corrections.put(feed, feed.view(mark)));
+			List<T> seen = new ArrayList<>(told);
+			Map<Feed<T>, Sight.AskServer<ObjectKey, Collection<T>>> doubts = this.store
 				.read((view) -> read(view, reading.apply(view), corrections, predicate, seen));
-			boolean settled = true;
-			for (Map.Entry<Feed<T>, Map<Long, Optional<ObjectKey>>> doubt : doubts.entrySet()) {
-				settled &= doubt.getKey().ask(doubt.getValue(), this.patience).isComparable();
-			}
-			if (!settled || questions == QUESTIONS) {
-				doubts.keySet()
-					.forEach((feed) -> feed.askForAll(this.patience).stream().filter(predicate).forEach(seen::add));
-				return seen;
-			}
 			if (doubts.isEmpty()) {
 				return seen;
 			}
+			doubts.forEach((feed, doubt) -> feed.ask(doubt, null, Objects.requireNonNull(marks.get(feed)), limit)
+				.ifPresent((scope) -> {
+					marks.remove(feed);
+					scope.stream().filter(predicate).forEach(told::add);
+				}));
 		}
 	}
 
 	/** Adds what is known to {@code seen}, and returns what is in doubt. */
-	private Map<Feed<T>, Map<Long, Optional<ObjectKey>>> read(StoreView<T> view, List<T> matches,
+	private Map<Feed<T>, Sight.AskServer<ObjectKey, Collection<T>>> read(StoreView<T> view, List<T> matches,
 			Map<Feed<T>, ReadView<ObjectKey, T>> corrections, Predicate<T> predicate, List<T> seen) {
-		Map<Feed<T>, Map<Long, Optional<ObjectKey>>> doubts = new LinkedHashMap<>();
+		Map<Feed<T>, Sight.AskServer<ObjectKey, Collection<T>>> doubts = new LinkedHashMap<>();
 		corrections.forEach((feed, correction) -> {
 			Sight<ObjectKey, Collection<T>> sight = correction.list(part(feed, matches), predicate, view::get,
 					view.watermark(feed.namespace()));
 			if (sight instanceof Sight.AskServer<ObjectKey, Collection<T>> ask) {
-				doubts.put(feed, ask.writes());
+				doubts.put(feed, ask);
 			}
 			else {
 				seen.addAll(Objects.requireNonNull(((Sight.Known<ObjectKey, Collection<T>>) sight).result()));

@@ -48,6 +48,11 @@ final class RetriedQuestions {
 		return answer;
 	}
 
+	/** Whether the same question may be answered when it is asked again. */
+	static boolean passes(ApiException failure) {
+		return PASSING.contains(failure.status()) && !(failure.getCause() instanceof NotSentException);
+	}
+
 	private void attempt(ApiRequest request, CompletableFuture<ApiResponse> answer, int attempt, long begun,
 			CallContext caller) {
 		CompletableFuture<ApiResponse> sent = caller.call(() -> this.requests.send(request));
@@ -60,8 +65,7 @@ final class RetriedQuestions {
 			}
 			ApiException cause = ApiException.of(failure);
 			this.retryTime.refused(cause);
-			if (attempt == ATTEMPTS || !PASSING.contains(cause.status())
-					|| cause.getCause() instanceof NotSentException) {
+			if (attempt == ATTEMPTS || !passes(cause)) {
 				answer.completeExceptionally(cause);
 				return;
 			}

@@ -2,6 +2,7 @@ package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -23,6 +24,13 @@ interface ScopeQuestions<T extends HasMetadata> {
 	 */
 	CompletableFuture<Answer<T>> find(@Nullable ObjectKey key, Duration limit);
 
+	/**
+	 * Lists which objects of the scope there are, in which versions.
+	 * @param limit how long the API server may take
+	 * @return the answer; to cancel it ends the exchange
+	 */
+	CompletableFuture<Listing> list(Duration limit);
+
 	/** Learns the version of the moment. */
 	CompletableFuture<String> version();
 
@@ -39,6 +47,15 @@ interface ScopeQuestions<T extends HasMetadata> {
 			return ResourceVersions.isComparable(this.version);
 		}
 
+	}
+
+	/**
+	 * A list of versions.
+	 *
+	 * @param versions the version of each object
+	 * @param version what it stands for
+	 */
+	record Listing(Map<ObjectKey, String> versions, String version) {
 	}
 
 }

@@ -1,24 +1,26 @@
 package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.kubernetes.informer.MetadataPage;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
 import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /**
- * Asks the API server by lists without a version: those are most recent. A connection
- * that was closed meanwhile, or an API server that restarts, fails no reader. Each says
- * how long it may take, and passes every QoS queue, as a reader waits for it.
+ * Asks the API server by lists without a version: those are most recent. Each says how
+ * long it may take, and passes every QoS queue, as a reader waits for it.
  */
 final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> {
 
@@ -28,32 +30,53 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 
 	private final @Nullable String labelSelector;
 
-	private final RetriedQuestions questions;
+	private final Function<ApiRequest, CompletableFuture<ApiResponse>> sending;
 
 	private final KubernetesSerialization serialization;
 
-	ServerQuestions(ResourceType<T> type, String namespace, @Nullable String labelSelector, ApiRequests requests,
-			KubernetesSerialization serialization) {
+	/**
+	 * Creates it.
+	 * @param sending sends a request, once or again; to cancel what it returns ends the
+	 * exchange
+	 */
+	ServerQuestions(ResourceType<T> type, String namespace, @Nullable String labelSelector,
+			Function<ApiRequest, CompletableFuture<ApiResponse>> sending, KubernetesSerialization serialization) {
 		this.type = type;
 		this.namespace = namespace;
 		this.labelSelector = labelSelector;
-		this.questions = new RetriedQuestions(requests);
+		this.sending = sending;
 		this.serialization = serialization;
 	}
 
 	@Override
 	public CompletableFuture<Answer<T>> find(@Nullable ObjectKey key, Duration limit) {
-		CompletableFuture<ApiResponse> sent = this.questions.send(question(key).within(limit).exempted());
-		// Not on the thread of the transport: the scope can be large.
-		CompletableFuture<Answer<T>> answer = sent.thenApplyAsync(this::answer, ProtocolThreads.EXECUTOR);
+		return then(question(key).within(limit), (response) -> {
+			ListedObjects<T> list = ListedObjects.of(this.type, this.serialization, response);
+			return new Answer<>(list.objects(), list.version());
+		});
+	}
+
+	@Override
+	public CompletableFuture<Listing> list(Duration limit) {
+		return then(question(null).accept(MediaTypes.METADATA_LIST_PROTOBUF).within(limit), (response) -> {
+			Map<ObjectKey, String> versions = new HashMap<>();
+			String version = MetadataPage.read(response.bytes(), versions).version();
+			return new Listing(versions, version);
+		});
+	}
+
+	/* Not on the thread of the transport: the scope can be large. */
+	private <R> CompletableFuture<R> then(ApiRequest request, Function<ApiResponse, R> parse) {
+		CompletableFuture<ApiResponse> sent = this.sending.apply(request.exempted());
+		CompletableFuture<R> answer = sent.thenApplyAsync(parse, ProtocolThreads.EXECUTOR);
 		answer.whenComplete((done, failure) -> sent.cancel(true));
 		return answer;
 	}
 
 	@Override
 	public CompletableFuture<String> version() {
-		return this.questions
-			.send(ApiRequest.of("GET", this.type.path(this.namespace.isEmpty() ? null : this.namespace, null))
+		return this.sending
+			.apply(ApiRequest.of("GET", this.type.path(this.namespace.isEmpty() ? null : this.namespace, null))
 				.query("limit", "1")
 				.accept(MediaTypes.METADATA_LIST)
 				.within(ApiRequest.DEFAULT_TIMEOUT)
@@ -66,11 +89,6 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 		ApiRequest request = ApiRequest.of("GET", this.type.path(where.isEmpty() ? null : where, null))
 			.query("labelSelector", this.labelSelector);
 		return (key != null) ? request.query("fieldSelector", named(key.name())) : request;
-	}
-
-	private Answer<T> answer(ApiResponse response) {
-		ListedObjects<T> list = ListedObjects.of(this.type, this.serialization, response);
-		return new Answer<>(list.objects(), list.version());
 	}
 
 	/** Names of some resources may hold what has a meaning in a selector. */

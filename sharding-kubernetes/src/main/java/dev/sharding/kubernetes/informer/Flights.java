@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Flights<R> implements AutoCloseable {
 
+	private final Supplier<CompletableFuture<Void>> clearance;
+
 	private final Supplier<CompletableFuture<R>> work;
 
 	private @Nullable Flight<R> current;
@@ -30,6 +32,19 @@ public final class Flights<R> implements AutoCloseable {
 	 * work off
 	 */
 	public Flights(Supplier<CompletableFuture<R>> work) {
+		this(() -> CompletableFuture.completedFuture(null), work);
+	}
+
+	/**
+	 * Creates it without a flight, with flights that wait before they begin. Who comes
+	 * while one waits joins it.
+	 * @param clearance completes when the next flight may begin; called when somebody
+	 * waits for it, and cancelled when nobody does any more
+	 * @param work begins the work of one flight; cancelling what it returns calls the
+	 * work off
+	 */
+	public Flights(Supplier<CompletableFuture<Void>> clearance, Supplier<CompletableFuture<R>> work) {
+		this.clearance = clearance;
 		this.work = work;
 	}
 
@@ -45,13 +60,7 @@ public final class Flights<R> implements AutoCloseable {
 				return CompletableFuture.failedFuture(closing());
 			}
 			begins = this.current == null;
-			flight = begins ? new Flight<>() : (this.next != null) ? this.next : new Flight<>();
-			if (begins) {
-				this.current = flight;
-			}
-			else {
-				this.next = flight;
-			}
+			flight = boarding();
 			flight.passengers++;
 		}
 		CompletableFuture<R> seat = new CompletableFuture<>();
@@ -63,15 +72,48 @@ public final class Flights<R> implements AutoCloseable {
 		return seat;
 	}
 
+	private Flight<R> boarding() {
+		if (this.current == null) {
+			this.current = new Flight<>();
+			return this.current;
+		}
+		if (!this.current.closed) {
+			return this.current;
+		}
+		if (this.next == null) {
+			this.next = new Flight<>();
+		}
+		return this.next;
+	}
+
 	private void begin(Flight<R> flight) {
-		CompletableFuture<R> begun = begun();
+		CompletableFuture<Void> cleared = begun(this.clearance);
+		flight.landing.whenComplete((result, failure) -> cleared.cancel(false));
+		cleared.whenComplete((done, failure) -> {
+			if (failure != null) {
+				land(flight, null, failure);
+			}
+			else {
+				depart(flight);
+			}
+		});
+	}
+
+	private void depart(Flight<R> flight) {
+		synchronized (this) {
+			flight.closed = true;
+		}
+		if (flight.landing.isDone()) {
+			return;
+		}
+		CompletableFuture<R> begun = begun(this.work);
 		flight.landing.whenComplete((result, failure) -> begun.cancel(false));
 		begun.whenComplete((result, failure) -> land(flight, result, failure));
 	}
 
-	private CompletableFuture<R> begun() {
+	private static <S> CompletableFuture<S> begun(Supplier<CompletableFuture<S>> task) {
 		try {
-			return this.work.get();
+			return task.get();
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -83,6 +125,8 @@ public final class Flights<R> implements AutoCloseable {
 		synchronized (this) {
 			flight.passengers--;
 			calledOff = flight.passengers == 0 && !flight.landing.isDone();
+			// Nobody may join what is about to end.
+			flight.closed |= calledOff;
 			if (calledOff && flight == this.next) {
 				this.next = null;
 			}
@@ -145,6 +189,9 @@ public final class Flights<R> implements AutoCloseable {
 		private final CompletableFuture<R> landing = new CompletableFuture<>();
 
 		private int passengers;
+
+		/** Whether those who come now are too late for it. */
+		private boolean closed;
 
 	}
 

@@ -11,7 +11,7 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  * @param version the resource version of the list
  * @param continueToken where the next page begins, or empty on the last one
  */
-record MetadataPage(String version, String continueToken) {
+public record MetadataPage(String version, String continueToken) {
 
 	static final byte[] PROTOBUF = { 'k', '8', 's', 0 };
 
@@ -22,8 +22,9 @@ record MetadataPage(String version, String continueToken) {
 	 * Reads a page that has come as a whole.
 	 * @param body the answer
 	 * @param found gets the version of each object
+	 * @return the page
 	 */
-	static MetadataPage read(byte[] body, Map<ObjectKey, String> found) {
+	public static MetadataPage read(byte[] body, Map<ObjectKey, String> found) {
 		MetadataReader reader = new MetadataReader(found);
 		reader.receive(body);
 		return reader.end();

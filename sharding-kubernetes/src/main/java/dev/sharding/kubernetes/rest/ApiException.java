@@ -15,6 +15,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 
 	private static final int NOT_FOUND = 404;
 
+	private static final int SERVER_ERROR = 500;
+
 	private final int status;
 
 	private final String reason;
@@ -22,6 +24,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	private final @Nullable Duration retryAfter;
 
 	private final String name;
+
+	private final boolean withoutEffect;
 
 	/**
 	 * Creates the failure of one request.
@@ -33,7 +37,7 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 */
 	public ApiException(int status, String reason, @Nullable Duration retryAfter, String message,
 			@Nullable Throwable cause) {
-		this(status, reason, retryAfter, "", message, cause);
+		this(status, reason, retryAfter, "", status != 0 && status < SERVER_ERROR, message, cause);
 	}
 
 	/**
@@ -42,16 +46,26 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 * @param reason the API server's word for it ("Conflict", "Expired"), or empty
 	 * @param retryAfter how long the API server wants to be left alone, or {@code null}
 	 * @param name the object that the API server named, or empty
+	 * @param withoutEffect whether it is certain that nothing was changed
 	 * @param message operation, object, reason
 	 * @param cause the failure below, or {@code null}
 	 */
-	ApiException(int status, String reason, @Nullable Duration retryAfter, String name, String message,
-			@Nullable Throwable cause) {
+	ApiException(int status, String reason, @Nullable Duration retryAfter, String name, boolean withoutEffect,
+			String message, @Nullable Throwable cause) {
 		super(message, cause);
 		this.name = name;
+		this.withoutEffect = withoutEffect;
 		this.status = status;
 		this.reason = reason;
 		this.retryAfter = retryAfter;
+	}
+
+	/**
+	 * Creates the failure of a request without an answer.
+	 * @param unsent whether it is certain that nothing of it went out, nor will
+	 */
+	static ApiException unanswered(String message, @Nullable Throwable cause, boolean unsent) {
+		return new ApiException(0, "", null, "", unsent, message, cause);
 	}
 
 	/**
@@ -107,6 +121,15 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 */
 	public boolean isAnswered() {
 		return this.status != 0;
+	}
+
+	/**
+	 * Tells whether it is certain that the API server has changed nothing: it refused the
+	 * request before it did anything, or nothing of the request was ever sent.
+	 * @return {@code false} if a write may have happened
+	 */
+	public boolean isWithoutEffect() {
+		return this.withoutEffect;
 	}
 
 	/**

@@ -139,21 +139,23 @@ public final class ApiRequests {
 	 */
 	public ApiResponse call(ApiRequest request) {
 		if (Thread.currentThread().isInterrupted()) {
-			throw new ApiException(0, "", null,
-					"Failed to %s: interrupted before it was sent".formatted(request.description()), null);
+			throw ApiException.unanswered(
+					"Failed to %s: interrupted before it was sent".formatted(request.description()), null, true);
 		}
-		CompletableFuture<ApiResponse> answer = send(request);
+		Exchange<ApiResponse> exchange = Exchange.collecting(request, this.serialization);
+		start(exchange, false, null);
 		try {
-			return answer.get();
+			return exchange.result().get();
 		}
 		catch (ExecutionException ex) {
 			Throwable cause = ApiException.unwrap(ex);
 			throw (cause instanceof NotSentException refusal) ? refusal : ApiException.of(cause);
 		}
 		catch (InterruptedException ex) {
-			answer.cancel(true);
+			exchange.result().cancel(true);
 			Thread.currentThread().interrupt();
-			throw new ApiException(0, "", null, "Failed to %s: interrupted".formatted(request.description()), ex);
+			throw ApiException.unanswered("Failed to %s: interrupted".formatted(request.description()), ex,
+					exchange.abandon());
 		}
 	}
 
@@ -246,7 +248,9 @@ public final class ApiRequests {
 		ApiRequest request = exchange.request();
 		HttpRequest.Builder builder = this.http.newHttpRequestBuilder()
 			.uri(URI.create(this.address + request.pathAndQuery()));
-		setBody(builder, exchange, permit);
+		if (!setBody(builder, exchange, permit)) {
+			return;
+		}
 		builder.setHeader("Accept", request.accept());
 		if (streaming) {
 			builder.forStreaming();
@@ -265,19 +269,21 @@ public final class ApiRequests {
 		}
 	}
 
-	private static void setBody(HttpRequest.Builder builder, Exchange<?> exchange, @Nullable Runnable permit) {
+	/* Of a write about an object its writer wants to know whether it was sent at all. */
+	private static boolean setBody(HttpRequest.Builder builder, Exchange<?> exchange, @Nullable Runnable permit) {
 		ApiRequest request = exchange.request();
 		// What has no body could not be held back; the API server takes an empty one
 		// here.
 		String text = (request.body() == null && request.method().equals("DELETE")) ? "{}" : request.body();
-		if (permit == null || text == null) {
+		if (text == null || (permit == null && request.about() == null)) {
 			builder.method(request.method(), request.contentType(), request.body());
+			return exchange.launching(null);
 		}
-		else {
-			byte[] body = text.getBytes(StandardCharsets.UTF_8);
-			builder.method(request.method(), (request.contentType() != null) ? request.contentType() : MediaTypes.JSON,
-					new GuardedBody(body, permit, exchange::refuse), body.length);
-		}
+		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+		GuardedBody body = new GuardedBody(bytes, permit, exchange::refuse);
+		builder.method(request.method(), (request.contentType() != null) ? request.contentType() : MediaTypes.JSON,
+				body, bytes.length);
+		return exchange.launching(body);
 	}
 
 }

@@ -44,6 +44,15 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 
 	private volatile @Nullable ApiStream stream;
 
+	/**
+	 * What is sent; {@code null} as long as nothing is, or if that cannot be followed.
+	 */
+	private @Nullable GuardedBody outgoing;
+
+	private boolean launched;
+
+	private boolean abandoned;
+
 	private @Nullable AsyncBody body;
 
 	private boolean aborted;
@@ -81,6 +90,29 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 
 	CompletableFuture<R> result() {
 		return this.result;
+	}
+
+	/**
+	 * The transport is about to get the request.
+	 * @return {@code false} if it must not
+	 */
+	synchronized boolean launching(@Nullable GuardedBody content) {
+		this.outgoing = content;
+		this.launched = !this.abandoned;
+		return this.launched;
+	}
+
+	/**
+	 * Sends nothing any more, if nothing was sent yet.
+	 * @return whether it is certain that nothing has gone out, nor will
+	 */
+	synchronized boolean abandon() {
+		if (!this.launched) {
+			this.abandoned = true;
+			return true;
+		}
+		GuardedBody content = this.outgoing;
+		return content != null && content.abandon();
 	}
 
 	void begin(CompletableFuture<HttpResponse<AsyncBody>> sending) {
@@ -194,7 +226,7 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 	void fail(String reason, @Nullable Throwable cause) {
 		if (!this.result.isDone()) {
 			String message = "Failed to %s: %s".formatted(this.request.description(), reason);
-			this.result.completeExceptionally(new ApiException(0, "", null, message, cause));
+			this.result.completeExceptionally(ApiException.unanswered(message, cause, abandon()));
 		}
 	}
 

@@ -3,29 +3,39 @@ package dev.sharding.kubernetes.rest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.fabric8.kubernetes.client.http.StandardHttpRequest.BodyContent;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest.ByteArrayBodyContent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A body whose first byte asks for permission. Transports read it when they have a
  * connection and send the headers with the first bytes, and every attempt asks. A body
  * that was read to its end can be read again, for a transport that sends it once more. A
  * transport that reads on one thread and writes on another asks early;
- * {@link LastLookHttpClient} asks right before it writes.
+ * {@link LastLookHttpClient} asks right before it writes. Of one that nobody has begun to
+ * read nothing was sent.
  */
 final class GuardedBody extends InputStream {
 
 	private final byte[] bytes;
 
-	private final Runnable permit;
+	private final @Nullable Runnable permit;
 
 	private final Consumer<NotSentException> refused;
 
+	private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+
 	private int position;
 
-	GuardedBody(byte[] bytes, Runnable permit, Consumer<NotSentException> refused) {
+	/**
+	 * Creates a body.
+	 * @param permit asked before its first byte, or {@code null} if it may always go out
+	 * @param refused hears when {@code permit} refuses
+	 */
+	GuardedBody(byte[] bytes, @Nullable Runnable permit, Consumer<NotSentException> refused) {
 		this.bytes = bytes;
 		this.permit = permit;
 		this.refused = refused;
@@ -69,14 +79,33 @@ final class GuardedBody extends InputStream {
 		return new ByteArrayBodyContent(this.bytes);
 	}
 
+	/**
+	 * Sends nothing of it any more, if nothing was sent yet.
+	 * @return whether nothing has gone out, nor will
+	 */
+	boolean abandon() {
+		return this.state.compareAndSet(State.NEW, State.ABANDONED) || this.state.get() == State.ABANDONED;
+	}
+
 	private void ask() throws IOException {
+		if (!this.state.compareAndSet(State.NEW, State.BEGUN) && this.state.get() == State.ABANDONED) {
+			throw new IOException("Nobody waits for this request any more");
+		}
 		try {
-			this.permit.run();
+			if (this.permit != null) {
+				this.permit.run();
+			}
 		}
 		catch (NotSentException refusal) {
 			this.refused.accept(refusal);
 			throw new IOException(refusal);
 		}
+	}
+
+	private enum State {
+
+		NEW, BEGUN, ABANDONED
+
 	}
 
 }

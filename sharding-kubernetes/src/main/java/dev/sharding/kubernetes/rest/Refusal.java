@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Refusal {
 
+	private static final int SERVER_ERROR = 500;
+
+	/** Who asks a webhook has not stored anything yet. */
+	private static final String WEBHOOK_FAILED = "Internal error occurred: failed calling webhook ";
+
 	private Refusal() {
 	}
 
@@ -27,7 +32,18 @@ final class Refusal {
 		String detail = (status != null && status.getMessage() != null) ? " (" + status.getMessage() + ")" : "";
 		String message = "Failed to %s: %d%s%s".formatted(request.description(), response.code(),
 				reason.isEmpty() ? "" : " " + reason, detail);
-		return new ApiException(response.code(), reason, retryAfter(response.headers()), name(status), message, null);
+		return new ApiException(response.code(), reason, retryAfter(response.headers()), name(status),
+				response.code() < SERVER_ERROR || isBeforeStorage(request, status), message, null);
+	}
+
+	/*
+	 * An API server asks webhooks about a create, update or patch before it stores
+	 * anything. Deletes are not proven: one can take several steps, and a collection
+	 * many.
+	 */
+	private static boolean isBeforeStorage(ApiRequest request, @Nullable Status status) {
+		return !request.method().equals("DELETE") && status != null && "InternalError".equals(status.getReason())
+				&& status.getMessage() != null && status.getMessage().startsWith(WEBHOOK_FAILED);
 	}
 
 	private static String name(@Nullable Status status) {

@@ -28,9 +28,9 @@ class BarrierSourceTests {
 						InformerSpec.of(TYPE).inNamespaces(Set.of("ns")).withLabelSelector("shard=me"))) {
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
 			OverlaidStore<ConfigMap> store = new OverlaidStore<>(informer,
-					new CacheOverlay<>(
-							informer, access, (namespace) -> new ServerQuestions<>(TYPE, namespace, null,
-									new ApiRequests(server.client), server.client.getKubernetesSerialization()),
+					new CacheOverlay<>(informer, access,
+							(namespace) -> new ServerQuestions<>(TYPE, namespace, null,
+									new ApiRequests(server.client)::send, server.client.getKubernetesSerialization()),
 							System::nanoTime),
 					access);
 			BarrierSource<ConfigMap> barrier = new BarrierSource<>(store, new ApiRequests(server.client),

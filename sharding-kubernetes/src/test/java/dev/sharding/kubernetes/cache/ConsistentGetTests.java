@@ -112,7 +112,7 @@ class ConsistentGetTests {
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
 			ApiRequests requests = new ApiRequests(this.server.client);
 			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(this.informer, access,
-					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests,
+					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests::send,
 							this.server.client.getKubernetesSerialization()),
 					System::nanoTime);
 			this.store = new OverlaidStore<>(this.informer, overlay, access);

@@ -3,7 +3,9 @@ package dev.sharding.kubernetes.cache;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -56,7 +58,7 @@ class FeedTests {
 	private final Questions questions = new Questions();
 
 	private final CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(this.informer, new ScopedAccess<>(null, ""),
-			(namespace) -> this.questions, this.now::get);
+			(namespace) -> this.questions, new QuestionPace(Duration.ofNanos(1), System::nanoTime), this.now::get);
 
 	private final OverlaidStore<ConfigMap> store = new OverlaidStore<>(this.informer, this.overlay,
 			new ScopedAccess<>(null, ""));
@@ -297,6 +299,16 @@ class FeedTests {
 			return CompletableFuture.completedFuture(new Answer<>(
 					this.found.stream().filter((map) -> key == null || ObjectKey.of(map).equals(key)).toList(),
 					this.version));
+		}
+
+		@Override
+		public CompletableFuture<Listing> list(Duration limit) {
+			return find(null, limit).thenApply((answer) -> {
+				Map<ObjectKey, String> versions = new HashMap<>();
+				answer.objects()
+					.forEach((map) -> versions.put(ObjectKey.of(map), map.getMetadata().getResourceVersion()));
+				return new Listing(versions, answer.version());
+			});
 		}
 
 		@Override

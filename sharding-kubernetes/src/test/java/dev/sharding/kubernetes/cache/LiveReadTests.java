@@ -104,7 +104,7 @@ class LiveReadTests {
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
 			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(
 					informer, access, (namespace) -> new ServerQuestions<>(TYPE, namespace, null,
-							new ApiRequests(server.client), server.client.getKubernetesSerialization()),
+							new ApiRequests(server.client)::send, server.client.getKubernetesSerialization()),
 					System::nanoTime);
 			FreshSources<ConfigMap> sources = new FreshSources<>(ReadStrategy.VALIDATED,
 					(strategy) -> (store) -> new Given(strategy,

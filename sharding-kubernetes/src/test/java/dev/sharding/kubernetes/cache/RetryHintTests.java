@@ -34,7 +34,7 @@ class RetryHintTests {
 			ApiRequests requests = new ApiRequests(server.client);
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
 			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(informer, access,
-					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests,
+					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests::send,
 							server.client.getKubernetesSerialization()),
 					System::nanoTime);
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, requests,

@@ -35,7 +35,7 @@ class ServerQuestionsTests {
 			});
 
 	private final ServerQuestions<ConfigMap> questions = new ServerQuestions<>(ResourceType.of(ConfigMap.class), "ns",
-			null, new ApiRequests(this.client), this.client.getKubernetesSerialization());
+			null, new ApiRequests(this.client)::send, this.client.getKubernetesSerialization());
 
 	@AfterEach
 	void close() {
