@@ -34,7 +34,7 @@ final class CacheLists<T extends HasMetadata> {
 		String namespace = store.covered(options.namespace());
 		if (options.versions().equals(VersionQuery.NONE)) {
 			return this.consistentReads.read(store, namespace, options.freshness(), options::mayMean,
-					(view) -> selected(view, options));
+					(view) -> selected(view, options, this.copier));
 		}
 		ObjectPage<T> page = page(store, options);
 		if (page.continueToken() != null) {
@@ -60,7 +60,7 @@ final class CacheLists<T extends HasMetadata> {
 		return this.consistentReads.read(store, namespace, freshness(plan, options), options::mayMean, (view) -> {
 			// Before the objects, so that it does not promise more than they show.
 			String version = view.watermark();
-			return new ObjectPage<>(selected(view, options), version, null);
+			return new ObjectPage<>(selected(view, options, this.copier), version, null);
 		});
 	}
 
@@ -72,15 +72,17 @@ final class CacheLists<T extends HasMetadata> {
 				: options.freshness();
 	}
 
-	private List<T> selected(StoreView<T> view, ListOptions options) {
-		List<T> all = (options.namespace() != null) ? view.list(options.namespace()) : view.list();
+	/* An owner has few objects, of however many there are. */
+	static <T extends HasMetadata> List<T> selected(StoreView<T> view, ListOptions options, ObjectCopier copier) {
+		List<T> all = (options.owner() != null) ? view.byIndex(ControllerOwner.INDEX, options.owner())
+				: (options.namespace() != null) ? view.list(options.namespace()) : view.list();
 		if (options.shared() && options.selectsAll()) {
 			return all;
 		}
 		List<T> selected = new ArrayList<>(all.size());
 		for (T object : all) {
 			if (options.selects(object)) {
-				selected.add(options.shared() ? object : this.copier.copy(object));
+				selected.add(options.shared() ? object : copier.copy(object));
 			}
 		}
 		return selected;

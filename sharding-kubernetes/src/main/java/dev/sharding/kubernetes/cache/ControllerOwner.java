@@ -15,6 +15,9 @@ import dev.sharding.kubernetes.resource.ResourceType;
  */
 public final class ControllerOwner {
 
+	/** The index of each cache that files objects under the uid of their controller. */
+	static final String INDEX = "sharding.dev/controller";
+
 	private ControllerOwner() {
 	}
 
@@ -53,6 +56,11 @@ public final class ControllerOwner {
 	static @Nullable String uid(HasMetadata object) {
 		OwnerReference owner = of(object);
 		return (owner != null) ? owner.getUid() : null;
+	}
+
+	static List<String> uids(HasMetadata object) {
+		String uid = uid(object);
+		return (uid != null) ? List.of(uid) : List.of();
 	}
 
 	private static boolean isInGroup(@Nullable String apiVersion, String group) {

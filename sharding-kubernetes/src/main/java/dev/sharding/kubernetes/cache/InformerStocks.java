@@ -74,7 +74,9 @@ final class InformerStocks {
 
 	@SuppressWarnings("unchecked")
 	private <T extends HasMetadata> InformerSpec<T> spec(ResourceType<T> type, boolean onlyOurs) {
-		InformerSpec<T> spec = InformerSpec.of(type).keepManagedFields(this.scope.keepManagedFields());
+		InformerSpec<T> spec = InformerSpec.of(type)
+			.keepManagedFields(this.scope.keepManagedFields())
+			.withIndex(ControllerOwner.INDEX, ControllerOwner::uids);
 		if (type.namespaced()) {
 			spec = spec.inNamespaces(this.scope.namespaces());
 		}

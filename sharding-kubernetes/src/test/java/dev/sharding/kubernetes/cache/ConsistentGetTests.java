@@ -6,6 +6,7 @@ import java.util.Optional;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -93,6 +94,25 @@ class ConsistentGetTests {
 				.isThrownBy(() -> cache.get(Freshness.CONSISTENT.orLive()));
 			assertThat(cache.server.arrivals).hasSize(1);
 			assertThat(this.meters.get("sharding.cache.reads").tags("strategy", "quorum").counters()).hasSize(1);
+		}
+	}
+
+	@Test
+	void anUnchangedObjectLeavesNoDoubtThoughVersionsHaveNoOrder() {
+		String object = """
+				{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"ns","name":"a","uid":"u","resourceVersion":"opaque-1"}}""";
+		String list = """
+				{"apiVersion":"v1","kind":"ConfigMapList","metadata":{"resourceVersion":"opaque-9"},"items":[%s]}"""
+			.formatted(object);
+		try (Cache cache = new Cache(HttpAnswers.ok(list))) {
+			cache.server.byQuery = (query) -> query.contains("sendInitialEvents") ? HttpAnswers.refusal(422, 0)
+					: query.matches("timeout=\\d+ms") ? HttpAnswers.ok(object) : null;
+			cache.informer.start();
+			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> cache.store.plain().get(KEY) != null);
+			for (int i = 0; i < 3; i++) {
+				assertThat(cache.get(Freshness.CONSISTENT)).isPresent();
+				assertThat(cache.store.overlay().isQuiet()).isTrue();
+			}
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -31,6 +32,9 @@ final class HttpAnswers implements AutoCloseable {
 	/** Happens before each answer. */
 	volatile Runnable meanwhile = () -> {
 	};
+
+	/** What is said to a query, {@code null} for the next answer. */
+	volatile Function<String, @Nullable Answer> byQuery = (query) -> null;
 
 	/** What each request asked, behind its path. */
 	final List<String> queries = new CopyOnWriteArrayList<>();
@@ -75,7 +79,8 @@ final class HttpAnswers implements AutoCloseable {
 		int number = this.arrivals.size();
 		this.arrivals.add(System.nanoTime());
 		this.queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
-		Answer answer = this.answers.get(Math.min(number, this.answers.size() - 1));
+		Answer fixed = this.byQuery.apply(String.valueOf(exchange.getRequestURI().getQuery()));
+		Answer answer = (fixed != null) ? fixed : this.answers.get(Math.min(number, this.answers.size() - 1));
 		this.meanwhile.run();
 		byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
 		exchange.getResponseHeaders().set("Content-Type", "application/json");

@@ -10,6 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -51,6 +53,51 @@ class OverlayWatchIT {
 	@AfterEach
 	void close() throws Exception {
 		this.world.close();
+	}
+
+	@Test
+	void whatAnOwnerControlsIsKnownBeforeTheWatchTells() {
+		InformerCaches caches = this.world.caches();
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		ConfigMap one = cache.create(this.world.configMap("one", "1"));
+		ConfigMap two = cache.create(this.world.configMap("two", "1"));
+		ConfigMap known = cache.create(controlled("known", one));
+		OverlayWorld.soon().until(() -> cache.list(this.world.here().freshness(Freshness.ANY)).size() == 3);
+		this.world.watches.pauseResponses();
+		ConfigMap made = cache.create(controlled("made", one));
+		assertThat(names(cache, one)).containsExactlyInAnyOrder("known", "made");
+		cache.update(controlledBy(known, two));
+		assertThat(names(cache, one)).containsExactly("made");
+		assertThat(names(cache, two)).containsExactly("known");
+		cache.delete(made);
+		assertThat(names(cache, one)).isEmpty();
+		this.world.watches.heal();
+		this.world.comesToRest(caches);
+		assertThat(names(cache, one)).isEmpty();
+		assertThat(names(cache, two)).containsExactly("known");
+	}
+
+	private ConfigMap controlled(String name, ConfigMap owner) {
+		return controlledBy(this.world.configMap(name, "1"), owner);
+	}
+
+	private static ConfigMap controlledBy(ConfigMap object, ConfigMap owner) {
+		return new ConfigMapBuilder(object).editMetadata()
+			.withOwnerReferences(new OwnerReferenceBuilder().withApiVersion("v1")
+				.withKind("ConfigMap")
+				.withName(owner.getMetadata().getName())
+				.withUid(owner.getMetadata().getUid())
+				.withController(true)
+				.build())
+			.endMetadata()
+			.build();
+	}
+
+	private List<String> names(ResourceCache<ConfigMap> cache, ConfigMap owner) {
+		return cache.list(this.world.here().controlledBy(owner))
+			.stream()
+			.map((map) -> map.getMetadata().getName())
+			.toList();
 	}
 
 	@Test
