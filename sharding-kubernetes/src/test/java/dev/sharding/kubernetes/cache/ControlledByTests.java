@@ -2,7 +2,6 @@ package dev.sharding.kubernetes.cache;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -12,8 +11,10 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +34,8 @@ class ControlledByTests {
 			this.all.add(child("b", owner));
 		}
 		Counted view = new Counted(
-				new ListedView<>(this.all, List.of(), "5", Map.of(ControllerOwner.INDEX, ControllerOwner::uids)));
+				new ListedView<>(this.all, List.of(), "5", InformerSpec.of(ResourceType.of(ConfigMap.class))
+					.withIndex(ControllerOwner.INDEX, ControllerOwner::uids)));
 		ListOptions options = ListOptions.all().inNamespace("a").controlledBy(owner(7));
 		assertThat(CacheLists.selected(view, options, this.copier)).containsExactly(child("a", 7));
 		assertThat(view.handedOut).as("the children of one owner").isEqualTo(2);

@@ -35,7 +35,7 @@ class IndexedOwnWritesTests {
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
 			ApiRequests requests = new ApiRequests(server.client);
 			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(informer, access,
-					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests,
+					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests::send,
 							server.client.getKubernetesSerialization()),
 					System::nanoTime);
 			OverlaidStore<ConfigMap> store = new OverlaidStore<>(informer, overlay, access);
