@@ -69,6 +69,15 @@ final class Holds {
 
 	/** Lets all go on. */
 	void releaseAll() throws IOException {
+		letGo();
+		for (String object : this.held) {
+			this.marks.calm(Names.NAMESPACE + "/" + object);
+		}
+		this.held.clear();
+	}
+
+	/** Lets all go on, and says so only with the next release: the API server is away. */
+	void letGo() throws IOException {
 		if (Files.isDirectory(this.folder)) {
 			try (DirectoryStream<Path> found = Files.newDirectoryStream(this.folder)) {
 				for (Path file : found) {
@@ -76,10 +85,6 @@ final class Holds {
 				}
 			}
 		}
-		for (String object : this.held) {
-			this.marks.calm(Names.NAMESPACE + "/" + object);
-		}
-		this.held.clear();
 	}
 
 }

@@ -83,13 +83,14 @@ class ShardAccidentsIT {
 				// The reconcile goes on when the Lease has ended: were it to write, the
 				// server would find that when it wakes.
 				Waiting.pause(Names.LEASE.plusSeconds(1));
-				world.holds().releaseAll();
+				world.holds().letGo();
 				Waiting.pause(Duration.ofSeconds(1));
 			}
 			finally {
 				world.stage().apiServer().process().resume();
 				world.marks().resumed(Marks.ALL);
 				world.marks().calm(Marks.ALL);
+				world.holds().releaseAll();
 				world.probe().resume();
 			}
 			world.writer().startUpdates();
