@@ -95,7 +95,7 @@ class HostileUserCodeIT {
 				.withBean(MeterRegistry.class, HostileMeters::new)
 				.withBean(ObservationRegistry.class, HostileUserCodeIT::hostileObservations)
 				.withPropertyValues("sharding.reconcile.stop-timeout=" + STOP_TIMEOUT.toSeconds() + "s",
-						"sharding.reconcile.concurrency=3")
+						"sharding.reconcile.concurrency=2")
 				.run((context) -> {
 					assertThat(context).hasNotFailed();
 					Shard shard = context.getBean(Shard.class);

@@ -48,7 +48,7 @@ class RetryHintTests {
 			});
 			ConsistentReads<ConfigMap> reads = new ConsistentReads<>(TYPE, reader, sources,
 					new ReadMeters(new SimpleMeterRegistry(), "configmaps"), System::nanoTime);
-			Freshness soon = Freshness.CONSISTENT.within(Duration.ofMillis(1500));
+			Freshness soon = Freshness.CONSISTENT.within(Duration.ofSeconds(4));
 			assertThatExceptionOfType(ConsistentReadException.class)
 				.isThrownBy(() -> reads.read(new OverlaidStore<>(informer, overlay, access), "", soon,
 						ConsistentReads.NONE, StoreView::list))
