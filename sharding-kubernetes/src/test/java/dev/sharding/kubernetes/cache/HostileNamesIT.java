@@ -200,7 +200,8 @@ class HostileNamesIT {
 					this.maps.list(ListOptions.all().freshness(Freshness.CONSISTENT).withLabels(Map.of("kind", value))))
 				.isEmpty();
 			assertThat(this.maps.deleteCollection(ListOptions.all().withLabels(Map.of(value, "test")), PLAIN)).isZero();
-			assertThat(this.maps.deleteCollection(ListOptions.all().inNamespace(value), PLAIN)).isZero();
+			assertThatExceptionOfType(NamespaceNotCoveredException.class)
+				.isThrownBy(() -> this.maps.deleteCollection(ListOptions.all().inNamespace(value), PLAIN));
 		}
 		assertThat(this.maps.list()).hasSize(1);
 	}
