@@ -47,6 +47,7 @@ class ShardAccidentsIT {
 			int before = world.log("s2").length();
 			Actor twin = world.stage().startShard(world.shard("s2"));
 			try {
+				world.marks().disturbed("s1");
 				world.readLink().delay(Duration.ofMillis(300));
 				world.accidents().killAndRestart(world.shard("s1"));
 				assertThat(twin.awaitEnd(Duration.ofSeconds(60))).as("the twin ends by itself").isTrue();
@@ -58,6 +59,8 @@ class ShardAccidentsIT {
 				.contains("Failed to acquire Lease demo/s2: another process renews it under the same name");
 			world.writer().change(world.board().anyOf("s2"));
 			Waiting.pause(Duration.ofSeconds(1));
+			world.readLink().heal();
+			world.marks().calm("s1");
 		});
 	}
 
