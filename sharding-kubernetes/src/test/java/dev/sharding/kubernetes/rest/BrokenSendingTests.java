@@ -139,14 +139,14 @@ class BrokenSendingTests {
 			}
 
 		})) {
-			CompletableFuture<Void> admitted = new CompletableFuture<Void>().completeOnTimeout(null, 50,
-					TimeUnit.MILLISECONDS);
+			CompletableFuture<Void> admitted = new CompletableFuture<>();
 			KubernetesClient throttled = ThrottledClient.of(blocking, throttle(admitted));
 			CompletableFuture<ApiResponse> answer = new ApiRequests(throttled).send(GET);
 			CompletableFuture<?> other = throttled.getHttpClient()
 				.sendAsync(
 						throttled.getHttpClient().newHttpRequestBuilder().uri(blocking.getMasterUrl() + "api").build(),
 						String.class);
+			admitted.completeOnTimeout(null, 1, TimeUnit.MILLISECONDS);
 			assertThat(sending.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 			assertThat(new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.MILLISECONDS))
 				.succeedsWithin(LONG);
@@ -174,13 +174,13 @@ class BrokenSendingTests {
 					}
 
 				})) {
-			ApiRequests limited = new ApiRequests(ThrottledClient.of(blocking,
-					(request) -> throttle(
-							new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.MILLISECONDS))
-						.enter(request)));
+			CompletableFuture<Void> admitted = new CompletableFuture<>();
+			ApiRequests limited = new ApiRequests(ThrottledClient.of(blocking, throttle(admitted)));
 			for (int i = 0; i < 20; i++) {
 				limited.send(GET);
 			}
+			// Only now, or this thread would send what need not wait any more.
+			admitted.completeOnTimeout(null, 1, TimeUnit.MILLISECONDS);
 			assertThat(sending.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
 			assertThat(new ApiRequests(other).send(GET.timeout(Duration.ofMillis(10)))).failsWithin(LONG)
 				.withThrowableOfType(Exception.class)
