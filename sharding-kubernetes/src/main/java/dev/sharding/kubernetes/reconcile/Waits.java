@@ -21,8 +21,15 @@ record Waits(Backoff backoff) {
 	 */
 	private static final Backoff REFUSED = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), 0.2);
 
-	long afterFailure(int failures, Duration atLeast) {
-		return Math.max(Backoff.nanos(atLeast), this.backoff.delayNanos(failures, random()));
+	/*
+	 * Until it is let go, nobody reconciles the object: it comes back soon after the
+	 * rights or the webhook that keep it are mended, whatever the back-off of reconciles.
+	 */
+	private static final Backoff DRAIN = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), 0.2);
+
+	long afterFailure(Priority of, int failures, Duration atLeast) {
+		Backoff law = (of == Priority.HIGH) ? DRAIN : this.backoff;
+		return Math.max(Backoff.nanos(atLeast), law.delayNanos(failures, random()));
 	}
 
 	long asTold(Duration wait) {
@@ -30,8 +37,8 @@ record Waits(Backoff backoff) {
 		return asked + (long) (asked * this.backoff.jitter() * random());
 	}
 
-	long afterRefusal(int refusals) {
-		return REFUSED.delayNanos(refusals + 1 - REFUSALS_TO_WARN, random());
+	long afterRefusal(Priority of, int refusals) {
+		return ((of == Priority.HIGH) ? DRAIN : REFUSED).delayNanos(refusals + 1 - REFUSALS_TO_WARN, random());
 	}
 
 	private static double random() {

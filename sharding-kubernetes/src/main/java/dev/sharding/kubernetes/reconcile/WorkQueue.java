@@ -177,7 +177,7 @@ final class WorkQueue<K> {
 	 * @return how long it waits, in nanoseconds
 	 */
 	long finishFailed(QueueItem<K> item, Duration atLeast) {
-		long delay = this.waits.afterFailure(item.failures + 1, atLeast);
+		long delay = this.waits.afterFailure(item.takenFrom, item.failures + 1, atLeast);
 		giveBack(item, (now) -> this.state.finishFailed(item, now + delay, now));
 		this.metrics.retried();
 		return delay;
@@ -199,7 +199,7 @@ final class WorkQueue<K> {
 	 * @return how long it waits, in nanoseconds
 	 */
 	long finishRefused(QueueItem<K> item) {
-		long delay = this.waits.afterRefusal(item.refusals + 1);
+		long delay = this.waits.afterRefusal(item.takenFrom, item.refusals + 1);
 		giveBack(item, (now) -> this.state.finishRefused(item, now + delay, now));
 		return delay;
 	}
@@ -349,11 +349,11 @@ final class WorkQueue<K> {
 
 	/*
 	 * The worker that gives an item back looks for the next one itself, so nobody is
-	 * woken for it.
+	 * woken for it. It may be the turn of a less urgent one, which can take long.
 	 */
 	private void ended(QueueItem<K> item) {
 		signalIfFirstDue(item.key);
-		if (this.state.urgentDelay(0) != Long.MAX_VALUE) {
+		if (this.state.waiting(Priority.HIGH) > 0 || this.state.urgentDelay(0) != Long.MAX_VALUE) {
 			this.urgent.signal();
 		}
 		if (this.state.active() == 0) {

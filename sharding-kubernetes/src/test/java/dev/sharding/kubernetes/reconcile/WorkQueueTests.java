@@ -134,6 +134,41 @@ class WorkQueueTests {
 	}
 
 	@Test
+	void whatIsMostUrgentComesBackSoonHoweverOftenItFails() throws InterruptedException {
+		WorkQueue<Integer> slow = new WorkQueue<>(new Backoff(Duration.ofHours(1), Duration.ofHours(2), 0.2),
+				System::nanoTime, QueueMetrics.NONE);
+		slow.resume();
+		slow.add(1, Priority.HIGH);
+		assertThat(slow.finishFailed(slow.take(), Duration.ZERO)).isBetween(TimeUnit.SECONDS.toNanos(1),
+				TimeUnit.MILLISECONDS.toNanos(1200));
+		for (int i = 0; i < 15; i++) {
+			slow.add(1, Priority.HIGH);
+			assertThat(slow.finishRefused(slow.take())).isLessThanOrEqualTo(TimeUnit.SECONDS.toNanos(30));
+		}
+		slow.add(1, Priority.HIGH);
+		assertThat(slow.finishFailed(slow.take(), Duration.ofMinutes(1))).isEqualTo(TimeUnit.MINUTES.toNanos(1));
+		slow.add(2, Priority.NORMAL);
+		assertThat(slow.finishFailed(slow.take(), Duration.ZERO)).isGreaterThanOrEqualTo(TimeUnit.HOURS.toNanos(1));
+	}
+
+	@Test
+	void whatBecomesMostUrgentDuringItsWorkIsGivenOutWhenAnotherHasItsTurn() throws InterruptedException {
+		this.queue.resume();
+		this.queue.add(-1, Priority.LOW);
+		for (int i = 1; i < QueueState.PATIENCE; i++) {
+			this.queue.add(i, Priority.NORMAL);
+			this.queue.finish(this.queue.take(), Result.done());
+		}
+		this.queue.add(0, Priority.NORMAL);
+		QueueItem<Integer> work = this.queue.take();
+		this.queue.add(0, Priority.HIGH);
+		List<Integer> urgent = serveUrgent();
+		this.queue.finish(work, Result.done());
+		assertThat(this.queue.take().key).isEqualTo(-1);
+		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(urgent).containsExactly(0));
+	}
+
+	@Test
 	void closeLetsIdleWorkersGo() {
 		this.queue.resume();
 		serve(4, (key) -> Result.done());
@@ -200,6 +235,27 @@ class WorkQueueTests {
 		for (int key = 0; key < keys; key++) {
 			assertThat(seen.get(key)).isEqualTo(versions.get(key));
 		}
+	}
+
+	private List<Integer> serveUrgent() {
+		List<Integer> served = new CopyOnWriteArrayList<>();
+		Thread thread = new Thread(() -> {
+			try {
+				QueueItem<Integer> item = this.queue.takeUrgent();
+				while (item != null) {
+					served.add(item.key);
+					this.queue.finish(item, Result.done());
+					item = this.queue.takeUrgent();
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		});
+		this.threads.add(thread);
+		thread.start();
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> thread.getState() == Thread.State.WAITING);
+		return served;
 	}
 
 	private List<Integer> serve(int workers, Work work) {
