@@ -63,8 +63,10 @@ public sealed interface AcquisitionDecision {
 		if (!lease.isReleased()) {
 			return shard.holds(lease);
 		}
-		return lease.renewTime() == null || ShardClaim.isGivenBack(lease)
-				|| shard.instanceId().equals(lease.instanceId());
+		// Somebody may have emptied it by hand: what our shards wrote beside the times
+		// stays.
+		boolean neverHeld = lease.renewTime() == null && lease.instanceId() == null;
+		return neverHeld || ShardClaim.isGivenBack(lease) || shard.instanceId().equals(lease.instanceId());
 	}
 
 	/**

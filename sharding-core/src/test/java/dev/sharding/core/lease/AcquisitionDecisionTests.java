@@ -95,6 +95,14 @@ class AcquisitionDecisionTests {
 	}
 
 	@Test
+	void waitsForTheProcessWhoseLeaseWasEmptiedByHand() {
+		LeaseRecord emptied = new LeaseRecord("shard-a", null, null, null, null, null, "other");
+		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "other", 0, 15), at(0)).next(emptied, at(1));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(1))).isEqualTo(new Wait(Duration.ofSeconds(15)));
+		assertThat(AcquisitionDecision.of(SHARD, seen, at(16))).isEqualTo(new TakeOver());
+	}
+
+	@Test
 	void takesItsOwnLeaseAtOnce() {
 		LeaseObservation seen = LeaseObservation.first(lease("shard-a", "me", 0, 15), at(0));
 		assertThat(AcquisitionDecision.of(SHARD, seen, at(0))).isEqualTo(new TakeOver());
