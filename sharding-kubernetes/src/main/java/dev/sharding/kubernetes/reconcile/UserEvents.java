@@ -188,8 +188,8 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 			boolean again = attempt < ATTEMPTS && this.thread.runAfter(Duration.ofNanos(AGAIN.delayNanos(attempt, 0)),
 					() -> map(watch, object, priority, reaches, attempt + 1));
 			logger.warn("Mapper failed, {} controller={} resource={} object={} attempt={}",
-					again ? "asking it again later" : "leaving it to the next event or resync", this.spec.name(),
-					watch.type(), about, attempt, ex);
+					again ? "asking it again later" : "leaving it to the next event or look at all objects",
+					this.spec.name(), watch.type(), about, attempt, ex);
 		}
 	}
 

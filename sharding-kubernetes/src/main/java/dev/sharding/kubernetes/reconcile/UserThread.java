@@ -52,18 +52,13 @@ final class UserThread implements AutoCloseable {
 		if (this.thread.getQueue().size() < MOST) {
 			submit(task, Duration.ZERO);
 		}
-		else if (this.missed.compareAndSet(false, true)) {
-			logger.warn("Too far behind with events, will look at all objects controller={} behind={}", this.controller,
-					MOST);
-			submit(() -> {
-				this.missed.set(false);
-				this.lookAtAll.run();
-			}, Duration.ZERO);
+		else {
+			drop();
 		}
 	}
 
 	/**
-	 * Runs a task later, unless there is too much to do.
+	 * Runs a task later. If there is too much to do, all objects are looked at instead.
 	 * @return whether it will be run
 	 */
 	boolean runAfter(Duration delay, Runnable task) {
@@ -71,7 +66,21 @@ final class UserThread implements AutoCloseable {
 		if (taken) {
 			submit(task, delay);
 		}
+		else {
+			drop();
+		}
 		return taken;
+	}
+
+	private void drop() {
+		if (this.missed.compareAndSet(false, true)) {
+			logger.warn("Too far behind with events, will look at all objects controller={} behind={}", this.controller,
+					this.thread.getQueue().size());
+			submit(() -> {
+				this.missed.set(false);
+				this.lookAtAll.run();
+			}, Duration.ZERO);
+		}
 	}
 
 	/** Interrupts what runs and forgets the rest. Waits for nobody. */

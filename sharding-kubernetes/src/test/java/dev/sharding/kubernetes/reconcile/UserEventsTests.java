@@ -172,6 +172,30 @@ class UserEventsTests {
 	}
 
 	@Test
+	void aMapperThatFailsWhileMuchWaitsIsMadeGoodForByALookAtAll() {
+		CountDownLatch behind = new CountDownLatch(1);
+		Controller<Secret> controller = mapping((map) -> {
+			if (map.getData().isEmpty()) {
+				return List.of();
+			}
+			try {
+				behind.await(60, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			throw new IllegalStateException("planned");
+		});
+		stored("a");
+		added(controller, map(Map.of("main", "a")));
+		for (int i = 0; i <= UserThread.MOST / 2; i++) {
+			added(controller, map(Map.of()));
+		}
+		behind.countDown();
+		soon().untilAsserted(() -> assertThat(this.reconciled).containsExactly("a"));
+	}
+
+	@Test
 	void ownersHearOfWhatDoesNotFitItsClass() {
 		Controller<Secret> controller = running((spec) -> spec.owns(CONFIG_MAPS));
 		stored("owner");
