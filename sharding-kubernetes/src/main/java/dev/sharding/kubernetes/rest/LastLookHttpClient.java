@@ -32,9 +32,13 @@ final class LastLookHttpClient
 
 	private final StandardHttpClient<?, ?, ?> direct;
 
+	/** The same, going on where the connection is served. */
+	private final StandardHttpClient<?, ?, ?> there;
+
 	private LastLookHttpClient(Builder builder) {
 		super(builder, new AtomicBoolean());
 		this.direct = builder.direct;
+		this.there = builder.there;
 	}
 
 	/**
@@ -45,15 +49,17 @@ final class LastLookHttpClient
 	static HttpClient over(HttpClient client) {
 		return (client.getClass().getName().equals(VERTX) && client instanceof StandardHttpClient<?, ?, ?> standard
 				&& client.newBuilder() instanceof StandardHttpClientBuilder<?, ?, ?> like)
-						? new Builder(standard, like).build() : client;
+						? new Builder(standard, ConnectionLoop.over(standard, like), like).build() : client;
 	}
 
 	@Override
 	public CompletableFuture<HttpResponse<AsyncBody>> consumeBytesDirect(StandardHttpRequest request,
 			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
-		return this.direct.consumeBytesDirect((request.body() instanceof StandardHttpRequest.InputStreamBodyContent held
-				&& held.getContent() instanceof GuardedBody guarded) ? new LateRequest(request, guarded) : request,
-				consumer);
+		return (request.body() instanceof StandardHttpRequest.InputStreamBodyContent held
+				&& held.getContent() instanceof GuardedBody guarded)
+						? ConnectionLoop
+							.send(() -> this.there.consumeBytesDirect(new LateRequest(request, guarded), consumer))
+						: this.direct.consumeBytesDirect(request, consumer);
 	}
 
 	@Override
@@ -136,9 +142,13 @@ final class LastLookHttpClient
 
 		private final StandardHttpClient<?, ?, ?> direct;
 
-		private Builder(StandardHttpClient<?, ?, ?> direct, StandardHttpClientBuilder<?, ?, ?> like) {
+		private final StandardHttpClient<?, ?, ?> there;
+
+		private Builder(StandardHttpClient<?, ?, ?> direct, StandardHttpClient<?, ?, ?> there,
+				StandardHttpClientBuilder<?, ?, ?> like) {
 			super(NO_FACTORY);
 			this.direct = direct;
+			this.there = there;
 			this.interceptors.putAll(like.getInterceptors());
 			this.tags.putAll(like.getTags());
 		}
@@ -150,7 +160,7 @@ final class LastLookHttpClient
 
 		@Override
 		protected Builder newInstance(HttpClient.Factory factory) {
-			return new Builder(this.direct, this);
+			return new Builder(this.direct, this.there, this);
 		}
 
 	}

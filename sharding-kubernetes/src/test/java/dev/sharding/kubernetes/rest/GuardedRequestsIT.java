@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -24,6 +25,7 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
+import io.vertx.core.impl.VertxInternal;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,6 +224,47 @@ class GuardedRequestsIT {
 			write.orTimeout(60, TimeUnit.SECONDS).join();
 			assertThat(looks).singleElement().asString().contains("eventloop");
 		}
+	}
+
+	/*
+	 * A connection may have been opened for a thread that is served by another event
+	 * loop.
+	 */
+	@Test
+	void nothingBlocksWhatPassedItsLastLookOverAConnectionOfAnother() throws InterruptedException {
+		try (KubernetesClient own = new KubernetesClientBuilder().withConfig(this.client.getConfiguration()).build()) {
+			new ApiRequests(own).call(ApiRequest.of("GET", CONFIG_MAPS.path(this.namespace, null)));
+			for (int i = 0; i < 8; i++) {
+				String name = "over-another-" + i;
+				CountDownLatch release = new CountDownLatch(1);
+				ApiRequests requests = new ApiRequests(own, (request) -> () -> blockOthers(release));
+				AtomicReference<CompletableFuture<ApiResponse>> write = new AtomicReference<>();
+				Thread writer = new Thread(() -> write.set(requests.send(create(name))));
+				writer.start();
+				writer.join();
+				try {
+					Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> exists(name));
+				}
+				finally {
+					release.countDown();
+				}
+				write.get().orTimeout(60, TimeUnit.SECONDS).join();
+			}
+		}
+	}
+
+	private static void blockOthers(CountDownLatch release) {
+		EventLoop here = ((ContextInternal) Vertx.currentContext()).nettyEventLoop();
+		((VertxInternal) Vertx.currentContext().owner()).getEventLoopGroup().forEach((loop) -> {
+			if (loop != here && !loop.isShuttingDown()) {
+				CountDownLatch blocked = new CountDownLatch(1);
+				loop.execute(() -> {
+					blocked.countDown();
+					await(release);
+				});
+				await(blocked);
+			}
+		});
 	}
 
 	/* Not even an empty one: of a delete, the API server asks for no more. */
