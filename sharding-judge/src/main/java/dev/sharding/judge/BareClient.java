@@ -22,8 +22,11 @@ record BareClient(Duration p99, List<Trip> trips) {
 	/** What it needs where there is nothing else to do. */
 	private static final Duration UNDISTURBED = Duration.ofMillis(10);
 
-	/** Go's sharder needs as much for each object that it moves. */
-	private static final Duration EACH = Duration.ofMillis(2);
+	/**
+	 * The Go sharder moves a pair of objects in as much, where there is nothing else to
+	 * do.
+	 */
+	private static final Duration EACH = Duration.ofMillis(4);
 
 	/** By what it has written since then. */
 	static BareClient of(List<AuditEvent> events, Instant since) {
@@ -49,18 +52,28 @@ record BareClient(Duration p99, List<Trip> trips) {
 
 	/**
 	 * What has to be added to a bound: what one request needed, what the client lost in
-	 * that time as it was slower than usual, and 2 ms for each of the things that were
-	 * done meanwhile.
+	 * that time as it was slower than usual, and 4 ms for each of the things that were
+	 * done meanwhile, or as many times more as the client was slower.
 	 */
 	Duration allowance(Instant from, Instant to, long done) {
-		Duration sum = this.p99.plus(EACH.multipliedBy(done));
+		Duration needed = Duration.ZERO;
+		Duration lost = Duration.ZERO;
+		long count = 0;
 		for (Trip trip : this.trips) {
 			Instant begin = trip.from().isAfter(from) ? trip.from() : from;
 			Instant end = trip.to().isBefore(to) ? trip.to() : to;
-			Duration lost = Duration.between(begin, end).minus(UNDISTURBED);
-			sum = lost.isNegative() ? sum : sum.plus(lost);
+			Duration within = Duration.between(begin, end);
+			if (!within.isNegative()) {
+				count++;
+				needed = needed.plus(trip.needed());
+				lost = (within.compareTo(UNDISTURBED) > 0) ? lost.plus(within.minus(UNDISTURBED)) : lost;
+			}
 		}
-		return sum;
+		Duration each = EACH.multipliedBy(done);
+		if (count > 0 && needed.compareTo(UNDISTURBED.multipliedBy(count)) > 0) {
+			each = each.multipliedBy(needed.toNanos()).dividedBy(UNDISTURBED.multipliedBy(count).toNanos());
+		}
+		return this.p99.plus(lost).plus(each);
 	}
 
 	/** From the write until the watch showed it. */

@@ -41,7 +41,10 @@ final class Membership {
 		List<Change> changes = new ArrayList<>();
 		Instant alive = null;
 		Duration duration = Duration.ZERO;
+		Revision before = null;
 		for (Revision revision : revisions) {
+			boolean taken = revision.isTakenFrom(shard, before);
+			before = revision;
 			boolean own = shard.equals(revision.cause().shard());
 			if (alive != null && revision.completed().isAfter(death(alive, duration, leadership))) {
 				changes.add(new Change(death(alive, duration, leadership), shard, false));
@@ -52,7 +55,7 @@ final class Membership {
 				alive = revision.completed();
 				duration = Duration.ofSeconds(revision.lease().durationSeconds());
 			}
-			else if ((own || revision.cause().bySharder()) && revision.body() != null && !revision.isHeldBy(shard)) {
+			else if (revision.body() != null && (taken || own && !revision.isHeldBy(shard))) {
 				changes.add(new Change(revision.completed(), shard, false));
 				alive = null;
 			}

@@ -30,6 +30,14 @@ record Revision(AuditEvent cause, @Nullable Body body) {
 		return (this.body != null) ? this.body.lease() : LeaseRecord.NONE;
 	}
 
+	/**
+	 * Whether the sharder made of a shard's Lease one that the shard does not hold. Its
+	 * label for the state leaves who holds it as somebody else made it.
+	 */
+	boolean isTakenFrom(String shard, @Nullable Revision before) {
+		return this.cause.bySharder() && !isHeldBy(shard) && (before == null || !isHeldBy(before.lease().holder()));
+	}
+
 	boolean isHeldBy(String holder) {
 		return lease().holder().equals(holder);
 	}

@@ -64,11 +64,14 @@ final class ShardLeases {
 	 * null if it did not.
 	 */
 	@Nullable AuditEvent takenAfter(String shard, AuditEvent state) {
+		Revision before = null;
 		for (Revision revision : this.history.of(state.object())) {
 			AuditEvent cause = revision.cause();
+			boolean taken = revision.isTakenFrom(shard, before);
+			before = revision;
 			boolean later = cause.completed().isAfter(state.completed())
 					&& (cause.version() == null || cause.mayHaveTakenEffectAfter(state));
-			if (later && cause.bySharder() && !revision.isHeldBy(shard)) {
+			if (later && taken) {
 				return cause;
 			}
 			if (later && revision.isHeldBy(shard) && shard.equals(cause.shard())) {

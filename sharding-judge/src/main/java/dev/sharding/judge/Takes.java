@@ -38,7 +38,7 @@ final class Takes {
 			if (shard.equals(revision.cause().shard())) {
 				own = revision.isHeldBy(shard) ? revision : null;
 			}
-			else if (own != null && !taken && revision.cause().bySharder() && !revision.isHeldBy(shard)) {
+			else if (own != null && !taken && revision.isTakenFrom(shard, before)) {
 				judgeTake(own, before, revision.cause());
 			}
 			before = revision;

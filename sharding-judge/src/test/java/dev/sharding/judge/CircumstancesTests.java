@@ -181,6 +181,15 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void takesNoLabelOfTheSharderForATakeOfALeaseThatSomebodyHasEdited() throws IOException {
+		this.log.put(4500, (lines) -> lines.lease(4500, "admin", "a", "somebody", 3));
+		this.log.put(4510, (lines) -> lines.lease(4510, LEADER, "a", "somebody", 3));
+		assertThat(judge()).isEmpty();
+		this.log.put(4510, (lines) -> lines.lease(4510, LEADER, "a", "shardlease-controller", 6));
+		assertThat(judge()).containsKey(Counter.LEASE_STOLEN);
+	}
+
+	@Test
 	void doesNotTakeAShardOfAnotherRingForOneOfThis() throws IOException {
 		String namesake = "system:serviceaccount:default:shard.a.process-9";
 		this.log.put(9000,
