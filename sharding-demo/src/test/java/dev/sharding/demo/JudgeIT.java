@@ -173,7 +173,7 @@ class JudgeIT {
 
 	private static Map<Counter, List<String>> judge() throws IOException {
 		return JudgeMain.judge(controlPlane.client(), List.of("checksums"), controlPlane.apiServer().auditLog(),
-				controlPlane.logs().resolve("kube-apiserver.log"), Instant.MIN);
+				controlPlane.logs().resolve("kube-apiserver.log"), Instant.MIN, 1);
 	}
 
 	private static String text(String resource) throws IOException {

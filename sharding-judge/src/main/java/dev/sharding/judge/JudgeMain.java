@@ -75,11 +75,13 @@ public final class JudgeMain {
 	 * @param audit the audit log
 	 * @param serverLog the API server's own log
 	 * @param since what happened before is not judged
+	 * @param patience how many times the bounds in time are those of the contract, at
+	 * least 1: more where other processes keep the machine busy
 	 * @return what was found by counter; empty if all counters are zero
 	 */
 	public static Map<Counter, List<String>> judge(KubernetesClient client, List<String> rings, Path audit,
-			Path serverLog, Instant since) throws IOException {
-		return judge(new Api(client), rings, new Logs(audit, serverLog), Terms.since(since)).all();
+			Path serverLog, Instant since, int patience) throws IOException {
+		return judge(new Api(client), rings, new Logs(audit, serverLog), Terms.patiently(since, patience)).all();
 	}
 
 	private static Findings judge(Api api, List<String> rings, Logs logs, Terms terms) throws IOException {

@@ -31,7 +31,7 @@ final class Judgement {
 		Claims claims = new Claims(ring, history);
 		Leadership leadership = new Leadership(history);
 		Injected injected = new Injected(marks);
-		LateWrites late = new LateWrites(injected, bareClient.p99(), findings);
+		LateWrites late = new LateWrites(injected, bareClient.p99().multipliedBy(terms.patience()), findings);
 		new Placement(ring, history, new Membership(leases, history, leadership), leadership, injected, marks, end,
 				terms.assigned(), bareClient, findings)
 			.judge();

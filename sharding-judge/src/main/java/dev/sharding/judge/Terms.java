@@ -11,14 +11,21 @@ import java.time.Instant;
  * came after
  * @param assigned how long an object may be without an available owner
  * @param served how long a change, or a new owner, may go without what follows from it
+ * @param patience by how many times a process may be slower than the bare client, as
+ * others run beside it
  */
-record Terms(Instant since, Duration assigned, Duration served) {
+record Terms(Instant since, Duration assigned, Duration served, int patience) {
 
 	/** All of the log, one second, and two. */
 	static final Terms STRICT = since(Instant.MIN);
 
 	static Terms since(Instant since) {
-		return new Terms(since, Duration.ofSeconds(1), Duration.ofSeconds(2));
+		return patiently(since, 1);
+	}
+
+	/** Bounds in time that are so many times as long; what is no matter of time stays. */
+	static Terms patiently(Instant since, int patience) {
+		return new Terms(since, Duration.ofSeconds(patience), Duration.ofSeconds(2L * patience), patience);
 	}
 
 	static Terms since(String since) {
