@@ -149,6 +149,8 @@ final class LastLookHttpClient
 			super(NO_FACTORY);
 			this.direct = direct;
 			this.there = there;
+			// A builder brings the log of all traffic, tokens and Secrets included.
+			this.interceptors.clear();
 			this.interceptors.putAll(like.getInterceptors());
 			this.tags.putAll(like.getTags());
 		}
