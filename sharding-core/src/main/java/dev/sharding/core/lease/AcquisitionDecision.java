@@ -13,13 +13,15 @@ public sealed interface AcquisitionDecision {
 	 * Decides whether the Lease may be acquired. A Lease under our own name but with
 	 * another instance id, or with none, is held by somebody else: a former process of
 	 * this name that may still be at work, or a second one. Whoever had its holder taken
-	 * off by hand may not have noticed yet.
+	 * off by hand may not have noticed yet. Nor does anybody notice that its duration was
+	 * made shorter by hand, so no wait is shorter than the duration of our own.
 	 * @param shard the process that wants the Lease
+	 * @param own the duration that it writes itself
 	 * @param seen what it has seen of the Lease, or {@code null} if there is none
 	 * @param now the current moment
 	 * @return create, take over, wait or duplicate
 	 */
-	static AcquisitionDecision of(ShardIdentity shard, @Nullable LeaseObservation seen, Moment now) {
+	static AcquisitionDecision of(ShardIdentity shard, Duration own, @Nullable LeaseObservation seen, Moment now) {
 		if (seen == null) {
 			return new Create();
 		}
@@ -30,7 +32,7 @@ public sealed interface AcquisitionDecision {
 		if (lease.isHeldByItself() && seen.moved()) {
 			return new Duplicate(lease.instanceId());
 		}
-		Duration left = LeaseTimes.of(lease, now.wall()).leaseDuration().minus(seen.unchangedFor(now));
+		Duration left = acts(lease, own, now).minus(seen.unchangedFor(now));
 		return (left.isZero() || left.isNegative()) ? new TakeOver() : new Wait(left);
 	}
 
@@ -40,22 +42,28 @@ public sealed interface AcquisitionDecision {
 	 * have renewed it unseen until just before. If it was never seen, anybody may have
 	 * held it until then.
 	 * @param shard the process that wants the Lease
+	 * @param own the duration that it writes itself
 	 * @param last what it has seen of the Lease before it was gone, or {@code null} if it
 	 * never saw it
 	 * @param absentSince when it was first told that there is none
-	 * @param unseen for how long somebody may act on a Lease that was never seen; zero if
-	 * nobody else can have held it
+	 * @param inUse whether somebody else may have held it if it was never seen
 	 * @param now the current moment
 	 * @return create or wait
 	 */
-	static AcquisitionDecision ofAbsent(ShardIdentity shard, @Nullable LeaseObservation last, Moment absentSince,
-			Duration unseen, Moment now) {
-		if (last != null && isFree(shard, last.lease())) {
+	static AcquisitionDecision ofAbsent(ShardIdentity shard, Duration own, @Nullable LeaseObservation last,
+			Moment absentSince, boolean inUse, Moment now) {
+		if ((last != null) ? isFree(shard, last.lease()) : !inUse) {
 			return new Create();
 		}
-		Duration acts = (last != null) ? LeaseTimes.of(last.lease(), now.wall()).leaseDuration() : unseen;
+		Duration acts = (last != null) ? acts(last.lease(), own, now) : own;
 		Duration left = acts.minus(now.observedSince(absentSince));
 		return (left.isZero() || left.isNegative()) ? new Create() : new Wait(left);
+	}
+
+	/* For how long somebody may act who has just renewed the Lease. */
+	private static Duration acts(LeaseRecord lease, Duration own, Moment now) {
+		Duration says = LeaseTimes.of(lease, now.wall()).leaseDuration();
+		return (says.compareTo(own) > 0) ? says : own;
 	}
 
 	/* Whether nobody but this process can be at work with the Lease. */

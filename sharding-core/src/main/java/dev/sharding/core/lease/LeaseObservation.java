@@ -9,7 +9,7 @@ import java.util.Objects;
  * skewed clocks do no harm.
  *
  * @param lease what the Lease said last
- * @param since since when holder, renewTime and transitions were seen unchanged
+ * @param since since when nothing of it was seen to change, whoever changes it
  * @param moved whether the present holder changed the record while it was observed, which
  * proves that it lives
  */
@@ -33,12 +33,13 @@ public record LeaseObservation(LeaseRecord lease, Moment since, boolean moved) {
 	 * @return the next observation
 	 */
 	public LeaseObservation next(LeaseRecord lease, Moment now) {
-		boolean sameHolder = Objects.equals(this.lease.holderIdentity(), lease.holderIdentity());
-		if (sameHolder && Objects.equals(this.lease.renewTime(), lease.renewTime())
-				&& Objects.equals(this.lease.leaseTransitions(), lease.leaseTransitions())) {
-			return new LeaseObservation(lease, this.since, this.moved);
+		if (lease.equals(this.lease)) {
+			return this;
 		}
-		return new LeaseObservation(lease, now, sameHolder && !lease.isReleased());
+		boolean sameHolder = Objects.equals(this.lease.holderIdentity(), lease.holderIdentity());
+		boolean renewed = !Objects.equals(this.lease.renewTime(), lease.renewTime())
+				|| !Objects.equals(this.lease.leaseTransitions(), lease.leaseTransitions());
+		return new LeaseObservation(lease, now, sameHolder && !lease.isReleased() && (renewed || this.moved));
 	}
 
 	/**

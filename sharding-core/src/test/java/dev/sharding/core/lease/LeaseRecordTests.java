@@ -31,9 +31,10 @@ class LeaseRecordTests {
 			int duration, int waits) {
 		LeaseRecord believed = lease(holder, instanceId, 0, duration).capped(LONGEST);
 		LeaseObservation seen = LeaseObservation.first(believed, at(0));
-		assertThat(AcquisitionDecision.of(SHARD, seen, at(0)))
+		assertThat(AcquisitionDecision.of(SHARD, Duration.ofSeconds(1), seen, at(0)))
 			.isEqualTo(new AcquisitionDecision.Wait(Duration.ofSeconds(waits)));
-		assertThat(AcquisitionDecision.of(SHARD, seen, at(waits))).isInstanceOf(AcquisitionDecision.TakeOver.class);
+		assertThat(AcquisitionDecision.of(SHARD, Duration.ofSeconds(1), seen, at(waits)))
+			.isInstanceOf(AcquisitionDecision.TakeOver.class);
 	}
 
 }

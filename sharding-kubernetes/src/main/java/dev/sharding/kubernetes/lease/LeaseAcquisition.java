@@ -101,11 +101,11 @@ final class LeaseAcquisition {
 		else if (this.absentSince == null) {
 			this.absentSince = now;
 		}
-		Duration unseen = (lease == null && this.inUse.getAsBoolean()) ? this.timings.leaseDuration() : Duration.ZERO;
+		Duration own = this.timings.leaseDuration();
 		AcquisitionDecision decision = (lease != null)
-				? AcquisitionDecision.of(this.content.identity(), this.observed, now)
-				: AcquisitionDecision.ofAbsent(this.content.identity(), before,
-						(this.absentSince != null) ? this.absentSince : now, unseen, now);
+				? AcquisitionDecision.of(this.content.identity(), own, this.observed, now)
+				: AcquisitionDecision.ofAbsent(this.content.identity(), own, before,
+						(this.absentSince != null) ? this.absentSince : now, this.inUse.getAsBoolean(), now);
 		if (decision instanceof AcquisitionDecision.Create) {
 			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
 		}

@@ -326,6 +326,37 @@ class LeaseEngineTests {
 	}
 
 	@Test
+	@DisplayName("A process does not act beside another one of its name whose renewals hang and whose duration somebody made shorter")
+	void doesNotBelieveAForeignDurationThatIsShorterThanItsOwn() {
+		this.process.start();
+		this.process.loop().hangCalls();
+		this.api.edit((lease) -> lease.editSpec().withLeaseDurationSeconds(1).endSpec());
+		TestProcess second = process(OTHER_INSTANCE).start();
+		for (int i = 0; i < 14; i++) {
+			assertThat(second.holds()).isFalse();
+			seconds(1);
+		}
+		assertThat(this.process.holds()).isFalse();
+		assertThat(second.holds()).isFalse();
+		seconds(3);
+		assertThat(second.holds()).isTrue();
+	}
+
+	@Test
+	@DisplayName("Nor does it once such a Lease was deleted")
+	void doesNotBelieveAShorterDurationOfALeaseThatIsGone() {
+		this.process.start();
+		this.process.loop().hangCalls();
+		this.api.edit((lease) -> lease.editSpec().withLeaseDurationSeconds(1).endSpec());
+		TestProcess second = process(OTHER_INSTANCE).start();
+		this.api.delete();
+		seconds(14);
+		assertThat(second.holds()).isFalse();
+		seconds(5);
+		assertThat(second.holds()).isTrue();
+	}
+
+	@Test
 	void countsInMeters() {
 		this.process.start();
 		seconds(4);
