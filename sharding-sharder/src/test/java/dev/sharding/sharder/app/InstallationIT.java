@@ -26,6 +26,7 @@ import dev.sharding.sharder.ring.RingRoles;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;
 import dev.sharding.test.ControlPlaneExtension;
+import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -40,6 +41,8 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -65,6 +68,10 @@ class InstallationIT {
 	private static final Path CONFIG = Path.of("..", "config");
 
 	private static final String USER = "system:serviceaccount:sharding-system:sharder";
+
+	private static final String SHARD = "system:serviceaccount:checksums:checksum-controller";
+
+	private static final String EDITOR = "an-editor";
 
 	private static final String RING = "checksums";
 
@@ -157,29 +164,10 @@ class InstallationIT {
 
 	@Test
 	void onlyShardsAndTheSharderWriteTheLeasesOfARing() throws Exception {
-		apply("default");
-		apply("example");
-		KubernetesClient shard = as("system:serviceaccount:" + RING + ":checksum-controller");
+		KubernetesClient shard = as(SHARD);
 		KubernetesClient sharder = as(USER);
-		KubernetesClient editor = as("an-editor");
-		this.client.rbac()
-			.roleBindings()
-			.inNamespace(RING)
-			.resource(new RoleBindingBuilder().withNewMetadata()
-				.withName("an-editor")
-				.endMetadata()
-				.withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "system:aggregate-to-edit")
-				.addNewSubject("rbac.authorization.k8s.io", "User", "an-editor", null)
-				.build())
-			.serverSideApply();
-		// The policy is in force, and the roles are known, a moment after they were
-		// applied.
-		await().untilAsserted(() -> {
-			assertThat(refusal(() -> editor.resource(lease("probe", RING)).dryRun(true).create()))
-				.contains("written by its shards and the sharder", "sharding:shard-lease:" + RING);
-			assertThat(refusal(() -> shard.resource(lease("probe", RING)).dryRun(true).create())).isEmpty();
-			assertThat(refusal(() -> sharder.resource(lease("probe", RING)).dryRun(true).create())).isEmpty();
-		});
+		KubernetesClient editor = as(EDITOR);
+		applyWithThePolicyInForce();
 		assertThat(refusal(() -> shard.resource(lease("policy-1", RING)).create())).isEmpty();
 		assertThat(refusal(() -> sharder.leases().inNamespace(RING).withName("policy-1").edit((found) -> {
 			found.getSpec().setHolderIdentity("shardlease-controller");
@@ -191,15 +179,93 @@ class InstallationIT {
 			return found;
 		}))).contains("written by its shards");
 		assertThat(refusal(() -> editor.leases().inNamespace(RING).withName("policy-1").edit((found) -> {
+			found.getMetadata().setAnnotations(Map.of(ShardingLabels.INSTANCE_ID, "another"));
+			return found;
+		}))).contains("written by its shards");
+		assertThat(refusal(() -> editor.leases().inNamespace(RING).withName("policy-1").edit((found) -> {
 			found.getMetadata().getLabels().remove(ShardingLabels.LEASE_RING);
 			return found;
 		}))).contains("written by its shards");
 		assertThat(refusal(() -> shard.resource(lease("policy-2", "another-ring")).create()))
 			.contains("sharding:shard-lease:another-ring");
-		// Other Leases are nobody's business.
+		// Other Leases are nobody's business, until they are to join.
 		Lease own = new LeaseBuilder(lease("policy-3", RING)).editMetadata().withLabels(null).endMetadata().build();
 		assertThat(refusal(() -> editor.resource(own).create())).isEmpty();
+		assertThat(refusal(() -> editor.leases().inNamespace(RING).withName("policy-3").edit((found) -> {
+			found.getMetadata().setLabels(Map.of(ShardingLabels.LEASE_RING, RING));
+			return found;
+		}))).contains("written by its shards");
 		this.client.leases().inNamespace(RING).delete();
+	}
+
+	@Test
+	void whoeverCollectsGarbageAndNamespacesGetsRidOfTheLeasesOfARing() throws Exception {
+		KubernetesClient shard = as(SHARD);
+		KubernetesClient editor = as(EDITOR);
+		KubernetesClient garbageCollector = as("system:serviceaccount:kube-system:generic-garbage-collector");
+		KubernetesClient namespaceController = as("system:serviceaccount:kube-system:namespace-controller");
+		applyWithThePolicyInForce();
+		shard.resource(lease("garbage-1", RING)).create();
+		editor.leases()
+			.inNamespace(RING)
+			.withName("garbage-1")
+			.withPropagationPolicy(DeletionPropagation.FOREGROUND)
+			.delete();
+		Lease waiting = editor.leases().inNamespace(RING).withName("garbage-1").get();
+		assertThat(waiting.getMetadata().getFinalizers()).containsExactly("foregroundDeletion");
+		// As the garbage collector asks once nothing depends on it any more.
+		String done = "{\"metadata\":{\"uid\":\"" + waiting.getMetadata().getUid() + "\",\"resourceVersion\":\""
+				+ waiting.getMetadata().getResourceVersion() + "\",\"finalizers\":null}}";
+		assertThat(refusal(() -> garbageCollector.leases()
+			.inNamespace(RING)
+			.withName("garbage-1")
+			.patch(PatchContext.of(PatchType.JSON_MERGE), done))).isEmpty();
+		assertThat(editor.leases().inNamespace(RING).withName("garbage-1").get()).isNull();
+
+		shard.resource(lease("garbage-2", RING)).create();
+		assertThat(refusal(() -> editor.leases().inNamespace(RING).withName("garbage-2").edit((found) -> {
+			found.getMetadata().setFinalizers(List.of("sharding.test/kept"));
+			return found;
+		}))).isEmpty();
+		// Not under the cloak of that.
+		assertThat(refusal(() -> garbageCollector.leases().inNamespace(RING).withName("garbage-2").edit((found) -> {
+			found.getMetadata().setFinalizers(null);
+			found.getSpec().setHolderIdentity("somebody");
+			return found;
+		}))).contains("written by its shards");
+		assertThat(refusal(() -> garbageCollector.leases().inNamespace(RING).withName("garbage-2").edit((found) -> {
+			found.getMetadata().setFinalizers(null);
+			return found;
+		}))).isEmpty();
+		assertThat(refusal(() -> namespaceController.leases().inNamespace(RING).delete())).isEmpty();
+		assertThat(this.client.leases().inNamespace(RING).list().getItems()).isEmpty();
+	}
+
+	/*
+	 * The policy is in force, and the roles are known, a moment after they were applied.
+	 */
+	private void applyWithThePolicyInForce() throws Exception {
+		apply("default");
+		apply("example");
+		this.client.rbac()
+			.roleBindings()
+			.inNamespace(RING)
+			.resource(new RoleBindingBuilder().withNewMetadata()
+				.withName(EDITOR)
+				.endMetadata()
+				.withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "system:aggregate-to-edit")
+				.addNewSubject("rbac.authorization.k8s.io", "User", EDITOR, null)
+				.build())
+			.serverSideApply();
+		KubernetesClient editor = as(EDITOR);
+		KubernetesClient shard = as(SHARD);
+		KubernetesClient sharder = as(USER);
+		await().untilAsserted(() -> {
+			assertThat(refusal(() -> editor.resource(lease("probe", RING)).dryRun(true).create()))
+				.contains("written by its shards and the sharder", "sharding:shard-lease:" + RING);
+			assertThat(refusal(() -> shard.resource(lease("probe", RING)).dryRun(true).create())).isEmpty();
+			assertThat(refusal(() -> sharder.resource(lease("probe", RING)).dryRun(true).create())).isEmpty();
+		});
 	}
 
 	private KubernetesClient as(String user) {
