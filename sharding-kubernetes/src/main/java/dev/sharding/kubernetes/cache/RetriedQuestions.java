@@ -69,7 +69,9 @@ final class RetriedQuestions {
 				answer.completeExceptionally(cause);
 				return;
 			}
-			Duration pause = (cause.retryAfter() != null) ? cause.retryAfter() : PAUSE.multipliedBy(attempt);
+			// What it asked of another question counts for this one as well.
+			Duration asked = this.retryTime.left();
+			Duration pause = (asked != null) ? asked : PAUSE.multipliedBy(attempt);
 			Duration waited = Duration.ofNanos(System.nanoTime() - begun);
 			if (pause.plus(waited).compareTo(request.timeout()) >= 0) {
 				// Nobody would wait that long; whoever asked learns when to come again.

@@ -86,7 +86,7 @@ final class Refresher {
 				refreshed.completeExceptionally(new CompletionException(failure));
 			}
 			else if (!refreshed.isDone()) {
-				later(pause(ApiException.of(failure), round * ATTEMPTS), () -> tryOn(refreshed, round + 1));
+				later(pause(round * ATTEMPTS), () -> tryOn(refreshed, round + 1));
 			}
 		});
 	}
@@ -129,11 +129,11 @@ final class Refresher {
 			}
 			ApiException cause = ApiException.of(failure);
 			this.retryTime.refused(cause);
-			if (attempt == ATTEMPTS || isFarOff(cause.retryAfter())) {
+			if (attempt == ATTEMPTS || isFarOff(retryAfter())) {
 				flight.fail(cause);
 			}
 			else {
-				later(pause(cause, attempt), () -> attempt(flight, attempt + 1));
+				later(pause(attempt), () -> attempt(flight, attempt + 1));
 			}
 		});
 	}
@@ -143,9 +143,9 @@ final class Refresher {
 		return asked != null && asked.compareTo(this.timings.answer()) >= 0;
 	}
 
-	private Duration pause(ApiException cause, int attempt) {
+	private Duration pause(int attempt) {
 		Duration own = this.timings.retryAfter(attempt, this.random.nextDouble());
-		Duration asked = cause.retryAfter();
+		Duration asked = retryAfter();
 		return (asked != null && asked.compareTo(own) > 0) ? asked : own;
 	}
 

@@ -6,15 +6,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when the API server wants to be left alone, as it said last. Safe for use by many
- * threads.
+ * Until when the API server wants to be left alone: the latest time that it named since
+ * its last answer. Safe for use by many threads.
  */
 public final class RetryTime {
 
 	private final LongSupplier nanos;
 
 	/** When, or {@code null} if it did not say so since its last answer. */
-	private volatile @Nullable Long due;
+	private @Nullable Long due;
 
 	/**
 	 * Creates it without an answer.
@@ -25,18 +25,19 @@ public final class RetryTime {
 	}
 
 	/**
-	 * Notes a request that failed.
+	 * Notes a request that failed. It makes no earlier time of a later one.
 	 * @param failure why it failed
 	 */
-	public void refused(ApiException failure) {
+	public synchronized void refused(ApiException failure) {
 		Duration asked = failure.retryAfter();
-		if (asked != null) {
+		Duration left = left();
+		if (asked != null && (left == null || asked.compareTo(left) > 0)) {
 			this.due = this.nanos.getAsLong() + asked.toNanos();
 		}
 	}
 
 	/** Notes a request that was answered: it may be asked again. */
-	public void answered() {
+	public synchronized void answered() {
 		this.due = null;
 	}
 
@@ -44,7 +45,7 @@ public final class RetryTime {
 	 * Tells how long it wants to be left alone from now on.
 	 * @return a positive duration, or {@code null} if it may be asked
 	 */
-	public @Nullable Duration left() {
+	public synchronized @Nullable Duration left() {
 		Long until = this.due;
 		long left = (until != null) ? until - this.nanos.getAsLong() : 0;
 		return (left > 0) ? Duration.ofNanos(left) : null;

@@ -38,6 +38,22 @@ class RetriedQuestionsTests {
 		}
 	}
 
+	@Test
+	void waitsForTheLatestTimeThatWasNamedWhateverTheAnswerAfterThatSays() {
+		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 3), new Answer(503, null, "{}"),
+				HttpAnswers.refusal(429, 1), FOUND)) {
+			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
+					server.client.getKubernetesSerialization());
+			assertThat(reader.get(new ObjectKey("ns", "a"), Duration.ofSeconds(1))).failsWithin(Duration.ofSeconds(20));
+			// Its own answers name no time, and an earlier one.
+			assertThat(reader.get(new ObjectKey("ns", "a"), Duration.ofSeconds(20)))
+				.succeedsWithin(Duration.ofSeconds(30));
+			assertThat(server.pauses()).hasSize(3);
+			assertThat(server.pauses().get(0).plus(server.pauses().get(1)))
+				.isGreaterThanOrEqualTo(Duration.ofMillis(2990));
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 429, 503 })
 	void givesUpAfterThreeTimesAndTellsWhenToComeAgain(int status) {
