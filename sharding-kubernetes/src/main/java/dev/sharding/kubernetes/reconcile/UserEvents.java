@@ -24,14 +24,11 @@ import dev.sharding.kubernetes.usercode.UserCode;
  * Asks the mappers, selections and filters of one controller what an event means. Those
  * of the user run on a thread of the controller's own, so the threads that tell events
  * never wait for them. What they throw concerns the object that they threw at: a filter
- * that fails hides nothing, a mapper that fails is asked again.
+ * that fails hides nothing, a mapper that fails is asked again until it answers.
  *
  * @param <T> the main resource
  */
 final class UserEvents<T extends HasMetadata> implements AutoCloseable {
-
-	/** About a quarter of an hour. */
-	static final int ATTEMPTS = 10;
 
 	private static final Logger logger = LoggerFactory.getLogger(Controller.class);
 
@@ -46,6 +43,8 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 	private final Consumer<Found> found;
 
 	private final UserThread thread;
+
+	private final MapperRetries retries;
 
 	/**
 	 * Creates it.
@@ -62,6 +61,7 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 		this.userCode = userCode;
 		this.found = found;
 		this.thread = new UserThread(spec.name(), lookAtAll);
+		this.retries = new MapperRetries(this.thread, AGAIN);
 	}
 
 	/** An object of ours appeared, if {@code before} is {@code null}, or changed. */
@@ -140,8 +140,11 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 					() -> owners.ownersOf(unfit).forEach((owner) -> found(owner, priority, reaches)));
 		}
 		for (S state : states(event, known)) {
-			run(watch.mapper() instanceof OwnerMapper && this.spec.selectsAll(),
-					() -> map(watch, state, priority, reaches, 1));
+			run(watch.mapper() instanceof OwnerMapper && this.spec.selectsAll(), () -> {
+				if (!map(watch, state, priority, reaches)) {
+					this.retries.add(List.of(watch, ObjectKey.of(state)), () -> map(watch, state, priority, reaches));
+				}
+			});
 		}
 	}
 
@@ -167,8 +170,9 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 		return states;
 	}
 
-	private <S extends HasMetadata> void map(SecondaryWatch<S> watch, S object, Priority priority,
-			Predicate<Object> reaches, int attempt) {
+	/* Whether the mapper answered. */
+	private <S extends HasMetadata> boolean map(SecondaryWatch<S> watch, S object, Priority priority,
+			Predicate<Object> reaches) {
 		ObjectKey about = ObjectKey.of(object);
 		String what = "mapper of " + watch.type().groupResource();
 		try (UserCode.Call call = this.userCode.begin(this.spec.name(), what, about)) {
@@ -183,13 +187,12 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 				logger.warn("Mapper returned null, which is nothing controller={} resource={} object={}",
 						this.spec.name(), watch.type(), about);
 			}
+			return true;
 		}
 		catch (Throwable ex) {
-			boolean again = attempt < ATTEMPTS && this.thread.runAfter(Duration.ofNanos(AGAIN.delayNanos(attempt, 0)),
-					() -> map(watch, object, priority, reaches, attempt + 1));
-			logger.warn("Mapper failed, {} controller={} resource={} object={} attempt={}",
-					again ? "asking it again later" : "leaving it to the next event or look at all objects",
-					this.spec.name(), watch.type(), about, attempt, ex);
+			logger.warn("Mapper failed, asking it again later controller={} resource={} object={}", this.spec.name(),
+					watch.type(), about, ex);
+			return false;
 		}
 	}
 

@@ -73,14 +73,25 @@ final class UserThread implements AutoCloseable {
 	}
 
 	private void drop() {
-		if (this.missed.compareAndSet(false, true)) {
+		if (lookAtAll()) {
 			logger.warn("Too far behind with events, will look at all objects controller={} behind={}", this.controller,
 					this.thread.getQueue().size());
+		}
+	}
+
+	/**
+	 * Has all objects looked at, soon.
+	 * @return whether that is not to happen anyway
+	 */
+	boolean lookAtAll() {
+		boolean first = this.missed.compareAndSet(false, true);
+		if (first) {
 			submit(() -> {
 				this.missed.set(false);
 				this.lookAtAll.run();
 			}, Duration.ZERO);
 		}
+		return first;
 	}
 
 	/** Interrupts what runs and forgets the rest. Waits for nobody. */
