@@ -13,8 +13,17 @@ import org.jspecify.annotations.Nullable;
  * by time alone, and by a release.
  *
  * <p>
- * How long a duration may be is capped, as our shards believe no more. Where it is not
- * known that a shard is ours, all that its Lease says counts.
+ * Which duration: a process writes the same one in all its renewals, so it is known by
+ * two writes in a row that differ in their time and not in their duration. Whatever a
+ * Lease says otherwise is an edit. The longest that a shard was seen to renew with counts
+ * until it gives its Lease back or the sharder takes it. As long as no renewal was seen,
+ * what the Lease says may be an edit: the longest counts that it said, and the shard acts
+ * for no less than one that was never seen.
+ *
+ * <p>
+ * How long a duration may be is capped, as our shards believe no more, and an edit counts
+ * for two capped durations at most. Where it is not known that a shard is ours, all that
+ * it renewed with counts, and before the first renewal all that its Lease says.
  */
 public final class ShardClaim {
 
@@ -24,12 +33,23 @@ public final class ShardClaim {
 
 	private final LeaseRecord lease;
 
+	/* With which the shard renews, as far as is known. */
+	private final Duration own;
+
+	/*
+	 * Since when a shard that was never seen to renew may have renewed unseen; null if it
+	 * was seen, or has ended.
+	 */
+	private final @Nullable Moment unproven;
+
 	private final End capped;
 
 	private final End full;
 
-	private ShardClaim(LeaseRecord lease, End capped, End full) {
+	private ShardClaim(LeaseRecord lease, Duration own, @Nullable Moment unproven, End capped, End full) {
 		this.lease = lease;
+		this.own = own;
+		this.unproven = unproven;
 		this.capped = capped;
 		this.full = full;
 	}
@@ -43,8 +63,15 @@ public final class ShardClaim {
 	 * @return the claim
 	 */
 	public static ShardClaim first(LeaseRecord lease, boolean byForce, Duration longest, Moment now) {
+		boolean forced = byForce && lease.isHeldBySharder();
 		End over = new End(now, Duration.ZERO);
-		return new ShardClaim(lease, over, over).extended(lease, more(null, lease, byForce), longest, now);
+		if (hasEnded(lease) && !forced) {
+			return new ShardClaim(lease, Duration.ZERO, null, over, over);
+		}
+		// The sharder writes twice what the shard had written.
+		Duration own = forced ? duration(lease).dividedBy(2) : duration(lease);
+		Duration lasts = (forced || isActing(lease)) ? own : own.multipliedBy(2);
+		return new ShardClaim(lease, own, now, over.extended(capped(lasts, longest), now), over.extended(lasts, now));
 	}
 
 	/**
@@ -60,13 +87,43 @@ public final class ShardClaim {
 			return this;
 		}
 		if (isGivenBack(seen)) {
-			return first(seen, byForce, longest, now);
+			return first(seen, false, longest, now);
 		}
+		if (seen.isHeldBySharder()) {
+			// It had waited, unless it took the Lease by force.
+			return with(seen, this.own, this.unproven).extended(byForce ? this.own : Duration.ZERO, longest, now);
+		}
+		ShardClaim next = isRenewal(seen) ? renewed(seen, longest, now) : changed(seen, longest, now);
 		// What is not believed is not believed for longer because it is written anew.
 		boolean stays = !seen.isBelieved(longest) && !this.lease.isBelieved(longest);
-		End since = this.capped;
-		ShardClaim next = extended(seen, more(this.lease, seen, byForce), longest, now);
-		return stays ? new ShardClaim(seen, since, next.full) : next;
+		return stays
+				? new ShardClaim(seen, next.own, (next.unproven != null) ? this.unproven : null, this.capped, next.full)
+				: next;
+	}
+
+	private ShardClaim renewed(LeaseRecord seen, Duration longest, Moment now) {
+		Duration says = duration(seen);
+		if (this.unproven == null) {
+			Duration most = longer(this.own, says);
+			return with(seen, most, null).extended(most, longest, now);
+		}
+		// What the Lease said before was an edit, if it was longer.
+		return new ShardClaim(seen, says, null, this.capped, this.capped).extended(says, longest, now);
+	}
+
+	private ShardClaim changed(LeaseRecord seen, Duration longest, Moment now) {
+		boolean begins = hasEnded(this.lease);
+		boolean proven = this.unproven == null && !begins;
+		Duration says = duration(seen);
+		Duration before = begins ? Duration.ZERO : this.own;
+		Duration most = (proven || !seen.isHeldByItself()) ? before : longer(before, says);
+		ShardClaim next = with(seen, most, proven ? null : now);
+		if (isActing(seen) && !this.lease.isHeldByItself() && says.compareTo(most) <= 0) {
+			// It has acquired it again.
+			return next.extended(most, longest, now);
+		}
+		Duration unknown = capped(longer(most, says).multipliedBy(2), longest);
+		return next.extended(longer(unknown, most.multipliedBy(2)), longest, now);
 	}
 
 	/**
@@ -77,19 +134,21 @@ public final class ShardClaim {
 	 * @return the claim
 	 */
 	public ShardClaim gone(Duration longest, Moment now) {
-		boolean ended = this.lease.isHeldBySharder() || isGivenBack(this.lease);
-		return extended(this.lease, ended ? Duration.ZERO : duration(this.lease).multipliedBy(2), longest, now);
+		return hasEnded(this.lease) ? this : with(this.lease, this.own, (this.unproven != null) ? now : null)
+			.extended(this.own.multipliedBy(2), longest, now);
 	}
 
 	/**
 	 * Returns how long the claims of the shard may last. Once they are over, its objects
 	 * may change hands, provided that its Lease is taken in the version that was seen.
 	 * @param ours whether the shard is known to be one of ours
+	 * @param unseen how long a shard of its ring may act whose Lease was never seen
 	 * @param now the current moment
 	 * @return zero if they are over
 	 */
-	public Duration untilOver(boolean ours, Moment now) {
-		return (ours ? this.capped : this.full).left(now);
+	public Duration untilOver(boolean ours, Duration unseen, Moment now) {
+		Duration left = (ours ? this.capped : this.full).left(now);
+		return (this.unproven != null) ? longer(left, new End(this.unproven, unseen).left(now)) : left;
 	}
 
 	/**
@@ -105,46 +164,44 @@ public final class ShardClaim {
 				&& lease.renewTime().equals(lease.acquireTime());
 	}
 
-	private ShardClaim extended(LeaseRecord seen, Duration more, Duration longest, Moment now) {
-		Duration most = longest.multipliedBy(2);
-		return new ShardClaim(seen, this.capped.extended((more.compareTo(most) < 0) ? more : most, now),
+	private ShardClaim with(LeaseRecord seen, Duration renewsWith, @Nullable Moment since) {
+		return new ShardClaim(seen, renewsWith, since, this.capped, this.full);
+	}
+
+	private ShardClaim extended(Duration more, Duration longest, Moment now) {
+		return new ShardClaim(this.lease, this.own, this.unproven, this.capped.extended(capped(more, longest), now),
 				this.full.extended(more, now));
 	}
 
-	/* For how long from now on what is seen allows somebody to act. */
-	private static Duration more(@Nullable LeaseRecord before, LeaseRecord seen, boolean byForce) {
-		if (isGivenBack(seen)) {
-			return Duration.ZERO;
-		}
-		Duration says = duration(seen);
-		if (seen.isHeldBySharder()) {
-			// It had waited, or it wrote twice what the shard had written.
-			return byForce ? says.dividedBy(2) : Duration.ZERO;
-		}
-		if (isOfShard(before, seen)) {
-			return says;
-		}
-		Duration said = (before != null) ? duration(before) : Duration.ZERO;
-		return ((said.compareTo(says) > 0) ? said : says).multipliedBy(2);
+	/* Nothing but an edit leaves the time of a renewal. */
+	private boolean isRenewal(LeaseRecord seen) {
+		return isActing(seen) && this.lease.isHeldByItself()
+				&& !Objects.equals(this.lease.renewTime(), seen.renewTime())
+				&& (Objects.equals(this.lease.leaseDurationSeconds(), seen.leaseDurationSeconds())
+						|| (this.unproven == null && duration(seen).equals(this.own)));
 	}
 
-	/*
-	 * A process writes the same duration in all its renewals, and nothing but an edit
-	 * leaves their time.
-	 */
-	private static boolean isOfShard(@Nullable LeaseRecord before, LeaseRecord seen) {
-		if (!seen.isHeldByItself() || !seen.isComplete()) {
-			return false;
-		}
-		return before == null || !before.isHeldByItself()
-				|| (Objects.equals(before.leaseDurationSeconds(), seen.leaseDurationSeconds())
-						&& !Objects.equals(before.renewTime(), seen.renewTime()));
+	private static boolean isActing(LeaseRecord lease) {
+		return lease.isHeldByItself() && lease.isComplete();
+	}
+
+	private static boolean hasEnded(LeaseRecord lease) {
+		return lease.isHeldBySharder() || isGivenBack(lease);
 	}
 
 	private static Duration duration(LeaseRecord lease) {
 		Integer seconds = lease.leaseDurationSeconds();
 		Duration said = (seconds != null) ? Duration.ofSeconds(seconds) : UNTOLD;
-		return (lease.isComplete() || said.compareTo(UNTOLD) > 0) ? said : UNTOLD;
+		return lease.isComplete() ? said : longer(said, UNTOLD);
+	}
+
+	private static Duration capped(Duration duration, Duration longest) {
+		Duration most = longest.multipliedBy(2);
+		return (duration.compareTo(most) < 0) ? duration : most;
+	}
+
+	private static Duration longer(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
 	}
 
 	private record End(Moment since, Duration lasts) {

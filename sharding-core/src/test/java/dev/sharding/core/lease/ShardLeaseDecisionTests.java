@@ -44,9 +44,9 @@ class ShardLeaseDecisionTests {
 		LeaseRecord incomplete = new LeaseRecord("shard-a", "shard-a", at(0).wall(), at(0).wall(), null, 3, "id");
 		LeaseObservation seen = LeaseObservation.first(incomplete, at(0));
 		ShardClaim claim = ShardClaim.first(incomplete, false, LONGEST, at(0));
-		assertThat(ShardLeaseDecision.of(seen, claim.untilOver(true, at(10)), LONGEST, ALWAYS, at(10)))
+		assertThat(ShardLeaseDecision.of(seen, claim.untilOver(true, Duration.ZERO, at(10)), LONGEST, ALWAYS, at(10)))
 			.isEqualTo(new LookAgain(Duration.ofSeconds(20)));
-		assertThat(ShardLeaseDecision.of(seen, claim.untilOver(true, at(30)), LONGEST, ALWAYS, at(30)))
+		assertThat(ShardLeaseDecision.of(seen, claim.untilOver(true, Duration.ZERO, at(30)), LONGEST, ALWAYS, at(30)))
 			.isEqualTo(new Take());
 	}
 

@@ -83,17 +83,20 @@ final class LeaseBook {
 		return this.leases.get(key);
 	}
 
-	/** Adds a Lease, or what it has become. */
+	/**
+	 * Adds a Lease, or what it has become. Whoever makes one where one has vanished may
+	 * not be its shard, whose claims go on.
+	 */
 	TrackedLease see(ObjectKey key, Lease lease, Moment now) {
 		TrackedLease tracked = this.leases.get(key);
 		if (tracked == null) {
-			tracked = new TrackedLease(lease, this.trust.longest(), now);
+			Absence before = this.absences.remove(new Place(TrackedLease.ringOf(lease), key));
+			tracked = new TrackedLease(lease, this.trust.longest(), (before != null) ? before.claim : null, now);
 			this.leases.put(key, tracked);
 		}
 		else {
 			tracked.see(lease, now);
 		}
-		this.absences.remove(new Place(tracked.ring(), key));
 		if (tracked.record().instanceId() != null) {
 			this.ours.add(new ShardName(tracked.ring(), key.name()));
 		}
@@ -178,14 +181,15 @@ final class LeaseBook {
 	 */
 	Duration untilClaimOver(ObjectKey key, TrackedLease tracked, Moment now) {
 		ShardName shard = new ShardName(tracked.ring(), key.name());
-		Duration claim = tracked.claim().untilOver(this.ours.contains(shard), now);
+		Duration claim = tracked.claim().untilOver(this.ours.contains(shard), unseen(shard.ring()), now);
 		Duration absent = untilAbsentOver(shard, now).orElse(Duration.ZERO);
 		return (absent.compareTo(claim) > 0) ? absent : claim;
 	}
 
 	/** For how long a shard may still act whose Lease is gone. */
 	Duration untilOver(Absence absence, Moment now) {
-		return absence.claim.untilOver(this.ours.contains(absence.place.shard()), now);
+		ShardName shard = absence.place.shard();
+		return absence.claim.untilOver(this.ours.contains(shard), unseen(shard.ring()), now);
 	}
 
 	/** For how long a shard without Lease may still act. */

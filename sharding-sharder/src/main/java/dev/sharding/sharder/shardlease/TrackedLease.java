@@ -51,12 +51,15 @@ final class TrackedLease {
 
 	/**
 	 * @param longest the longest duration that is believed
+	 * @param before the claim of a shard whose Lease of this name has vanished, if there
+	 * was one
 	 */
-	TrackedLease(Lease lease, Duration longest, Moment now) {
+	TrackedLease(Lease lease, Duration longest, @Nullable ShardClaim before, Moment now) {
 		this.lease = lease;
 		this.longest = longest;
 		this.seen = LeaseObservation.first(LeaseRecords.of(lease), now);
-		this.claim = ShardClaim.first(record(), isTakenByForce(), longest, now);
+		this.claim = (before != null) ? before.next(record(), isTakenByForce(), longest, now)
+				: ShardClaim.first(record(), isTakenByForce(), longest, now);
 		noteDuration(now);
 	}
 

@@ -142,7 +142,7 @@ final class RingViews implements AutoCloseable {
 		LeaseRecord record = LeaseRecords.of(last);
 		Duration unknown = ShardClaim.first(record, false, this.trust.longest(), now)
 			.gone(this.trust.longest(), now)
-			.untilOver(record.instanceId() != null, now);
+			.untilOver(record.instanceId() != null, Duration.ZERO, now);
 		Vanished absence = new Vanished(ring);
 		this.vanished.put(key, absence);
 		CompletableFuture.delayedExecutor(unknown.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {

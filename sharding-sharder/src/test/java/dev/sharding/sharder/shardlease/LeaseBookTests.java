@@ -1,0 +1,97 @@
+package dev.sharding.sharder.shardlease;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.LeaseWrites;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.kubernetes.lease.LeaseRecords;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.shardlease.LeaseBook.Absence;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LeaseBookTests {
+
+	private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+	private static final ObjectKey KEY = new ObjectKey("ns", "shard-a");
+
+	private static final Duration TWO_DURATIONS = Duration.ofSeconds(40);
+
+	private final LeaseBook book = new LeaseBook(LeaseTrust.DEFAULT);
+
+	@Test
+	void theClaimsOfALeaseThatVanishedGoOnIfSomebodyMakesAShorterOne() {
+		vanished();
+		TrackedLease made = this.book.see(KEY, lease("shard-a", 1, 5), at(5));
+		assertThat(this.book.untilClaimOver(KEY, made, at(5))).isEqualTo(TWO_DURATIONS);
+		assertThat(this.book.untilClaimOver(KEY, made, at(45))).isZero();
+	}
+
+	@Test
+	void theClaimsGoOnIfSomebodyMakesOneWithoutHolder() {
+		vanished();
+		TrackedLease made = this.book.see(KEY, lease("", 1, 4), at(5));
+		assertThat(this.book.untilClaimOver(KEY, made, at(5))).isEqualTo(TWO_DURATIONS);
+	}
+
+	@Test
+	void theClaimsEndIfWhatIsMadeIsGivenBackInDueForm() {
+		vanished();
+		LeaseRecord released = LeaseWrites.release(LeaseRecords.of(lease("shard-a", 20, 5)), at(5).wall());
+		TrackedLease made = this.book.see(KEY, LeaseRecords.write(lease("", 20, 5), released), at(5));
+		assertThat(this.book.untilClaimOver(KEY, made, at(5))).isZero();
+	}
+
+	@Test
+	void aShardThatComesBackWithItsLeaseEndsAsBefore() {
+		Absence absence = vanished();
+		this.book.see(KEY, lease("shard-a", 20, 5), at(5));
+		TrackedLease back = this.book.see(KEY, lease("shard-a", 20, 40), at(40));
+		assertThat(this.book.untilClaimOver(KEY, back, at(40))).isEqualTo(Duration.ofSeconds(20));
+		this.book.forget(absence);
+		assertThat(this.book.untilClaimOver(KEY, back, at(60))).isZero();
+	}
+
+	/** A Lease of 20 s that was renewed, and was gone after four seconds. */
+	private Absence vanished() {
+		this.book.listed(at(-100));
+		this.book.see(KEY, lease("shard-a", 20, 0), at(0));
+		this.book.see(KEY, lease("shard-a", 20, 2), at(2));
+		Absence absence = this.book.vanish(KEY, at(4));
+		assertThat(absence).isNotNull();
+		assertThat(this.book.untilOver(absence, at(5))).isEqualTo(Duration.ofSeconds(39));
+		return absence;
+	}
+
+	private static Lease lease(String holder, int duration, double renewed) {
+		return new LeaseBuilder().withNewMetadata()
+			.withNamespace(KEY.namespace())
+			.withName(KEY.name())
+			.withUid("uid")
+			.withResourceVersion("1")
+			.addToLabels(ShardingLabels.LEASE_RING, "ring")
+			.addToAnnotations(ShardingLabels.INSTANCE_ID, "id")
+			.endMetadata()
+			.withNewSpec()
+			.withHolderIdentity(holder)
+			.withLeaseDurationSeconds(duration)
+			.withAcquireTime(NOW.atZone(ZoneOffset.UTC))
+			.withRenewTime(at(renewed).wall().atZone(ZoneOffset.UTC))
+			.endSpec()
+			.build();
+	}
+
+	private static Moment at(double seconds) {
+		Duration passed = Duration.ofMillis((long) (seconds * 1_000));
+		return new Moment(NOW.plus(passed), passed.toNanos());
+	}
+
+}
