@@ -1,6 +1,5 @@
 package dev.sharding.kubernetes.cache;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +21,9 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 
 /**
  * Asks the API server about the own writes of one feed that are in doubt: one question at
- * a time, at the pace of the cache, for all who came before it was sent. Whoever waits
- * hears of the watch, too, should that tell first.
+ * a time, at the pace of the cache, for all who came before it was sent. Its answer ends
+ * the doubts for those who come later, so it has its own time, and stays when all who
+ * asked have left. Whoever waits hears of the watch, too, should that tell first.
  */
 final class DoubtResolver<T extends HasMetadata> {
 
@@ -89,9 +89,7 @@ final class DoubtResolver<T extends HasMetadata> {
 			waiter.answer().completeExceptionally(refusal);
 			return;
 		}
-		CompletableFuture<Optional<Collection<T>>> seat = this.flights.join();
-		waiter.answer().whenComplete((done, failure) -> seat.cancel(false));
-		seat.whenComplete((told, failure) -> {
+		this.flights.join().whenComplete((told, failure) -> {
 			if (failure == null) {
 				waiter.answer().complete(told);
 			}
@@ -112,32 +110,24 @@ final class DoubtResolver<T extends HasMetadata> {
 		}
 		Map<Long, Optional<ObjectKey>> asked = (question != null) ? question.writes() : Map.of();
 		if (question == null || told || question.kind() == DoubtQuestion.Kind.EVERYTHING) {
-			return heard(this.questions.find(null, limit()), (answer) -> {
+			return heard(this.questions.find(null, ApiRequest.DEFAULT_TIMEOUT), (answer) -> {
 				this.feed.resolved(asked, answer);
 				return Optional.of(answer.objects());
 			});
 		}
 		return (question.kind() == DoubtQuestion.Kind.OBJECT)
-				? heard(this.questions.find(question.key(), limit()), (answer) -> {
+				? heard(this.questions.find(question.key(), ApiRequest.DEFAULT_TIMEOUT), (answer) -> {
 					this.feed.resolved(asked, answer);
 					return Optional.empty();
-				}) : heard(this.questions.list(limit()), (listing) -> {
+				}) : heard(this.questions.list(ApiRequest.DEFAULT_TIMEOUT), (listing) -> {
 					this.feed.listed(asked, listing);
 					return Optional.empty();
 				});
 	}
 
-	/** As long as the most patient of those who wait. */
-	private Duration limit() {
-		return this.waiters.stream()
-			.map((waiter) -> waiter.patience().left())
-			.max(Duration::compareTo)
-			.orElse(ApiRequest.DEFAULT_TIMEOUT);
-	}
-
 	private <A> CompletableFuture<Optional<Collection<T>>> heard(CompletableFuture<A> sent,
 			Function<A, Optional<Collection<T>>> noting) {
-		CompletableFuture<Optional<Collection<T>>> heard = sent.whenComplete((answer, failure) -> {
+		return sent.whenComplete((answer, failure) -> {
 			if (failure != null) {
 				this.pace.refused(ApiException.of(failure));
 			}
@@ -145,8 +135,6 @@ final class DoubtResolver<T extends HasMetadata> {
 				this.pace.answered();
 			}
 		}).thenApply(noting);
-		heard.whenComplete((done, failure) -> sent.cancel(true));
-		return heard;
 	}
 
 	/**

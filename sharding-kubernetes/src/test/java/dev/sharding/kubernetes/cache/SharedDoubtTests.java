@@ -4,10 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +74,37 @@ class SharedDoubtTests {
 		}
 	}
 
+	/** Each question was cut off by its readers, and the next began. */
+	@Test
+	void aQuestionOutlastsTheReadersWhoHaveLessPatienceThanItTakes() {
+		CountDownLatch impatient = new CountDownLatch(3);
+		try (Cache cache = new Cache(HttpAnswers.ok(FOUND))) {
+			cache.server.meanwhile = () -> await(impatient);
+			cache.doubt("a-0");
+			while (impatient.getCount() > 0) {
+				assertThatExceptionOfType(ConsistentReadException.class)
+					.isThrownBy(() -> cache.read("a-0", Duration.ofMillis(50)));
+				impatient.countDown();
+			}
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(20))
+				.ignoreExceptions()
+				.untilAsserted(
+						() -> assertThat(cache.read("a-0", Duration.ofMillis(50)).getMetadata().getResourceVersion())
+							.isEqualTo("7"));
+			assertThat(cache.server.arrivals).as("in spite of four readers").hasSize(1);
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await(60, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
 	@Test
 	void severalWritesInDoubtAreOneQuestionAboutVersions() {
 		try (Cache cache = new Cache(HttpAnswers.ok(FOUND))) {
@@ -104,6 +138,10 @@ class SharedDoubtTests {
 					new CacheOverlay<>(this.informer, access, (namespace) -> new ServerQuestions<>(TYPE, namespace,
 							null, requests::send, this.server.client.getKubernetesSerialization()), System::nanoTime),
 					access);
+		}
+
+		ConfigMap read(String name, Duration patience) {
+			return this.store.within(new ReadWait(TYPE, System::nanoTime, patience, null)).get(key(name));
 		}
 
 		void doubt(String name) {
