@@ -57,7 +57,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		this.consistentReads = consistentReads;
 		this.lists = lists;
 		this.status = status;
-		this.deletes = new OwnDeletes<>(type, store, writer);
+		this.deletes = new OwnDeletes<>(type, store, writer, this::cached);
 	}
 
 	@Override

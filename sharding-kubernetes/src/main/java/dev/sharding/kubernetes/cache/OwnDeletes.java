@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.cache;
 
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -26,10 +27,17 @@ final class OwnDeletes<T extends HasMetadata> {
 
 	private final ResourceWriter<T> writer;
 
-	OwnDeletes(ResourceType<T> type, StoreLookup<T> store, ResourceWriter<T> writer) {
+	private final Function<T, @Nullable T> known;
+
+	/**
+	 * Creates it.
+	 * @param known finds an object that is there, and waits until the cache can tell
+	 */
+	OwnDeletes(ResourceType<T> type, StoreLookup<T> store, ResourceWriter<T> writer, Function<T, @Nullable T> known) {
 		this.type = type;
 		this.store = store;
 		this.writer = writer;
+		this.known = known;
 	}
 
 	void delete(T object, DeleteOptions options) {
@@ -104,8 +112,9 @@ final class OwnDeletes<T extends HasMetadata> {
 		}
 	}
 
+	/* Whoever says which version it is needs no cache. */
 	private @Nullable T cached(T object) {
-		return (object.getMetadata().getName() != null) ? this.store.get().get(ObjectKey.of(object)) : null;
+		return (ResourceWriter.versionOf(object) == null) ? this.known.apply(object) : null;
 	}
 
 }

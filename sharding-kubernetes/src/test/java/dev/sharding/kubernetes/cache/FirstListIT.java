@@ -123,6 +123,30 @@ class FirstListIT {
 	}
 
 	@Test
+	void aDeleteKnowsWhatThereIs() {
+		start();
+		this.world.watches.pause();
+		ResourceCache<ConfigMap> cache = this.caches.of(ConfigMap.class);
+		CompletableFuture<Void> deleted = CompletableFuture
+			.runAsync(() -> cache.delete(this.world.configMap("a", "2"), DeleteOptions.defaults().onlyIfUnchanged()));
+		OverlayWorld.soon().until(() -> this.world.watches.connections() > 0);
+		assertThat(deleted).isNotDone();
+		this.world.watches.heal();
+		assertThat(deleted).succeedsWithin(30, TimeUnit.SECONDS);
+		assertThat(this.world.onServer("a")).isNull();
+	}
+
+	@Test
+	void aDeleteOfAKnownVersionWaitsForNoList() {
+		this.world.watches.pause();
+		InformerCaches fresh = this.world.unstarted(this.world.cluster.admin().through(this.world.watches).client(),
+				this.world.writing, "", "");
+		fresh.start();
+		fresh.of(ConfigMap.class).delete(this.world.onServer("a"), DeleteOptions.defaults().onlyIfUnchanged());
+		assertThat(this.world.onServer("a")).isNull();
+	}
+
+	@Test
 	void aReadWaitsNoLongerThanItsDeadline() {
 		start();
 		this.world.watches.pause();
