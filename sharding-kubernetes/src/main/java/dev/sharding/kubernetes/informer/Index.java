@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -34,8 +35,11 @@ final class Index<T extends HasMetadata> {
 
 	private final Map<ObjectKey, Set<String>> filed = new HashMap<>();
 
-	/** The objects that the function fails for. May be read and written by any thread. */
+	/** The objects that the function fails for. May be read by any thread. */
 	private final Set<ObjectKey> failing = ConcurrentHashMap.newKeySet();
+
+	/** Whether the log has the stack of one of them. */
+	private final AtomicBoolean traced = new AtomicBoolean();
 
 	Index(String name, Function<T, Collection<String>> function) {
 		this.name = name;
@@ -46,29 +50,48 @@ final class Index<T extends HasMetadata> {
 	Filing file(ObjectKey key, T object) {
 		Filing filing = Filing.of(this.function, object);
 		Throwable failure = filing.failure();
-		if (failure == null) {
-			this.failing.remove(key);
-		}
-		else if (this.failing.add(key)) {
-			boolean first = this.failing.size() == 1;
-			logger.warn(
-					"Index function failed, the index does not find the object by it: index={} object={} reason=\"{}\"",
-					this.name, key, failure.toString(), first ? failure : null);
+		if (failure != null && !this.failing.contains(key)) {
+			tell(key, failure);
 		}
 		return filing;
+	}
+
+	/* An exception of a user may fail when it is asked what it says. */
+	private void tell(ObjectKey key, Throwable failure) {
+		try {
+			logger.warn(
+					"Index function failed, the index does not find the object by it: index={} object={} reason=\"{}\"",
+					this.name, key, failure.toString(), this.traced.compareAndSet(false, true) ? failure : null);
+		}
+		catch (Throwable ex) {
+			logger.warn("Index function failed, the index does not find the object by it, and cannot say why: index={}"
+					+ " object={} reason={}", this.name, key, failure.getClass().getName());
+		}
 	}
 
 	/** Files an object, and no longer where it was filed before. */
 	void put(ObjectKey key, Filing filing) {
 		remove(this.filed.put(key, filing.values()), key);
+		if (filing.failure() != null) {
+			this.failing.add(key);
+		}
+		else {
+			forgive(key);
+		}
 		for (String value : filing.values()) {
 			this.keys.computeIfAbsent(value, (absent) -> new HashSet<>(2)).add(key);
 		}
 	}
 
 	void remove(ObjectKey key) {
-		this.failing.remove(key);
+		forgive(key);
 		remove(this.filed.remove(key), key);
+	}
+
+	private void forgive(ObjectKey key) {
+		if (this.failing.remove(key) && this.failing.isEmpty()) {
+			this.traced.set(false);
+		}
 	}
 
 	private void remove(@Nullable Set<String> values, ObjectKey key) {

@@ -33,6 +33,8 @@ class IndexTests {
 	static Stream<Function<ConfigMap, Collection<String>>> hostile() {
 		return Stream.of((map) -> List.of(map.getData().get("k")), (map) -> {
 			throw new StackOverflowError();
+		}, (map) -> {
+			throw new SilentException();
 		}, (map) -> null, (map) -> Arrays.asList("x", null), (map) -> new AbstractList<>() {
 
 			@Override
@@ -74,6 +76,17 @@ class IndexTests {
 		assertThat(store.unindexed()).isOne();
 		part.put(new ConfigMapBuilder(StorePartTests.object("a", "1", 2)).withData(Map.of("k", "v")).build());
 		assertThat(store.byIndex("bad", "v")).hasSize(1);
+		assertThat(store.unindexed()).isZero();
+	}
+
+	@Test
+	void whatIsNotKeptIsNotCounted() {
+		Store<ConfigMap> store = store(Map.of("bad", hostile().findFirst().orElseThrow()));
+		StorePart<ConfigMap> part = store.parts().get(0);
+		part.put(StorePartTests.object("a", "1", 5));
+		part.remove(StorePartTests.object("a", "1", 7));
+		part.put(StorePartTests.object("a", "1", 6));
+		assertThat(store.list()).isEmpty();
 		assertThat(store.unindexed()).isZero();
 	}
 
@@ -121,6 +134,18 @@ class IndexTests {
 
 	private Store<ConfigMap> store(Map<String, Function<ConfigMap, Collection<String>>> indexers) {
 		return new Store<>(Set.of(), indexers, this.recorder::onEvent);
+	}
+
+	/** Fails when it is asked what it says. */
+	private static final class SilentException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public String getMessage() {
+			throw new IllegalStateException("planned");
+		}
+
 	}
 
 }
