@@ -5,7 +5,9 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.client.http.StandardHttpClient;
@@ -16,8 +18,6 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.impl.HttpClientConnection;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Has requests over a Vert.x client go on, once they have a connection, on the event loop
@@ -28,10 +28,8 @@ import org.slf4j.LoggerFactory;
  */
 record ConnectionLoop(HttpClient client) implements InvocationHandler {
 
-	private static final Logger logger = LoggerFactory.getLogger(ApiRequests.class);
-
 	/** What this thread asked for last, until it has said what is to follow. */
-	private static final ThreadLocal<@Nullable Runnable> asked = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Consumer<CompletableFuture<?>>> asked = new ThreadLocal<>();
 
 	/**
 	 * Returns a client that shares the connections of another one.
@@ -52,8 +50,7 @@ record ConnectionLoop(HttpClient client) implements InvocationHandler {
 			return (StandardHttpClient<?, ?, ?>) made.newInstance(builder, new AtomicBoolean(), hopping, false);
 		}
 		catch (ReflectiveOperationException | RuntimeException | LinkageError ex) {
-			logger.warn("Claims are looked at on another event loop than writes go out on, as this client is not known"
-					+ " client={} reason=\"{}\"", vertx.getClass().getName(), ex.toString());
+			LastLookHttpClient.tellOnce(vertx.getClass(), ex.toString());
 			return vertx;
 		}
 	}
@@ -64,16 +61,17 @@ record ConnectionLoop(HttpClient client) implements InvocationHandler {
 	 * @param sending sends over what {@link #over} has returned
 	 * @return what {@code sending} returns
 	 */
-	static <R> R send(Supplier<R> sending) {
+	static <R> CompletableFuture<R> send(Supplier<CompletableFuture<R>> sending) {
 		try {
-			return sending.get();
+			CompletableFuture<R> sent = sending.get();
+			Consumer<CompletableFuture<?>> begin = asked.get();
+			if (begin != null) {
+				begin.accept(sent);
+			}
+			return sent;
 		}
 		finally {
-			Runnable begin = asked.get();
 			asked.remove();
-			if (begin != null) {
-				begin.run();
-			}
 		}
 	}
 
@@ -92,10 +90,10 @@ record ConnectionLoop(HttpClient client) implements InvocationHandler {
 	/* A promise of no context, as any other would bring its listeners back to that. */
 	private static Future<Object> there(Future<?> connected) {
 		Promise<Object> there = Promise.promise();
-		asked.set(() -> connected.onComplete((answer) -> {
+		asked.set((sent) -> connected.onComplete((answer) -> {
 			if (answer.succeeded() && answer.result() instanceof HttpClientRequest request
 					&& request.connection() instanceof HttpClientConnection connection) {
-				connection.getContext().runOnContext((nothing) -> there.complete(request));
+				connection.getContext().runOnContext((nothing) -> goOn(request, there, sent));
 			}
 			else if (answer.succeeded()) {
 				there.complete(answer.result());
@@ -105,6 +103,17 @@ record ConnectionLoop(HttpClient client) implements InvocationHandler {
 			}
 		}));
 		return there.future();
+	}
+
+	/*
+	 * Nobody ends a request whose body was refused: it would hold its connection until
+	 * its time-out. Nothing of it was written, so the connection is as good as before.
+	 */
+	private static void goOn(HttpClientRequest request, Promise<Object> there, CompletableFuture<?> sent) {
+		there.complete(request);
+		if (sent.isCompletedExceptionally()) {
+			request.reset();
+		}
 	}
 
 }

@@ -3,8 +3,10 @@ package dev.sharding.kubernetes.rest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.fabric8.kubernetes.client.http.AsyncBody;
@@ -17,6 +19,8 @@ import io.fabric8.kubernetes.client.http.StandardWebSocketBuilder;
 import io.fabric8.kubernetes.client.http.WebSocket;
 import io.fabric8.kubernetes.client.http.WebSocketResponse;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends over a Vert.x client and asks for the permission of a {@link GuardedBody} on the
@@ -26,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class LastLookHttpClient
 		extends StandardHttpClient<LastLookHttpClient, HttpClient.Factory, LastLookHttpClient.Builder> {
+
+	private static final Logger logger = LoggerFactory.getLogger(ApiRequests.class);
+
+	/** The classes of clients that the log knows of. */
+	private static final Set<String> told = ConcurrentHashMap.newKeySet();
 
 	/* The one of which it is known when it asks a request for its body. */
 	private static final String VERTX = "io.fabric8.kubernetes.client.vertx.VertxHttpClient";
@@ -44,12 +53,25 @@ final class LastLookHttpClient
 	/**
 	 * Returns what sends over a client.
 	 * @param client the client, which must outlive it
-	 * @return {@code client} itself if it is none of Vert.x
+	 * @return {@code client} itself if it is none of Vert.x, which the log tells once
 	 */
 	static HttpClient over(HttpClient client) {
-		return (client.getClass().getName().equals(VERTX) && client instanceof StandardHttpClient<?, ?, ?> standard
-				&& client.newBuilder() instanceof StandardHttpClientBuilder<?, ?, ?> like)
-						? new Builder(standard, ConnectionLoop.over(standard, like), like).build() : client;
+		if (client.getClass().getName().equals(VERTX) && client instanceof StandardHttpClient<?, ?, ?> standard
+				&& client.newBuilder() instanceof StandardHttpClientBuilder<?, ?, ?> like) {
+			return new Builder(standard, ConnectionLoop.over(standard, like), like).build();
+		}
+		tellOnce(client.getClass(), "it is none of Vert.x");
+		return client;
+	}
+
+	/** Tells of a client that writes later than it asks. */
+	static void tellOnce(Class<?> client, String reason) {
+		if (told.add(client.getName())) {
+			logger.warn(
+					"Claims are looked at earlier than writes go out, so a write may go out after its claim has"
+							+ " ended, by as long as this process is paused in between: client={} reason=\"{}\"",
+					client.getName(), reason);
+		}
 	}
 
 	@Override
