@@ -130,6 +130,8 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 			// leave the timer in its queue until it is due.
 			timer.complete(false);
 			if (failure != null) {
+				// Whoever has given up does not want it to be sent later either.
+				abandon();
 				sending.cancel(true);
 				abort();
 			}
@@ -232,6 +234,21 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 
 	void refuse(NotSentException refusal) {
 		this.result.completeExceptionally(refusal);
+	}
+
+	/**
+	 * An attempt of the transport was refused.
+	 * @param first whether none had gone out before
+	 */
+	void refuse(NotSentException refusal, boolean first) {
+		if (first) {
+			refuse(refusal);
+		}
+		else {
+			this.result.completeExceptionally(ApiException
+				.unanswered("Failed to %s: it was not sent once more, and nobody knows what came of the first time (%s)"
+					.formatted(this.request.description(), refusal.getMessage()), refusal, false));
+		}
 	}
 
 	private synchronized boolean attach(AsyncBody attached) {

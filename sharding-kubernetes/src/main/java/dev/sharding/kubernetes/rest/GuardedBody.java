@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 
 import io.fabric8.kubernetes.client.http.StandardHttpRequest.BodyContent;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest.ByteArrayBodyContent;
@@ -16,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * that was read to its end can be read again, for a transport that sends it once more. A
  * transport that reads on one thread and writes on another asks early;
  * {@link LastLookHttpClient} asks right before it writes. Of one that nobody has begun to
- * read nothing was sent.
+ * read nothing was sent; what became of one that somebody has is not known here, whatever
+ * a later attempt ends with.
  */
 final class GuardedBody extends InputStream {
 
@@ -24,7 +24,7 @@ final class GuardedBody extends InputStream {
 
 	private final @Nullable Runnable permit;
 
-	private final Consumer<NotSentException> refused;
+	private final Refused refused;
 
 	private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
 
@@ -35,7 +35,7 @@ final class GuardedBody extends InputStream {
 	 * @param permit asked before its first byte, or {@code null} if it may always go out
 	 * @param refused hears when {@code permit} refuses
 	 */
-	GuardedBody(byte[] bytes, @Nullable Runnable permit, Consumer<NotSentException> refused) {
+	GuardedBody(byte[] bytes, @Nullable Runnable permit, Refused refused) {
 		this.bytes = bytes;
 		this.permit = permit;
 		this.refused = refused;
@@ -88,7 +88,8 @@ final class GuardedBody extends InputStream {
 	}
 
 	private void ask() throws IOException {
-		if (!this.state.compareAndSet(State.NEW, State.BEGUN) && this.state.get() == State.ABANDONED) {
+		State before = this.state.getAndUpdate((state) -> (state == State.NEW) ? State.BEGUN : state);
+		if (before == State.ABANDONED) {
 			throw new IOException("Nobody waits for this request any more");
 		}
 		try {
@@ -97,7 +98,7 @@ final class GuardedBody extends InputStream {
 			}
 		}
 		catch (NotSentException refusal) {
-			this.refused.accept(refusal);
+			this.refused.accept(refusal, before == State.NEW);
 			throw new IOException(refusal);
 		}
 	}
@@ -105,6 +106,19 @@ final class GuardedBody extends InputStream {
 	private enum State {
 
 		NEW, BEGUN, ABANDONED
+
+	}
+
+	/** Hears of refusals. */
+	@FunctionalInterface
+	interface Refused {
+
+		/**
+		 * An attempt was refused.
+		 * @param refusal why
+		 * @param first whether it was the first one, so that nothing was sent
+		 */
+		void accept(NotSentException refusal, boolean first);
 
 	}
 

@@ -19,9 +19,11 @@ class GuardedBodyTests {
 
 	private final List<NotSentException> refusals = new ArrayList<>();
 
+	private final List<Boolean> firsts = new ArrayList<>();
+
 	@Test
 	void asksBeforeTheFirstByteOnly() throws IOException {
-		GuardedBody body = new GuardedBody(BYTES, this.asked::incrementAndGet, this.refusals::add);
+		GuardedBody body = new GuardedBody(BYTES, this.asked::incrementAndGet, this::note);
 		assertThat(this.asked).hasValue(0);
 		assertThat(body.read()).isEqualTo('0');
 		assertThat(body.readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("123456789");
@@ -30,7 +32,7 @@ class GuardedBodyTests {
 
 	@Test
 	void asksAgainWhenItIsSentOnceMore() throws IOException {
-		GuardedBody body = new GuardedBody(BYTES, this.asked::incrementAndGet, this.refusals::add);
+		GuardedBody body = new GuardedBody(BYTES, this.asked::incrementAndGet, this::note);
 		for (int attempt = 1; attempt <= 3; attempt++) {
 			assertThat(body.readAllBytes()).isEqualTo(BYTES);
 			assertThat(this.asked).hasValue(attempt);
@@ -42,9 +44,27 @@ class GuardedBodyTests {
 		NotSentException refusal = new NotSentException("planned");
 		GuardedBody body = new GuardedBody(BYTES, () -> {
 			throw refusal;
-		}, this.refusals::add);
+		}, this::note);
 		assertThatIOException().isThrownBy(body::read).withCause(refusal);
 		assertThat(this.refusals).containsExactly(refusal);
+		assertThat(this.firsts).containsExactly(true);
+	}
+
+	@Test
+	void saysThatAnEarlierAttemptMayHaveGoneOut() throws IOException {
+		GuardedBody body = new GuardedBody(BYTES, () -> {
+			if (this.asked.incrementAndGet() > 1) {
+				throw new NotSentException("planned");
+			}
+		}, this::note);
+		assertThat(body.readAllBytes()).isEqualTo(BYTES);
+		assertThatIOException().isThrownBy(body::read);
+		assertThat(this.firsts).containsExactly(false);
+	}
+
+	private void note(NotSentException refusal, boolean first) {
+		this.refusals.add(refusal);
+		this.firsts.add(first);
 	}
 
 }

@@ -128,14 +128,36 @@ class GuardedRequestsIT {
 		}
 	}
 
+	/* The first time may have had its effect. */
 	@Test
-	void refusesAResendWhenTheRightHasEndedMeanwhile() {
+	void aResendThatIsRefusedIsNotTheSameAsNothingSent() {
 		try (KubernetesClient resending = resending(new AtomicInteger(), () -> this.closed.set(true))) {
 			ApiRequests requests = new ApiRequests(resending, this.guard);
 			requests.call(create("twice"));
-			assertThat(refusal(requests.send(create("twice")))).hasMessage("planned");
+			ApiException unknown = catchThrowableOfType(ApiException.class, () -> requests.call(create("twice")));
+			assertThat(unknown.isAnswered()).isFalse();
+			assertThat(unknown.isWithoutEffect()).isFalse();
+			assertThat(unknown).hasCauseInstanceOf(NotSentException.class).hasMessageContaining("planned");
 			assertThat(this.admitted).hasValue(2);
 			assertThat(this.asked).hasValue(3);
+		}
+	}
+
+	/* For as long as a request may take, it would be of no use to anybody. */
+	@Test
+	void aLateRefusalHoldsNoConnection(ControlPlane cluster) {
+		try (TcpProxy proxy = TcpProxy.to(cluster.apiServer());
+				KubernetesClient fresh = cluster.admin().through(proxy).client()) {
+			ApiRequests late = new ApiRequests(fresh, (request) -> () -> {
+				throw new NotSentException("planned");
+			});
+			for (int i = 0; i < 5; i++) {
+				assertThat(refusal(late.send(create("held")))).hasMessage("planned");
+			}
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> proxy.connections() <= 1);
+			new ApiRequests(fresh).call(create("not-held"));
+			assertThat(exists("held")).isFalse();
+			assertThat(proxy.connections()).isLessThanOrEqualTo(1);
 		}
 	}
 
