@@ -17,7 +17,6 @@ import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
-import dev.sharding.kubernetes.reconcile.ReconcileContext;
 
 /**
  * Auto-configuration for the controllers annotated with {@link PlainController}, and with
@@ -78,8 +77,7 @@ public final class PlainControllersAutoConfiguration {
 		ClusterCheck cluster = (properties.onStartupProblem() != OnStartupProblem.FAIL) ? null : ClusterCheck
 			.ofPlain(client, runtimeOptions.namespaces(), (lease != null) ? lease.config().namespace() : null);
 		return new PlainPart(plainControllers, new ControllerSpecs(factory, RingNames.of(properties), madeControllers),
-				cluster, new LossExit((reason) -> exit.getObject().begin(reason), properties.lease().onLoss()),
-				new InformerMetrics(runtimeOptions.meters(), ReconcileContext.NO_RING));
+				cluster, new LossExit((reason) -> exit.getObject().begin(reason), properties.lease().onLoss()));
 	}
 
 	@Bean

@@ -32,8 +32,6 @@ final class PlainPart implements ControllerPart {
 
 	private final LossExit lossExit;
 
-	private final InformerMetrics metrics;
-
 	private volatile boolean started;
 
 	private volatile boolean joined;
@@ -45,15 +43,12 @@ final class PlainPart implements ControllerPart {
 	 * @param cluster looks at the cluster before the start, {@code null} to wait until
 	 * all is well
 	 * @param lossExit hears when the Lease of the leader is lost
-	 * @param metrics the meters of their informers
 	 */
-	PlainPart(PlainControllers controllers, ControllerSpecs specs, @Nullable ClusterCheck cluster, LossExit lossExit,
-			InformerMetrics metrics) {
+	PlainPart(PlainControllers controllers, ControllerSpecs specs, @Nullable ClusterCheck cluster, LossExit lossExit) {
 		this.controllers = controllers;
 		this.specs = specs;
 		this.cluster = cluster;
 		this.lossExit = lossExit;
-		this.metrics = metrics;
 	}
 
 	@Override
@@ -76,8 +71,6 @@ final class PlainPart implements ControllerPart {
 		this.controllers.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
 		this.controllers.addListener(this.lossExit);
 		this.controllers.start();
-		this.metrics.bind(this.controllers::informers);
-		this.metrics.bindOverlays(this.controllers::overlays);
 		this.started = true;
 		return true;
 	}

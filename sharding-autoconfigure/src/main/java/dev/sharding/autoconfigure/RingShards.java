@@ -103,7 +103,7 @@ final class RingShards {
 				new RingWatch(check, declaration, cluster, this.properties.onStartupProblem()),
 				new ShardWatch(ring, shard.name(), this.publisher, shard.userCode(),
 						(reason) -> this.exit.getObject().begin(reason), this.properties.lease().onLoss()),
-				new InformerMetrics(this.options.meters(), ring), new ShardMetrics(this.options.meters(), shard));
+				new ShardMetrics(this.options.meters(), shard));
 	}
 
 	/* Otherwise they would take each other for a second process of one name. */

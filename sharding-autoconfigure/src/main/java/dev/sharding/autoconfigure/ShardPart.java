@@ -30,8 +30,6 @@ final class ShardPart implements ControllerPart {
 
 	private final ShardWatch watch;
 
-	private final InformerMetrics informerMetrics;
-
 	private final ShardMetrics metrics;
 
 	private volatile boolean started;
@@ -44,16 +42,13 @@ final class ShardPart implements ControllerPart {
 	 * @param specs finds its controllers
 	 * @param ringWatch looks whether the cluster is as they need it
 	 * @param watch tells the application what becomes of the shard
-	 * @param informerMetrics the meters of its informers
-	 * @param metrics the other meters of the shard
+	 * @param metrics the meters of the shard
 	 */
-	ShardPart(Shard shard, ControllerSpecs specs, RingWatch ringWatch, ShardWatch watch,
-			InformerMetrics informerMetrics, ShardMetrics metrics) {
+	ShardPart(Shard shard, ControllerSpecs specs, RingWatch ringWatch, ShardWatch watch, ShardMetrics metrics) {
 		this.shard = shard;
 		this.specs = specs;
 		this.ringWatch = ringWatch;
 		this.watch = watch;
-		this.informerMetrics = informerMetrics;
 		this.metrics = metrics;
 	}
 
@@ -80,8 +75,6 @@ final class ShardPart implements ControllerPart {
 			this.ringWatch.close();
 			throw ex;
 		}
-		this.informerMetrics.bind(this.shard::informers);
-		this.informerMetrics.bindOverlays(this.shard::overlays);
 		this.started = true;
 		return true;
 	}

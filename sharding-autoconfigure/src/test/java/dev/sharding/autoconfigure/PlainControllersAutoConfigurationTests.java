@@ -1,12 +1,16 @@
 package dev.sharding.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -166,6 +170,27 @@ class PlainControllersAutoConfigurationTests {
 		Apps.shard()
 			.withPropertyValues("sharding.ring=" + PlainPart.NAME)
 			.run((context) -> assertThat(context).hasFailed());
+	}
+
+	@Test
+	void aCacheThatIsFirstAskedForAtRunTimeHasItsMetersToo() {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		this.runner.withUserConfiguration(ServiceController.class, SecretController.class)
+			.withBean(MeterRegistry.class, () -> meters)
+			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1")
+			.run((context) -> {
+				context.getBean(Shard.class).caches().of(Node.class);
+				context.getBean(PlainControllers.class).caches().of(Pod.class);
+				Awaitility.await()
+					.atMost(Duration.ofMinutes(1))
+					.untilAsserted(() -> assertThat(meters.getMeters())
+						.extracting((meter) -> "%s %s %s".formatted(meter.getId().getName(),
+								meter.getId().getTag("ring"), meter.getId().getTag("resource")))
+						.contains("sharding.informer.failing ring nodes.v1 (whole)",
+								"sharding.overlay.oldest ring nodes.v1 (whole)",
+								"sharding.informer.relists noRing pods.v1 (whole)",
+								"sharding.overlay.entries noRing pods.v1 (whole)"));
+			});
 	}
 
 	@Test

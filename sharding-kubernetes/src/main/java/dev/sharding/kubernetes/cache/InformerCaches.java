@@ -80,6 +80,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private final WatermarkAges ages;
 
+	private final CacheMeters cacheMeters;
+
 	private @Nullable UserCode userCode;
 
 	private boolean started;
@@ -119,6 +121,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		this.maker = new CacheMaker(client, requests, scope, copier, nanos, reads, meters);
 		this.detector = new InconsistencyDetector(reads, meters, nanos);
 		this.ages = new WatermarkAges(meters, nanos);
+		this.cacheMeters = new CacheMeters(meters, scope.ring());
 		this.stocks = new InformerStocks(client, requests, scope, clock, nanos);
 	}
 
@@ -288,6 +291,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		this.caches.keySet().forEach((type) -> informer(type, isSharded(type)));
 		this.started = true;
 		this.stores.values().forEach((store) -> store.informer().start());
+		inTick(() -> this.cacheMeters.bind(this.stores));
 		this.ticks.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
@@ -382,6 +386,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	private void tick() {
 		Map<InformerKey, OverlaidStore<?>> all = stores();
 		all.values().forEach((store) -> inTick(store.overlay()::tick));
+		// Of those that were made meanwhile.
+		inTick(() -> this.cacheMeters.bind(all));
 		inTick(() -> this.ages.tick(all));
 		inTick(() -> this.detector.tick(all));
 	}
