@@ -1,6 +1,8 @@
 package dev.sharding.kubernetes.drain;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.slf4j.Logger;
@@ -14,12 +16,14 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 import dev.sharding.kubernetes.rest.RetryTime;
 
 /**
  * Acknowledges a drain with one merge patch that takes off both labels and applies only
  * to the version that was seen (protocol section 6.4). No limit of QoS delays it; after
- * the API server asked to be left alone, nothing is sent before that time.
+ * the API server asked to be left alone, nothing is sent before that time, for whatever
+ * object.
  */
 public final class PatchingDrainHandler implements DrainHandler {
 
@@ -75,6 +79,38 @@ public final class PatchingDrainHandler implements DrainHandler {
 
 	@Override
 	public boolean acknowledge(ResourceType<?> type, HasMetadata object) {
+		ApiRequest request = request(type, object);
+		try {
+			return acknowledged(type, object, this.requests.call(request));
+		}
+		catch (ApiException ex) {
+			return refused(object, ex);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Boolean> begin(ResourceType<?> type, HasMetadata object) {
+		CompletableFuture<ApiResponse> sent;
+		try {
+			sent = this.requests.send(request(type, object));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<Boolean> done = sent.handleAsync((answer, failure) -> {
+			if (failure == null) {
+				return acknowledged(type, object, answer);
+			}
+			if (failure instanceof ApiException refusal) {
+				return refused(object, refusal);
+			}
+			throw new CompletionException(failure);
+		}, ProtocolThreads.EXECUTOR);
+		done.whenComplete((result, failure) -> sent.cancel(true));
+		return done;
+	}
+
+	private ApiRequest request(ResourceType<?> type, HasMetadata object) {
 		ObjectKey key = ObjectKey.of(object);
 		Duration left = this.retry.left();
 		if (left != null) {
@@ -85,25 +121,26 @@ public final class PatchingDrainHandler implements DrainHandler {
 		}
 		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.getMetadata().getResourceVersion())
 			.unmarking(this.ring, object.getMetadata().getLabels());
-		ApiRequest request = ApiRequest.of("PATCH", type.path(key), LabelPatch.CONTENT_TYPE, patch.toJson())
+		return ApiRequest.of("PATCH", type.path(key), LabelPatch.CONTENT_TYPE, patch.toJson())
 			.accept(MediaTypes.METADATA)
 			.about(object);
-		try {
-			ApiResponse answer = this.requests.call(request);
-			logger.debug("Acknowledged drain ring={} resource={} key={}", this.ring, type, key);
-			tell(type, object, answer);
+	}
+
+	private boolean acknowledged(ResourceType<?> type, HasMetadata object, ApiResponse answer) {
+		logger.debug("Acknowledged drain ring={} resource={} key={}", this.ring, type, ObjectKey.of(object));
+		tell(type, object, answer);
+		return true;
+	}
+
+	private boolean refused(HasMetadata object, ApiException refusal) {
+		if (refusal.status() == CONFLICT) {
+			return false;
+		}
+		if (refusal.isNotFound(object.getMetadata().getName())) {
 			return true;
 		}
-		catch (ApiException ex) {
-			if (ex.status() == CONFLICT) {
-				return false;
-			}
-			if (ex.isNotFound(key.name())) {
-				return true;
-			}
-			this.retry.refused(ex);
-			throw ex;
-		}
+		this.retry.refused(refusal);
+		throw refusal;
 	}
 
 	private void tell(ResourceType<?> type, HasMetadata object, ApiResponse answer) {

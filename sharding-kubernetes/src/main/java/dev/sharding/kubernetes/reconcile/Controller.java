@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -28,6 +29,9 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  */
 public final class Controller<T extends HasMetadata> {
 
+	/** How many acknowledgements may be without an answer. */
+	private static final int UNANSWERED = 16;
+
 	private final ControllerSpec<T> spec;
 
 	private final ControllerContext<T> context;
@@ -41,6 +45,8 @@ public final class Controller<T extends HasMetadata> {
 	private final UserEvents<T> userEvents;
 
 	private final List<Worker> workers = new ArrayList<>();
+
+	private final Unanswered unanswered = new Unanswered(UNANSWERED);
 
 	private volatile Function<ObjectKey, DrainTurn> drainTurn = (key) -> DrainTurn.OURS;
 
@@ -225,7 +231,7 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	private void start(Worker.Task task, boolean drainsOnly, String suffix) {
-		Worker worker = new Worker(this.spec.name(), this.queue, task, drainsOnly, this.context.mdc());
+		Worker worker = new Worker(this.spec.name(), this.queue, task, drainsOnly, this.unanswered, this.context.mdc());
 		this.workers.add(worker);
 		Thread thread = this.context.threads().newThread(worker);
 		thread.setName(this.spec.name() + "-" + suffix);
@@ -263,19 +269,22 @@ public final class Controller<T extends HasMetadata> {
 		return this.queue.awaitIdle(patience);
 	}
 
-	/** Interrupts the reconciles that run. */
+	/** Interrupts the reconciles that run, and calls off what waits for an answer. */
 	public void interrupt() {
 		this.workers.forEach(Worker::interrupt);
+		this.unanswered.cancel();
 	}
 
-	private Result run(ObjectKey key, Trigger trigger) throws Exception {
+	private CompletableFuture<Result> run(ObjectKey key, Trigger trigger) throws Exception {
 		return this.context.mayAct().getAsBoolean()
-				? new Writer(this, key).call(() -> this.work.run(key, trigger, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
+				? new Writer(this, key).call(() -> this.work.run(key, trigger, this.drainTurn))
+				: CompletableFuture.completedFuture(ObjectWork.LOOK_AGAIN);
 	}
 
-	private Result release(ObjectKey key, Trigger trigger) throws Exception {
+	private CompletableFuture<Result> release(ObjectKey key, Trigger trigger) throws Exception {
 		return this.context.mayAct().getAsBoolean()
-				? new Writer(this, key).call(() -> this.work.release(key, this.drainTurn)) : ObjectWork.LOOK_AGAIN;
+				? new Writer(this, key).call(() -> this.work.release(key, this.drainTurn))
+				: CompletableFuture.completedFuture(ObjectWork.LOOK_AGAIN);
 	}
 
 	private void noteMove(InformerEvent<T> event) {

@@ -3,6 +3,8 @@ package dev.sharding.kubernetes.reconcile;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -96,10 +98,11 @@ final class ObjectWork<T extends HasMetadata> {
 	 * @param key the key
 	 * @param trigger why
 	 * @param turn tells who acknowledges the drain of the object
-	 * @return when to look at it again
+	 * @return when to look at it again, done unless its drain has to be answered
 	 * @throws Exception if it failed
 	 */
-	Result run(ObjectKey key, Trigger trigger, Function<ObjectKey, DrainTurn> turn) throws Exception {
+	CompletableFuture<Result> run(ObjectKey key, Trigger trigger, Function<ObjectKey, DrainTurn> turn)
+			throws Exception {
 		ObjectMeta unfit = this.context.store().get().undecodable(key);
 		if (unfit != null) {
 			return runUndecodable(key, unfit, turn);
@@ -117,13 +120,13 @@ final class ObjectWork<T extends HasMetadata> {
 					this.spec.name(), key, ex);
 		}
 		if (object == null) {
-			return Result.done();
+			return done(Result.done());
 		}
 		return switch (this.context.ownership().of(object.getMetadata().getLabels())) {
-			case NOT_MINE -> notMine(key);
+			case NOT_MINE -> done(notMine(key));
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
-			case RECONCILE -> (this.context.handOver() != null) ? claim(key, object, trigger, this.context.handOver())
-					: observe(key, object, trigger);
+			case RECONCILE -> done((this.context.handOver() != null)
+					? claim(key, object, trigger, this.context.handOver()) : observe(key, object, trigger));
 		};
 	}
 
@@ -134,15 +137,19 @@ final class ObjectWork<T extends HasMetadata> {
 	 * @param turn tells who acknowledges the drain of the object
 	 * @return when to look at it again
 	 */
-	Result release(ObjectKey key, Function<ObjectKey, DrainTurn> turn) {
+	CompletableFuture<Result> release(ObjectKey key, Function<ObjectKey, DrainTurn> turn) {
 		ObjectMeta unfit = this.context.store().get().undecodable(key);
 		HasMetadata object = (unfit != null) ? metadataOnly(unfit) : this.context.store().get().get(key);
 		if (object == null || this.vanished.containsKey(key)
 				|| this.context.ownership().of(object.getMetadata().getLabels()) != Responsibility.ACKNOWLEDGE_DRAIN) {
 			this.again.accept(key);
-			return Result.done();
+			return done(Result.done());
 		}
 		return acknowledge(key, object, turn.apply(key));
+	}
+
+	private static CompletableFuture<Result> done(Result result) {
+		return CompletableFuture.completedFuture(result);
 	}
 
 	/* Perhaps seen in an answer to a write: sooner than by the watch. */
@@ -192,9 +199,10 @@ final class ObjectWork<T extends HasMetadata> {
 	}
 
 	/* Nothing that a reconciler could be given, but enough to let it go. */
-	private Result runUndecodable(ObjectKey key, ObjectMeta metadata, Function<ObjectKey, DrainTurn> turn) {
+	private CompletableFuture<Result> runUndecodable(ObjectKey key, ObjectMeta metadata,
+			Function<ObjectKey, DrainTurn> turn) {
 		return switch (this.context.ownership().of(metadata.getLabels())) {
-			case NOT_MINE -> notMine(key);
+			case NOT_MINE -> done(notMine(key));
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, metadataOnly(metadata), turn.apply(key));
 			case RECONCILE -> throw new UndecodableException(this.spec.type(), metadata);
 		};
@@ -206,17 +214,55 @@ final class ObjectWork<T extends HasMetadata> {
 		return object;
 	}
 
-	private Result acknowledge(ObjectKey key, HasMetadata object, DrainTurn turn) {
+	private CompletableFuture<Result> acknowledge(ObjectKey key, HasMetadata object, DrainTurn turn) {
 		if (turn != DrainTurn.OURS) {
-			return (turn == DrainTurn.LATER) ? LOOK_AGAIN : Result.done();
+			return done((turn == DrainTurn.LATER) ? LOOK_AGAIN : Result.done());
 		}
-		try {
-			if (letGo(object)) {
-				return Result.done();
+		HandOver handOver = this.context.handOver();
+		if (handOver == null) {
+			return acknowledged(key, this.context.drainHandler().begin(this.spec.type(), object), (letGo) -> {
+			});
+		}
+		GroupResource resource = this.spec.type().groupResource();
+		long since = handOver.moves().drainSince(resource, key);
+		// The claim ends before the object is given away, whatever comes of that.
+		Claim claim = handOver.claims().letGo(resource, object);
+		CompletableFuture<Boolean> begun;
+		try (ClaimScope scope = ClaimScope.acknowledging(claim)) {
+			begun = this.context.drainHandler().begin(this.spec.type(), object);
+		}
+		catch (RuntimeException | Error ex) {
+			handOver.claims().ended(claim);
+			throw ex;
+		}
+		return acknowledged(key, begun, (letGo) -> {
+			handOver.claims().ended(claim);
+			if (letGo) {
+				handOver.moves().drained(resource, key, since);
 			}
-		}
-		catch (ApiException ex) {
-			return acknowledgeAgain(key, ex);
+		});
+	}
+
+	/* Nobody may work on the object before all of it is noted. */
+	private CompletableFuture<Result> acknowledged(ObjectKey key, CompletableFuture<Boolean> begun,
+			Consumer<Boolean> note) {
+		CompletableFuture<Result> result = new CompletableFuture<>();
+		begun.handle((letGo, failure) -> {
+			try {
+				note.accept(failure == null && letGo);
+				return result.complete((failure != null) ? acknowledgeAgain(key, failure) : afterwards(key, letGo));
+			}
+			catch (Throwable ex) {
+				return result.completeExceptionally(ex);
+			}
+		});
+		result.whenComplete((done, failure) -> begun.cancel(true));
+		return result;
+	}
+
+	private Result afterwards(ObjectKey key, boolean letGo) {
+		if (letGo) {
+			return Result.done();
 		}
 		// The watch tells sooner what has changed; until then it would be refused again.
 		logger.debug("Waiting for the new state of an object before acknowledging its drain controller={} key={}",
@@ -224,33 +270,16 @@ final class ObjectWork<T extends HasMetadata> {
 		return Result.requeueAfter(RELEASE_AGAIN);
 	}
 
-	/* The claim ends before the object is given away, whatever comes of that. */
-	private boolean letGo(HasMetadata object) {
-		HandOver handOver = this.context.handOver();
-		if (handOver == null) {
-			return this.context.drainHandler().acknowledge(this.spec.type(), object);
-		}
-		GroupResource resource = this.spec.type().groupResource();
-		ObjectKey key = ObjectKey.of(object);
-		long since = handOver.moves().drainSince(resource, key);
-		Claim claim = handOver.claims().letGo(resource, object);
-		try (ClaimScope scope = ClaimScope.acknowledging(claim)) {
-			boolean done = this.context.drainHandler().acknowledge(this.spec.type(), object);
-			if (done) {
-				handOver.moves().drained(resource, key, since);
-			}
-			return done;
-		}
-		finally {
-			handOver.claims().ended(claim);
-		}
-	}
-
 	/*
 	 * Until it is let go, nobody reconciles the object, so the back-off of a reconcile,
 	 * which grows to many minutes, is too slow here.
 	 */
-	private Result acknowledgeAgain(ObjectKey key, ApiException refusal) {
+	private Result acknowledgeAgain(ObjectKey key, Throwable failure) throws Throwable {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (!(cause instanceof ApiException refusal)) {
+			throw cause;
+		}
 		// A 404 that comes here names no object: a proxy, or the resource is not served.
 		boolean transientFailure = !refusal.isAnswered() || refusal.isNotFound()
 				|| refusal.status() == TOO_MANY_REQUESTS || refusal.status() >= SERVER_ERROR;

@@ -348,11 +348,14 @@ final class WorkQueue<K> {
 	}
 
 	/*
-	 * The worker that gives an item back looks for the next one itself, so nobody is
-	 * woken for it. It may be the turn of a less urgent one, which can take long.
+	 * Who gives an item back need not be a worker that looks for the next one itself.
+	 * That may be the turn of a less urgent one, which can take long.
 	 */
 	private void ended(QueueItem<K> item) {
 		signalIfFirstDue(item.key);
+		if (item.waiting) {
+			this.changed.signal();
+		}
 		if (this.state.waiting(Priority.HIGH) > 0 || this.state.urgentDelay(0) != Long.MAX_VALUE) {
 			this.urgent.signal();
 		}

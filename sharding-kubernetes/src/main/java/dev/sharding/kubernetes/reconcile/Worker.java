@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.reconcile;
 
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
@@ -12,11 +13,14 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
  * One thread of a controller: takes a key, works on it, gives it back. It can be
- * interrupted while it works, and only then: no interrupt leaks to the next key.
+ * interrupted while it works, and only then: no interrupt leaks to the next key. What the
+ * API server has yet to answer is given back when it has; the thread goes on meanwhile.
  */
 final class Worker implements Runnable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Worker.class);
+
+	private static final CompletableFuture<Result> NOTHING = CompletableFuture.completedFuture(Result.done());
 
 	private final String controller;
 
@@ -25,6 +29,8 @@ final class Worker implements Runnable {
 	private final Task task;
 
 	private final boolean drainsOnly;
+
+	private final Unanswered unanswered;
 
 	private final Map<String, String> mdc;
 
@@ -38,10 +44,13 @@ final class Worker implements Runnable {
 	 * @param queue gives keys
 	 * @param task what is done with each
 	 * @param drainsOnly whether it takes the most urgent keys only
+	 * @param unanswered holds what the controller's workers do not wait for
 	 * @param mdc what the log shows besides
 	 */
-	Worker(String controller, WorkQueue<ObjectKey> queue, Task task, boolean drainsOnly, Map<String, String> mdc) {
+	Worker(String controller, WorkQueue<ObjectKey> queue, Task task, boolean drainsOnly, Unanswered unanswered,
+			Map<String, String> mdc) {
 		this.drainsOnly = drainsOnly;
+		this.unanswered = unanswered;
 		this.controller = controller;
 		this.queue = queue;
 		this.task = task;
@@ -72,49 +81,114 @@ final class Worker implements Runnable {
 						this.controller);
 			}
 			catch (Throwable ex) {
-				logger.error("Failed to count or to report what came of a key controller={}", this.controller, ex);
+				reportLost(ex);
 			}
 		}
 	}
 
 	private void work(QueueItem<ObjectKey> item) {
-		Result result = null;
-		Throwable thrown = null;
-		begin(item);
+		String id = Long.toHexString(ThreadLocalRandom.current().nextLong());
+		enter(item, id);
 		try {
-			result = item.abandoned ? Result.done() : this.task.run(item.key, item.trigger());
-		}
-		catch (Throwable ex) {
-			thrown = ex;
-		}
-		boolean interrupted = end();
-		boolean abandoned = item.abandoned;
-		try {
-			if (thrown == null) {
-				this.queue.finish(item, (result != null) ? result : Result.done());
+			begin();
+			CompletableFuture<Result> outcome;
+			try {
+				outcome = item.abandoned ? NOTHING : this.task.run(item.key, item.trigger());
+			}
+			catch (Throwable ex) {
+				fail(item, ex, end() || item.abandoned);
 				return;
 			}
-			Failure failure = Failure.of(thrown);
-			long delay = switch (failure.kind()) {
-				case FENCED -> this.queue.finishRefused(item);
-				case LIMITED -> this.queue.finishPutOff(item, failure.atLeast());
-				case CONFLICT, ERROR -> this.queue.finishFailed(item, failure.atLeast());
-			};
-			tell(item, failure.kind(), thrown, delay / 1_000_000, abandoned || interrupted);
+			boolean later = !outcome.isDone() && isNoted(outcome);
+			boolean interrupted = end();
+			if (later && interrupted) {
+				outcome.cancel(true);
+			}
+			outcome.handle(later ? (result, thrown) -> finishLater(item, outcome, result, thrown, id)
+					: (result, thrown) -> finish(item, result, thrown, interrupted));
 		}
 		finally {
-			this.mdc.keySet().forEach(MDC::remove);
-			MDC.remove("controller");
-			MDC.remove("key");
-			MDC.remove("reconcileId");
+			leave();
 		}
 	}
 
-	private void begin(QueueItem<ObjectKey> item) {
+	/** Whoever interrupts from here on finds it, or this thread at work. */
+	private boolean isNoted(CompletableFuture<Result> outcome) {
+		try {
+			this.unanswered.add(outcome);
+			return true;
+		}
+		catch (InterruptedException ex) {
+			outcome.cancel(true);
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	/* On whatever thread it was done. */
+	private boolean finishLater(QueueItem<ObjectKey> item, CompletableFuture<Result> outcome, @Nullable Result result,
+			@Nullable Throwable thrown, String id) {
+		this.unanswered.remove(outcome);
+		Map<String, String> here = MDC.getCopyOfContextMap();
+		enter(item, id);
+		try {
+			return finish(item, result, thrown, false);
+		}
+		finally {
+			leave();
+			if (here != null) {
+				MDC.setContextMap(here);
+			}
+		}
+	}
+
+	/* Nobody would hear what it throws. */
+	private boolean finish(QueueItem<ObjectKey> item, @Nullable Result result, @Nullable Throwable thrown,
+			boolean interrupted) {
+		try {
+			if (thrown != null) {
+				fail(item, thrown, item.abandoned || interrupted);
+			}
+			else {
+				this.queue.finish(item, (result != null) ? result : Result.done());
+			}
+			return true;
+		}
+		catch (Throwable ex) {
+			reportLost(ex);
+			return false;
+		}
+	}
+
+	private void reportLost(Throwable thrown) {
+		logger.error("Failed to count or to report what came of a key controller={}", this.controller, thrown);
+	}
+
+	private void fail(QueueItem<ObjectKey> item, Throwable thrown, boolean stopped) {
+		Failure failure = Failure.of(thrown);
+		long delay = switch (failure.kind()) {
+			case FENCED -> this.queue.finishRefused(item);
+			case LIMITED -> this.queue.finishPutOff(item, failure.atLeast());
+			case CONFLICT, ERROR -> this.queue.finishFailed(item, failure.atLeast());
+		};
+		tell(item, failure.kind(), thrown, delay / 1_000_000, stopped);
+	}
+
+	private void enter(QueueItem<ObjectKey> item, String id) {
 		this.mdc.forEach(MDC::put);
 		MDC.put("controller", this.controller);
 		MDC.put("key", item.key.toString());
-		MDC.put("reconcileId", Long.toHexString(ThreadLocalRandom.current().nextLong()));
+		MDC.put("reconcileId", id);
+	}
+
+	private void leave() {
+		this.mdc.keySet().forEach(MDC::remove);
+		MDC.remove("controller");
+		MDC.remove("key");
+		MDC.remove("reconcileId");
+	}
+
+	private void begin() {
 		synchronized (this.monitor) {
 			this.working = Thread.currentThread();
 		}
@@ -188,7 +262,8 @@ final class Worker implements Runnable {
 	@FunctionalInterface
 	interface Task {
 
-		Result run(ObjectKey key, Trigger trigger) throws Exception;
+		/** Works, until the API server is all that is waited for. */
+		CompletableFuture<Result> run(ObjectKey key, Trigger trigger) throws Exception;
 
 	}
 

@@ -3,6 +3,9 @@ package dev.sharding.kubernetes.reconcile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.cache.ObjectCopier;
@@ -13,6 +16,7 @@ import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.usercode.UserCode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -60,7 +64,7 @@ class ObjectWorkTests {
 			throw new ApiException(status, "", null, "Failed to PATCH", null);
 		});
 		for (int i = 0; i < 30; i++) {
-			Result result = work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS);
+			Result result = run(work);
 			assertThat(result.delay()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(5));
 		}
 	}
@@ -70,14 +74,13 @@ class ObjectWorkTests {
 		ObjectWork<Secret> work = work((type, object) -> {
 			throw new ApiException(429, "", Duration.ofMinutes(2), "Failed to PATCH", null);
 		});
-		assertThat(work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS).delay()).isEqualTo(Duration.ofMinutes(2));
+		assertThat(run(work).delay()).isEqualTo(Duration.ofMinutes(2));
 	}
 
 	@Test
 	void waitsForTheNewStateOfWhatHasChanged() throws Exception {
 		ObjectWork<Secret> work = work((type, object) -> false);
-		assertThat(work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS).delay())
-			.isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+		assertThat(run(work).delay()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
 	}
 
 	@Test
@@ -85,7 +88,7 @@ class ObjectWorkTests {
 		ObjectWork<Secret> work = work((type, object) -> {
 			throw new ApiException(404, "", null, "Failed to PATCH", null);
 		});
-		assertThat(work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS).delay()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(run(work).delay()).isEqualTo(Duration.ofSeconds(1));
 	}
 
 	@Test
@@ -93,8 +96,34 @@ class ObjectWorkTests {
 		ObjectWork<Secret> work = work((type, object) -> {
 			throw new ApiException(403, "Forbidden", null, "Failed to PATCH", null);
 		});
-		assertThatExceptionOfType(ApiException.class)
-			.isThrownBy(() -> work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS));
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> run(work))
+			.withCauseInstanceOf(ApiException.class);
+	}
+
+	@Test
+	void callsOffWhatNobodyWaitsFor() throws Exception {
+		CompletableFuture<Boolean> begun = new CompletableFuture<>();
+		ObjectWork<Secret> work = work(new DrainHandler() {
+
+			@Override
+			public boolean acknowledge(ResourceType<?> type, HasMetadata object) {
+				throw new IllegalStateException("nobody waits here");
+			}
+
+			@Override
+			public CompletableFuture<Boolean> begin(ResourceType<?> type, HasMetadata object) {
+				return begun;
+			}
+
+		});
+		CompletableFuture<Result> released = work.release(KEY, (key) -> DrainTurn.OURS);
+		assertThat(released).isNotDone();
+		released.cancel(true);
+		assertThat(begun).isCancelled();
+	}
+
+	private static Result run(ObjectWork<Secret> work) throws Exception {
+		return work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS).get(1, TimeUnit.MINUTES);
 	}
 
 	private ObjectWork<Secret> work(DrainHandler handler) {

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,8 @@ class WorkerTests {
 
 	private final WorkQueue<ObjectKey> queue = new WorkQueue<>(
 			new Backoff(Duration.ofMillis(1), Duration.ofMillis(2), 0), System::nanoTime, QueueMetrics.NONE);
+
+	private final Unanswered unanswered = new Unanswered(2);
 
 	private final List<Thread> threads = new ArrayList<>();
 
@@ -217,6 +221,71 @@ class WorkerTests {
 		assertThat(contexts.get(1).get("reconcileId")).isNotEqualTo(contexts.get(0).get("reconcileId"));
 	}
 
+	@Test
+	void goesOnWithoutTheAnswerAndGivesTheKeyBackWithIt() {
+		Map<String, CompletableFuture<Result>> begun = new ConcurrentHashMap<>();
+		List<Map<String, String>> contexts = new CopyOnWriteArrayList<>();
+		startTask((key, trigger) -> {
+			contexts.add(MDC.getCopyOfContextMap());
+			return begun.computeIfAbsent(key.name(), (name) -> new CompletableFuture<>());
+		});
+		this.queue.resume();
+		this.queue.add(KEY, Priority.NORMAL);
+		this.queue.add(new ObjectKey("ns", "b"), Priority.NORMAL);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> begun.size() == 2);
+		this.queue.add(KEY, Priority.NORMAL);
+		begun.get("b").complete(Result.done());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.queue.read(QueueState::size) == 1);
+		assertThat(this.queue.isActive(KEY)).isTrue();
+		assertThat(contexts).as("nobody works twice on an object at a time").hasSize(2);
+		CompletableFuture<Result> answer = begun.put("a", CompletableFuture.completedFuture(Result.done()));
+		MDC.put("caller", "test");
+		answer.completeExceptionally(new IllegalStateException("planned"));
+		assertThat(MDC.getCopyOfContextMap()).containsExactly(Map.entry("caller", "test"));
+		MDC.clear();
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> contexts.size() >= 3 && this.queue.read(QueueState::size) == 0);
+	}
+
+	@Test
+	void waitsForRoomIfThereIsMuchWithoutAnAnswer() {
+		Map<String, CompletableFuture<Result>> begun = new ConcurrentHashMap<>();
+		startTask((key, trigger) -> begun.computeIfAbsent(key.name(), (name) -> new CompletableFuture<>()));
+		this.queue.resume();
+		for (int i = 0; i < 6; i++) {
+			this.queue.add(new ObjectKey("ns", "k" + i), Priority.NORMAL);
+		}
+		// One is what the worker has in its hands.
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> begun.size() == 3);
+		Awaitility.await().during(Duration.ofMillis(200)).atMost(Duration.ofMinutes(1)).until(() -> begun.size() == 3);
+		begun.get("k1").complete(Result.done());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> begun.size() == 4);
+		this.queue.suspend();
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+			this.unanswered.cancel();
+			return this.queue.read(QueueState::active) == 0;
+		});
+		assertThat(this.queue.read(QueueState::size)).isZero();
+	}
+
+	@Test
+	void anInterruptCallsOffWhatHasNoRoomYet() {
+		Map<String, CompletableFuture<Result>> begun = new ConcurrentHashMap<>();
+		Worker worker = startTask(
+				(key, trigger) -> begun.computeIfAbsent(key.name(), (name) -> new CompletableFuture<>()));
+		this.queue.resume();
+		for (int i = 0; i < 3; i++) {
+			this.queue.add(new ObjectKey("ns", "k" + i), Priority.NORMAL);
+		}
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> begun.size() == 3);
+		this.queue.suspend();
+		worker.interrupt();
+		this.unanswered.cancel();
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.queue.read(QueueState::active) == 0);
+		assertThat(begun.values()).allMatch(CompletableFuture::isCancelled);
+	}
+
 	enum Hostile {
 
 		CAUSE_IN_A_CIRCLE, CAUSE_THROWS, MESSAGE_THROWS, WAIT_OF_AGES, WAIT_THROWS, WAIT_IS_NEGATIVE
@@ -262,12 +331,24 @@ class WorkerTests {
 
 	}
 
-	private Worker start(Worker.Task task) {
-		Worker worker = new Worker("test", this.queue, task, false, Map.of("ring", "r"));
+	private Worker start(Work work) {
+		return startTask((key, trigger) -> CompletableFuture.completedFuture(work.run(key, trigger)));
+	}
+
+	private Worker startTask(Worker.Task task) {
+		Worker worker = new Worker("test", this.queue, task, false, this.unanswered, Map.of("ring", "r"));
 		Thread thread = new Thread(worker, "worker");
 		this.threads.add(thread);
 		thread.start();
 		return worker;
+	}
+
+	/** Work that ends when it returns. */
+	@FunctionalInterface
+	private interface Work {
+
+		Result run(ObjectKey key, Trigger trigger) throws Exception;
+
 	}
 
 }
