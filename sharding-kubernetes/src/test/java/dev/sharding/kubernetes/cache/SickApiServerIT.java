@@ -8,8 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -45,8 +45,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class SickApiServerIT {
 
 	@RegisterExtension
-	static final ControlPlaneExtension controlPlane = ControlPlaneExtension.own((builder) -> {
-	});
+	static final ControlPlaneExtension controlPlane = ControlPlaneExtension
+		.own((builder) -> builder.flags("--request-timeout=10m"));
 
 	private static final int SECONDS = Integer.getInteger("sick.seconds", 5);
 
@@ -54,11 +54,15 @@ class SickApiServerIT {
 
 	private static final int ROUNDS = SECONDS * 5;
 
+	private static final Duration PAUSE = Duration.ofMillis(200);
+
 	private final OverlayWorld world;
 
 	private final CountedRequests requests = new CountedRequests();
 
 	private final KubernetesClient client;
+
+	private Access worker;
 
 	private InformerCaches caches;
 
@@ -73,10 +77,10 @@ class SickApiServerIT {
 
 	@BeforeEach
 	void start() {
-		Access worker = this.world.cluster.userIn("worker-" + Long.toHexString(System.nanoTime()), this.world.namespace,
+		this.worker = this.world.cluster.userIn("worker-" + Long.toHexString(System.nanoTime()), this.world.namespace,
 				new PolicyRuleBuilder().withApiGroups("").withResources("configmaps").withVerbs("*").build());
 		this.caches = new InformerCaches(this.client,
-				new ApiRequests(ThrottledClient.of(worker.through(this.world.writes).client(), this.requests)),
+				new ApiRequests(ThrottledClient.of(this.worker.through(this.world.writes).client(), this.requests)),
 				new CacheScope(Set.of(this.world.namespace), "", "", "sick-test", false),
 				new ObjectCopier(this.client.getKubernetesSerialization()), InstantSource.system(), System::nanoTime,
 				ReadOptions.DEFAULTS.withCheckPeriod(Duration.ZERO), new SimpleMeterRegistry());
@@ -140,7 +144,40 @@ class SickApiServerIT {
 		}
 	}
 
-	/** Lets each worker do its work five times a second, and pause after a failure. */
+	@Test
+	void tooManyRequestsCostNoQuestionBeforeTheirTime() throws Exception {
+		CountedRequests.Count healthy = work(this::writeAndRead);
+		try (Jail jail = new Jail(this.world.cluster, this.client, this.worker, "configmaps",
+				this.world.configMap("held", "0"), SECONDS / 30 + 2)) {
+			assertThatExceptionOfType(ApiException.class).isThrownBy(() -> write(0))
+				.satisfies((ex) -> assertThat(ex.status()).isEqualTo(429));
+			CountedRequests.Count ill = work((worker) -> {
+				try {
+					this.cache.create(this.world.configMap("more-" + worker, "0"));
+				}
+				finally {
+					doubt(worker);
+					read(worker, Freshness.READ_YOUR_WRITES.within(Duration.ofMillis(500)));
+				}
+			});
+			assertThat(this.requests.refused()).as("questions that the API server did not want").isPositive();
+			assertThat(this.requests.early()).as("questions before their time").isZero();
+			assertThat(ill.questions()).as("for ten workers").isBetween(1, SECONDS + 1);
+			assertThat(ill.writes()).as("the workers did not stop").isPositive();
+			assertThat(ill.all()).isLessThanOrEqualTo(healthy.all());
+		}
+		OverlayWorld.soon().ignoreExceptions().until(() -> read(0) == WORKERS);
+		this.world.comesToRest(this.caches);
+		for (int i = 0; i < WORKERS; i++) {
+			assertThat(read(i)).isEqualTo(WORKERS);
+		}
+		assertThat(this.requests.early()).as("questions before their time").isZero();
+	}
+
+	/**
+	 * Lets each worker do its work five times a second, and pause after a failure, as
+	 * long as that says.
+	 */
 	private CountedRequests.Count work(Work work) throws InterruptedException {
 		ScheduledExecutorService workers = Executors.newScheduledThreadPool(WORKERS);
 		CountDownLatch done = new CountDownLatch(WORKERS * ROUNDS);
@@ -149,13 +186,16 @@ class SickApiServerIT {
 			for (int i = 0; i < WORKERS; i++) {
 				int worker = i;
 				AtomicInteger round = new AtomicInteger();
-				AtomicBoolean failed = new AtomicBoolean();
+				AtomicLong again = new AtomicLong(System.nanoTime());
 				workers.scheduleAtFixedRate(() -> {
 					if (round.incrementAndGet() <= ROUNDS) {
-						failed.set(!failed.get() && !succeeds(worker, work));
+						if (System.nanoTime() - again.get() >= 0) {
+							Duration pause = pauseAfter(worker, work);
+							again.set(System.nanoTime() + pause.toNanos());
+						}
 						done.countDown();
 					}
-				}, 0, 200, TimeUnit.MILLISECONDS);
+				}, 0, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
 			}
 			boolean inTime = done.await(SECONDS, TimeUnit.SECONDS);
 			assertThat(inTime || done.getCount() < WORKERS * ROUNDS).as("somebody worked").isTrue();
@@ -168,14 +208,15 @@ class SickApiServerIT {
 	}
 
 	/** Every failure is typed and says so at once, or in time. */
-	private static boolean succeeds(int worker, Work work) {
+	private static Duration pauseAfter(int worker, Work work) {
 		try {
 			work.call(worker);
-			return true;
+			return Duration.ZERO;
 		}
 		catch (RuntimeException ex) {
 			assertThat(ex).isInstanceOf(RetryAfter.class);
-			return false;
+			Duration asked = ((RetryAfter) ex).retryAfter();
+			return (asked != null && asked.compareTo(PAUSE) > 0) ? asked : PAUSE;
 		}
 	}
 
@@ -195,8 +236,12 @@ class SickApiServerIT {
 	}
 
 	private int read(int worker) {
-		assertThat(this.cache.get(key(worker), Freshness.READ_YOUR_WRITES)).isPresent();
-		return this.cache.list(this.world.here())
+		return read(worker, Freshness.READ_YOUR_WRITES);
+	}
+
+	private int read(int worker, Freshness freshness) {
+		assertThat(this.cache.get(key(worker), freshness)).isPresent();
+		return this.cache.list(this.world.here().freshness(freshness))
 			.stream()
 			.filter((map) -> map.getMetadata().getName().startsWith("object-"))
 			.toList()
