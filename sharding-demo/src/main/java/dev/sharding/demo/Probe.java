@@ -13,9 +13,10 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 
 /**
- * A bare client that writes all the time and waits until its watch has shown it: what it
- * needs for that tells how slow the API server and the machine are just now. It writes
- * what it needed for the last one, so that the judge finds it in the audit log.
+ * A bare client that writes 100 ms after its watch has shown its last write: by how much
+ * its timer is late, and what it needs for the write, tell how slow the machine and the
+ * API server are just now. It writes both for the last one, so that the judge finds them
+ * in the audit log.
  */
 final class Probe implements AutoCloseable {
 
@@ -37,6 +38,10 @@ final class Probe implements AutoCloseable {
 
 	private long number;
 
+	private volatile long due;
+
+	private long lateMillis;
+
 	private long millis;
 
 	Probe(KubernetesClient client) {
@@ -49,7 +54,8 @@ final class Probe implements AutoCloseable {
 				.build())
 			.create();
 		this.watch = client.configMaps().inNamespace(Names.SYSTEM_NAMESPACE).withName(NAME).inform(new Seen());
-		this.pace.scheduleAtFixedRate(this::probe, EVERY_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+		this.due = due();
+		this.pace.scheduleWithFixedDelay(this::probe, EVERY_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
 	/** From now on the API server is disturbed on purpose: that is not its speed. */
@@ -63,15 +69,29 @@ final class Probe implements AutoCloseable {
 	}
 
 	private void probe() {
-		if (this.paused) {
-			return;
+		long lateMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - this.due);
+		try {
+			if (!this.paused) {
+				write(lateMillis);
+			}
 		}
+		finally {
+			this.due = due();
+		}
+	}
+
+	private static long due() {
+		return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS);
+	}
+
+	private void write(long lateMillis) {
 		Expected write = new Expected(++this.number);
 		this.expected.set(write);
 		long start = System.nanoTime();
 		try {
 			MergePatch.send(this.client, "/api/v1/namespaces/" + Names.SYSTEM_NAMESPACE + "/configmaps/" + NAME,
-					"{\"data\":{\"number\":\"%d\",\"millis\":\"%d\"}}".formatted(this.number, this.millis));
+					"{\"data\":{\"number\":\"%d\",\"late\":\"%d\",\"millis\":\"%d\"}}".formatted(this.number,
+							this.lateMillis, this.millis));
 			boolean unused = write.seen().await(SEEN_WITHIN_SECONDS, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
@@ -81,9 +101,8 @@ final class Probe implements AutoCloseable {
 			// The API server is away: the next one will tell.
 			return;
 		}
-		if (!this.paused) {
-			this.millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-		}
+		this.lateMillis = this.paused ? 0 : lateMillis;
+		this.millis = this.paused ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 	}
 
 	@Override

@@ -32,13 +32,6 @@ final class World implements AutoCloseable {
 
 	static final String HELD_SHARD = "dev.sharding.demo.held.HeldShard";
 
-	/*
-	 * How many times the contract's bounds in time are judged: two plays with five
-	 * processes each share two processors in the build. With 1 they are those of the
-	 * contract.
-	 */
-	private static final int PATIENCE = Integer.getInteger("proof.patience", 5);
-
 	static final List<String> SHARDS = List.of("s1", "s2");
 
 	/** A version of what the last writes were must be served by then: twice as long. */
@@ -123,12 +116,8 @@ final class World implements AutoCloseable {
 	 * @param accident returns when the worst is over
 	 */
 	Map<Counter, List<String>> play(String name, Action accident) throws Exception {
-		return play(name, accident, 1);
-	}
-
-	private Map<Counter, List<String>> play(String name, Action accident, int patience) throws Exception {
 		try {
-			return playAndJudge(name, accident, patience);
+			return playAndJudge(name, accident);
 		}
 		catch (Exception | AssertionError ex) {
 			throw new AssertionError("Failed to play '" + name + "', see " + keep(name), ex);
@@ -140,7 +129,7 @@ final class World implements AutoCloseable {
 	 * what it judged is kept, in a folder that the failure names.
 	 */
 	void playWithoutFinding(String name, Action accident) throws Exception {
-		Map<Counter, List<String>> found = play(name, accident, PATIENCE);
+		Map<Counter, List<String>> found = play(name, accident);
 		if (!found.isEmpty()) {
 			throw new AssertionError("The judge found " + found + " in '" + name + "', see " + keep(name));
 		}
@@ -166,7 +155,7 @@ final class World implements AutoCloseable {
 		return folder;
 	}
 
-	private Map<Counter, List<String>> playAndJudge(String name, Action accident, int patience) throws Exception {
+	private Map<Counter, List<String>> playAndJudge(String name, Action accident) throws Exception {
 		makeWell();
 		Instant since = this.judgedUntil.equals(Instant.MAX) ? Instant.now() : this.judgedUntil;
 		this.marks.begin(name);
@@ -184,7 +173,7 @@ final class World implements AutoCloseable {
 		this.marks.quiescent();
 		this.judgedUntil = Instant.now();
 		return JudgeMain.judge(this.stage.admin(), List.of(Names.RING), this.stage.auditLog(), this.stage.serverLog(),
-				since, patience);
+				since);
 	}
 
 	/** The shards and the sharder run, hold their Leases, and have all objects. */

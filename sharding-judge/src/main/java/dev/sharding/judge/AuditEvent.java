@@ -120,9 +120,10 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		return this.verb.equals("list") || this.verb.equals("watch");
 	}
 
-	/** Whether it asks for one object by its name. */
+	/** Whether it asks for one object by its name alone, which may be with a list. */
 	boolean reads() {
-		return this.verb.equals("get") && !this.object.name().isEmpty();
+		return (this.verb.equals("get") || this.verb.equals("list") && this.selector.isEmpty())
+				&& !this.object.name().isEmpty();
 	}
 
 	/** Whether a list or watch asks only for what bears that label with that value. */

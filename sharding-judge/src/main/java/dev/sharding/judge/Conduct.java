@@ -30,17 +30,20 @@ final class Conduct {
 
 	private final LateWrites late;
 
+	private final BareClient bareClient;
+
 	private final Findings findings;
 
 	private final Map<String, List<AuditEvent>> leaseWrites = new HashMap<>();
 
 	Conduct(RingUnderTest ring, Derived derived, ShardLeases leases, Claims claims, LateWrites late,
-			Findings findings) {
+			BareClient bareClient, Findings findings) {
 		this.ring = ring;
 		this.derived = derived;
 		this.leases = leases;
 		this.claims = claims;
 		this.late = late;
+		this.bareClient = bareClient;
 		this.findings = findings;
 	}
 
@@ -74,7 +77,7 @@ final class Conduct {
 	/** A shard reads what is its own and nothing else: the memory of one is its share. */
 	private void judgeRead(AuditEvent event, String shard) {
 		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
-		if (ofRing && event.listsOrWatches() && !event.selects(this.ring.shardLabel(), shard)) {
+		if (ofRing && event.listsOrWatches() && !event.reads() && !event.selects(this.ring.shardLabel(), shard)) {
 			this.findings.add(Counter.READS_OF_OTHERS, event.received(),
 					event + ": does not ask for what is " + shard + "'s alone");
 		}
@@ -99,8 +102,10 @@ final class Conduct {
 							next.from()));
 		}
 		else if (event.mutating() && event.received().isAfter(claim.to()) && (controlled || !event.lostRace())) {
-			boolean unseen = claim.endedByDeletion()
-					&& !event.received().isAfter(claim.to().plus(SEES_DELETION_WITHIN));
+			boolean unseen = claim.endedByDeletion() && !event.received()
+				.isAfter(claim.to()
+					.plus(SEES_DELETION_WITHIN)
+					.plus(this.bareClient.allowance(claim.to(), event.received(), 0)));
 			if (!unseen) {
 				this.late.add(event, claim.to(), "ownership of %s by %s had ended".formatted(main, shard));
 			}

@@ -45,8 +45,8 @@ final class Derived {
 
 	/**
 	 * The main object that a request is about: itself, or that of a derived object as
-	 * sent, as answered, or as it was stored; null if it is about no object of the ring,
-	 * or nobody knows.
+	 * sent, as answered, as it was stored, or as it ever was if it is deleted; null if it
+	 * is about no object of the ring, or nobody knows.
 	 */
 	@Nullable ObjectRef mainOf(AuditEvent event) {
 		if (this.ring.isMain(event.object())) {
@@ -64,7 +64,7 @@ final class Derived {
 				return main;
 			}
 		}
-		return null;
+		return mainOf(event.object());
 	}
 
 }

@@ -46,9 +46,10 @@ public final class JudgeMain {
 		Path audit = Path.of(required(options, "--audit"));
 		Config config = Config.fromKubeconfig(Files.readString(Path.of(required(options, "--kubeconfig"))));
 		try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
-			Terms terms = Terms.since(options.getOrDefault("--since", ""));
+			String since = options.getOrDefault("--since", "");
 			Findings findings = judge(new Api(client), List.of(required(options, "--ring").split(",")),
-					new Logs(audit, Path.of(required(options, "--server-log"))), terms);
+					new Logs(audit, Path.of(required(options, "--server-log"))),
+					since.isEmpty() ? Instant.MIN : Instant.parse(since));
 			String report = options.get("--report");
 			if (report != null) {
 				Files.writeString(Path.of(report), findings.report());
@@ -75,19 +76,17 @@ public final class JudgeMain {
 	 * @param audit the audit log
 	 * @param serverLog the API server's own log
 	 * @param since what happened before is not judged
-	 * @param patience how many times the bounds in time are those of the contract, at
-	 * least 1: more where other processes keep the machine busy
 	 * @return what was found by counter; empty if all counters are zero
 	 */
 	public static Map<Counter, List<String>> judge(KubernetesClient client, List<String> rings, Path audit,
-			Path serverLog, Instant since, int patience) throws IOException {
-		return judge(new Api(client), rings, new Logs(audit, serverLog), Terms.patiently(since, patience)).all();
+			Path serverLog, Instant since) throws IOException {
+		return judge(new Api(client), rings, new Logs(audit, serverLog), since).all();
 	}
 
-	private static Findings judge(Api api, List<String> rings, Logs logs, Terms terms) throws IOException {
-		Findings findings = new Findings(terms.since());
+	private static Findings judge(Api api, List<String> rings, Logs logs, Instant since) throws IOException {
+		Findings findings = new Findings(since);
 		for (String ring : rings) {
-			findings.add(judge(api, ring, logs, terms));
+			findings.add(judge(api, ring, logs, since));
 		}
 		return findings;
 	}
@@ -102,7 +101,7 @@ public final class JudgeMain {
 		}
 	}
 
-	private static Findings judge(Api api, String ringName, Logs logs, Terms terms) throws IOException {
+	private static Findings judge(Api api, String ringName, Logs logs, Instant since) throws IOException {
 		RingUnderTest ring = api.ring(ringName);
 		Instant quiet = Mark.of(logs.read())
 			.stream()
@@ -115,7 +114,7 @@ public final class JudgeMain {
 			LockSupport.parkNanos(PAUSE.toNanos());
 			lost = lost(api, ring);
 		}
-		Findings findings = Judgement.of(ring, complete(api, ring, logs), terms);
+		Findings findings = Judgement.of(ring, complete(api, ring, logs), since);
 		lost.forEach((sentence) -> findings.add(Counter.LOST_UPDATES, Instant.MAX, sentence));
 		return findings;
 	}

@@ -12,14 +12,18 @@ final class Judgement {
 
 	/** What the audit log alone tells: all counters but {@link Counter#LOST_UPDATES}. */
 	static Findings of(RingUnderTest ring, List<AuditEvent> events) {
-		return of(ring, events, Terms.STRICT);
+		return of(ring, events, Instant.MIN);
 	}
 
-	static Findings of(RingUnderTest ring, List<AuditEvent> log, Terms terms) {
-		Findings findings = new Findings(terms.since());
+	/**
+	 * @param since what happened before is not judged; it still counts as the past of
+	 * what came after
+	 */
+	static Findings of(RingUnderTest ring, List<AuditEvent> log, Instant since) {
+		Findings findings = new Findings(since);
 		List<Mark> marks = Mark.of(log);
 		List<AuditEvent> events = cut(log, marks);
-		BareClient bareClient = BareClient.of(events, terms.since());
+		BareClient bareClient = BareClient.of(events);
 		Instant end = events.stream()
 			.filter((event) -> !event.unanswered())
 			.map(AuditEvent::completed)
@@ -31,17 +35,16 @@ final class Judgement {
 		Claims claims = new Claims(ring, history);
 		Leadership leadership = new Leadership(history);
 		Injected injected = new Injected(marks);
-		LateWrites late = new LateWrites(injected, bareClient.p99().multipliedBy(terms.patience()), findings);
+		LateWrites late = new LateWrites(injected, bareClient, findings);
 		new Placement(ring, history, new Membership(leases, history, leadership), leadership, injected, marks, end,
-				terms.assigned(), bareClient, findings)
+				bareClient, findings)
 			.judge();
 		new HandOvers(ring, history, leases, derived, findings).judge();
 		new Takes(leases, history, findings).judge();
-		new Conduct(ring, derived, leases, claims, late, findings).judge(events);
+		new Conduct(ring, derived, leases, claims, late, bareClient, findings).judge(events);
 		leadership.judge(events, ring, leases, late, findings);
 		late.judge();
-		new Service(ring, history, derived, leases, claims, injected, terms.served(), bareClient, findings)
-			.judge(events);
+		new Service(ring, history, derived, leases, claims, injected, bareClient, findings).judge(events);
 		return findings;
 	}
 

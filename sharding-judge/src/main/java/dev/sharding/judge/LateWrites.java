@@ -10,14 +10,14 @@ import java.util.Map;
  * Judges what came too late and did no harm: {@code lateWrites}. A process that is
  * stopped between its last look and the socket sends such a request when it goes on: at
  * most one a worker, and later by as long as it was stopped. One that is late by no more
- * than a bare client's request takes was on its way; of each process as many as it has
- * workers. Nothing else explains one.
+ * than a bare client's request took near that time was on its way; of each process as
+ * many as it has workers. Nothing else explains one.
  */
 final class LateWrites {
 
 	private final Injected injected;
 
-	private final Duration latency;
+	private final BareClient bareClient;
 
 	private final Findings findings;
 
@@ -25,12 +25,9 @@ final class LateWrites {
 
 	private final Map<String, Integer> onTheirWay = new HashMap<>();
 
-	/**
-	 * @param latency how long a request takes that nobody delays
-	 */
-	LateWrites(Injected injected, Duration latency, Findings findings) {
+	LateWrites(Injected injected, BareClient bareClient, Findings findings) {
 		this.injected = injected;
-		this.latency = latency;
+		this.bareClient = bareClient;
 		this.findings = findings;
 	}
 
@@ -48,8 +45,9 @@ final class LateWrites {
 		this.writes.forEach((event, late) -> {
 			String sentence = "%s: %s at %s, %d ms before".formatted(event, late.why(), late.due(),
 					Duration.between(late.due(), event.received()).toMillis());
-			Injected.Window stop = this.injected.stopOf(event.user(), late.due(), event.received(), this.latency);
-			boolean onItsWay = !event.received().isAfter(late.due().plus(this.latency))
+			Duration latency = this.bareClient.worst(late.due(), event.received());
+			Injected.Window stop = this.injected.stopOf(event.user(), late.due(), event.received(), latency);
+			boolean onItsWay = !event.received().isAfter(late.due().plus(latency))
 					&& this.onTheirWay.merge(event.user(), 1, Integer::sum) <= this.injected.workers();
 			if (onItsWay) {
 				this.findings.explain(event.received(), sentence + "; a bare client's request took as long");

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Judges where the objects were: {@code wrongOwner} and {@code unassigned}. */
 final class Placement {
 
+	/** How long an object may be without an available owner. */
+	private static final Duration ASSIGNED_WITHIN = Duration.ofSeconds(1);
+
 	private final RingUnderTest ring;
 
 	private final History history;
@@ -28,8 +31,6 @@ final class Placement {
 
 	private final Instant end;
 
-	private final Duration within;
-
 	private final BareClient bareClient;
 
 	private final Findings findings;
@@ -41,11 +42,9 @@ final class Placement {
 	/**
 	 * @param marks the lines between the steps, in order
 	 * @param end when the log ends
-	 * @param within how long an object may have no owner, if the bare client were as fast
-	 * as can be
 	 */
 	Placement(RingUnderTest ring, History history, Membership membership, Leadership leadership, Injected injected,
-			List<Mark> marks, Instant end, Duration within, BareClient bareClient, Findings findings) {
+			List<Mark> marks, Instant end, BareClient bareClient, Findings findings) {
 		this.ring = ring;
 		this.history = history;
 		this.membership = membership;
@@ -53,7 +52,6 @@ final class Placement {
 		this.injected = injected;
 		this.marks = marks;
 		this.end = end;
-		this.within = within;
 		this.bareClient = bareClient;
 		this.findings = findings;
 	}
@@ -136,7 +134,7 @@ final class Placement {
 		long moved = this.moves.stream().filter((move) -> move.isAfter(from) && !move.isAfter(to)).count();
 		Duration excused = this.leadership.absent(from, to)
 			.plus(this.injected.disturbed(Set.of(object.namespace() + "/" + object.name()), from, to));
-		Duration allowed = this.within.plus(this.bareClient.allowance(from, to, moved)).plus(excused);
+		Duration allowed = ASSIGNED_WITHIN.plus(this.bareClient.allowance(from, to, moved)).plus(excused);
 		Duration gap = Duration.between(from, to);
 		if (gap.compareTo(allowed) > 0) {
 			this.findings.add(Counter.UNASSIGNED, to,

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Service {
 
+	/** How long a change, or a new owner, may go without what follows from it. */
+	private static final Duration SERVED_WITHIN = Duration.ofSeconds(2);
+
 	private final RingUnderTest ring;
 
 	private final History history;
@@ -26,8 +29,6 @@ final class Service {
 	private final Claims claims;
 
 	private final Injected injected;
-
-	private final Duration within;
 
 	private final BareClient bareClient;
 
@@ -40,13 +41,12 @@ final class Service {
 	private final Map<String, List<Instant>> done = new HashMap<>();
 
 	Service(RingUnderTest ring, History history, Derived derived, ShardLeases leases, Claims claims, Injected injected,
-			Duration within, BareClient bareClient, Findings findings) {
+			BareClient bareClient, Findings findings) {
 		this.ring = ring;
 		this.history = history;
 		this.derived = derived;
 		this.claims = claims;
 		this.injected = injected;
-		this.within = within;
 		this.bareClient = bareClient;
 		this.findings = findings;
 		leases.shards().forEach((shard) -> this.terms.put(shard, leases.terms(shard)));
@@ -165,8 +165,10 @@ final class Service {
 				Set<String> subjects = Set.of(object.namespace() + "/" + object.name(), claim.shard());
 				Duration waited = Duration.between(from, to)
 					.minus(this.injected.disturbed(subjects, from, to))
-					.minus(this.within)
-					.minus(this.bareClient.allowance(from, to, doneBetween(claim.shard(), from, to)));
+					.minus(SERVED_WITHIN);
+				if (!waited.isNegative()) {
+					waited = waited.minus(this.bareClient.allowance(from, to, doneBetween(claim.shard(), from, to)));
+				}
 				most = (waited.compareTo(most) > 0) ? waited : most;
 			}
 		}

@@ -126,16 +126,29 @@ final class AuditLines {
 
 	/** A shard lists with that label selector. */
 	AuditLines list(long at, String user, String resource, String selector) {
+		return list(at, user, resource, "", selector);
+	}
+
+	/** A shard lists what has that name and that label selector. */
+	AuditLines list(long at, String user, String resource, String name, String selector) {
 		this.selector = selector;
-		line(at, user, "list", "", resource, "", 200, "null", "null");
+		line(at, user, "list", "", resource, name, 200, "null", "null");
 		this.selector = "";
 		return this;
 	}
 
-	/** What a bare client needed for a write. */
-	AuditLines probe(long at, long millis) {
-		String body = "{\"metadata\":{\"name\":\"judge-probe\",\"resourceVersion\":\"%d\"},\"data\":{\"millis\":\"%d\"}}"
-			.formatted(++this.version, millis);
+	/**
+	 * A bare client writes, and says 100 ms later by how much it was late with that and
+	 * how long it took.
+	 */
+	AuditLines probe(long at, long late, long millis) {
+		return probeLine(at, 0, 0).probeLine(at + 100, late, millis);
+	}
+
+	private AuditLines probeLine(long at, long late, long millis) {
+		String body = """
+				{"metadata":{"name":"judge-probe","resourceVersion":"%d"},"data":{"late":"%d","millis":"%d"}}"""
+			.formatted(++this.version, late, millis);
 		return line(at, "probe", "patch", "", "configmaps", "sharding-system", "judge-probe", 200, "{}", body);
 	}
 
@@ -151,6 +164,12 @@ final class AuditLines {
 
 	AuditLines deleteSecret(long at, String name) {
 		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", "{\"kind\":\"Status\"}");
+	}
+
+	/** The ConfigMap of a Secret is deleted. */
+	AuditLines deleteDerived(long at, String secret) {
+		return line(at, "writer", "delete", "", "configmaps", "checksums-" + secret, 200, "{}",
+				"{\"kind\":\"Status\"}");
 	}
 
 	/** A shard writes the ConfigMap of a Secret. */

@@ -20,6 +20,8 @@ class CircumstancesTests {
 
 	private static final String A = "system:serviceaccount:default:shard.a";
 
+	private static final String B = "system:serviceaccount:default:shard.b";
+
 	private static final String LEADER = "system:serviceaccount:default:sharder.process-1";
 
 	private static final String OTHER = "system:serviceaccount:default:sharder.process-2";
@@ -49,7 +51,7 @@ class CircumstancesTests {
 		this.log.put(7500, (lines) -> lines.mark(7500, "pause", "resumed", "shard.a", 0));
 		this.log.put(7600, (lines) -> lines.derive(7600, A, OF_A, "a", 409));
 		assertThat(judge()).containsOnlyKeys(Counter.LATE_WRITES);
-		this.log.put(7000, (lines) -> lines.probe(7000, 200));
+		this.log.put(6900, (lines) -> lines.probe(6900, 0, 200));
 		assertThat(judge()).isEmpty();
 		this.log.put(5000, (lines) -> lines.mark(5000, "pause", "stopped", "shard.b", 2));
 		assertThat(judge()).containsOnlyKeys(Counter.LATE_WRITES);
@@ -58,7 +60,7 @@ class CircumstancesTests {
 	@Test
 	void expectsWhatWasOnItsWayForAsLongAsABareClientsRequestTakes() throws IOException {
 		this.log.put(7100, (lines) -> lines.derive(7100, A, OF_A, "a", 409).derive(7101, A, OF_A, "a", 409));
-		this.log.put(6000, (lines) -> lines.probe(6000, 200));
+		this.log.put(6000, (lines) -> lines.probe(6000, 0, 200));
 		assertThat(judge().get(Counter.LATE_WRITES)).hasSize(2);
 		this.log.put(3600, (lines) -> lines.mark(3600, "step", "begin", "", 1));
 		assertThat(judge().get(Counter.LATE_WRITES)).hasSize(1);
@@ -124,22 +126,23 @@ class CircumstancesTests {
 	}
 
 	@Test
-	void addsWhatABareClientNeeded() throws IOException {
+	void addsWhatABareClientSufferedForEachOfSevenSteps() throws IOException {
 		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
 		this.log.put(8000, (lines) -> lines.serve(8000, "b", OF_B));
-		this.log.put(4500, (lines) -> lines.probe(4500, 490));
+		this.log.put(4500, (lines) -> lines.probe(4500, 30, 40));
 		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
-		this.log.put(4500, (lines) -> lines.probe(4500, 520));
+		this.log.put(4500, (lines) -> lines.probe(4500, 30, 42));
 		assertThat(judge()).isEmpty();
 	}
 
 	@Test
-	void addsWhatABareClientLostMeanwhile() throws IOException {
+	void addsNothingThatABareClientSufferedAtAnotherTime() throws IOException {
 		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
-		this.log.put(8300, (lines) -> lines.serve(8300, "b", OF_B));
-		this.log.put(9500, (lines) -> lines.probe(9500, 5).probe(10_400, 420));
+		this.log.put(8000, (lines) -> lines.serve(8000, "b", OF_B));
+		this.log.put(13_050, (lines) -> lines.probe(13_050, 0, 500));
 		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
-		this.log.put(9500, (lines) -> lines.probe(7500, 5).probe(8400, 420));
+		this.log.remove(13_050);
+		this.log.put(12_950, (lines) -> lines.probe(12_950, 0, 500));
 		assertThat(judge()).isEmpty();
 	}
 
@@ -208,6 +211,30 @@ class CircumstancesTests {
 		assertThat(judge()).isEmpty();
 		this.log.put(7500, (lines) -> lines.serve(7500, "a", OF_A));
 		assertThat(judge()).containsOnlyKeys(Counter.LATE_WRITES);
+	}
+
+	@Test
+	void takesAListOfOneObjectForARead() throws IOException {
+		this.log.put(1500, (lines) -> lines.request(1500, A, "list", "secrets", OF_A));
+		// What bears a shard's own label is its own, whatever it is called.
+		this.log.put(1600, (lines) -> lines.list(1600, A, "secrets", OF_B, EachCounterTests.LABEL + "=a"));
+		assertThat(judge()).isEmpty();
+		this.log.put(1600, (lines) -> lines.list(1600, A, "secrets", OF_B, EachCounterTests.LABEL));
+		assertThat(judge()).containsOnlyKeys(Counter.READS_OF_OTHERS);
+		this.log.remove(1600);
+		this.log.put(1500, (lines) -> lines.request(1500, A, "list", "secrets", OF_B));
+		assertThat(judge()).containsOnlyKeys(Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void knowsWhoseADerivedObjectWasThatIsDeleted() throws IOException {
+		this.log.put(1500,
+				(lines) -> lines.deleteDerived(1500, OF_A)
+					.request(1600, A, "patch", "configmaps", "checksums-" + OF_A, 404)
+					.serve(1700, "a", OF_A));
+		assertThat(judge()).isEmpty();
+		this.log.put(1650, (lines) -> lines.request(1650, B, "patch", "configmaps", "checksums-" + OF_A, 404));
+		assertThat(judge()).containsOnlyKeys(Counter.DOUBLE_RECONCILED);
 	}
 
 	@Test

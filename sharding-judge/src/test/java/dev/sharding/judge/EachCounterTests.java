@@ -18,7 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A log of a run without a fault, and one change to it: each change trips one counter and
- * no other.
+ * no other. There is no bare client in it, so the bounds in time are those of the
+ * contract; what comes to them otherwise is said by {@link BareClient}.
  */
 class EachCounterTests {
 
@@ -34,6 +35,8 @@ class EachCounterTests {
 	private static final String OTHER = "system:serviceaccount:default:sharder.process-2";
 
 	private static final String SHARDER = "shardlease-controller";
+
+	static final String LABEL = "shard.alpha.sharding.timebertt.dev/checksums";
 
 	private static final String OF_A = JudgementTests.ownedBy("a");
 
@@ -73,7 +76,7 @@ class EachCounterTests {
 				log.put(at + 1, (lines) -> lines.lease(at + 1, "a", 3));
 			}
 		}
-		log.put(50, (lines) -> lines.list(50, A, "secrets", "shard.alpha.sharding.timebertt.dev/checksums=a"));
+		log.put(50, (lines) -> lines.list(50, A, "secrets", LABEL + "=a"));
 		log.put(100, (lines) -> lines.change(100, OF_A, "one"));
 		log.put(110, (lines) -> lines.change(110, OF_B, "two"));
 		log.put(150, (lines) -> lines.own(150, LEADER, OF_A, "a"));

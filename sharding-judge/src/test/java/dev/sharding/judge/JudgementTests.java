@@ -2,6 +2,7 @@ package dev.sharding.judge;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -278,8 +279,8 @@ class JudgementTests {
 			.own(150, "sharder", OF_A, "a")
 			.derive(200, "b", OF_A)
 			.derive(900, "b", OF_A);
-		Terms terms = Terms.since(AuditLines.START.plusMillis(500));
-		assertThat(Judgement.of(RING, this.log.read(this.directory), terms).json())
+		Instant since = AuditLines.START.plusMillis(500);
+		assertThat(Judgement.of(RING, this.log.read(this.directory), since).json())
 			.isEqualTo(zerosBut("doubleReconciled", 1));
 	}
 
