@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
+import dev.sharding.judge.JudgeRing;
 import dev.sharding.test.TcpProxy;
 
 /**
@@ -86,27 +88,81 @@ final class Accidents {
 
 	/**
 	 * Cuts a shard off from all but its writes, and gives it its Lease back before its
-	 * watches: what these have shown is not true any more.
+	 * watches: what these have shown is not true any more. The other shard keeps the
+	 * object that was held until then.
 	 * @param leaseLink what the shard renews its Lease over
 	 * @param readLink what it lists and watches over
+	 * @param writes whether the shard can be expected to write for that object meanwhile
 	 */
-	void rejoinBlind(String shard, TcpProxy leaseLink, TcpProxy readLink) throws IOException {
-		holdReconcile(shard);
+	void rejoinBlind(String shard, TcpProxy leaseLink, TcpProxy readLink, boolean writes) throws IOException {
+		String secret = holdReconcile(shard);
 		this.marks.disturbed(shard);
 		readLink.pause();
 		leaseLink.pause();
 		try {
 			awaitTakenFrom(shard);
 			this.holds.releaseAll();
+			this.holds.hold("acknowledge", secret);
+			this.holds.hold("written", secret);
 			leaseLink.heal();
 			this.cast.awaitHeld();
-			Waiting.pause(Duration.ofSeconds(1));
+			if (writes) {
+				this.holds.awaitReached("written", secret, shard);
+			}
+			else {
+				Waiting.pause(Duration.ofSeconds(1));
+			}
 		}
 		finally {
 			leaseLink.heal();
 			readLink.heal();
+			this.holds.releaseAll();
 			this.marks.calm(shard);
 		}
+		this.writer.change(secret);
+	}
+
+	/**
+	 * Has a shard, which acknowledges too early, go on with a reconcile when another one
+	 * has its object; returns when it has written.
+	 * @param joining the shard that the object goes to
+	 * @param join has that shard join
+	 */
+	void reconcileBeyondHandOver(String joining, Join join) throws IOException {
+		String secret = moverTo(joining, "");
+		String owner = this.board.get().ownerOf(secret);
+		this.holds.hold("reconcile", secret);
+		this.writer.change(secret);
+		this.holds.awaitReached("reconcile", secret, owner);
+		this.holds.hold("written", secret);
+		join.run();
+		Waiting.until(secret + " to be with " + joining, TAKEN_WITHIN, () -> {
+			this.cast.checkAlive();
+			return this.board.get().ownerOf(secret).equals(joining);
+		});
+		this.holds.release("reconcile", secret);
+		this.holds.awaitReached("written", secret, owner);
+		this.holds.releaseAll();
+		// What it has written is not right, and not theirs who wrote it.
+		this.writer.change(secret);
+	}
+
+	/**
+	 * An object, in its place now, that goes to a shard when that joins.
+	 * @param from whose it is, empty if that does not matter
+	 */
+	String moverTo(String joining, String from) {
+		JudgeRing now = new JudgeRing(this.cast.shards());
+		Set<String> more = this.cast.shards();
+		more.add(joining);
+		JudgeRing then = new JudgeRing(more);
+		return IntStream.range(0, this.objects.getAsInt())
+			.filter((number) -> !Names.comesAndGoes(number))
+			.mapToObj(Names::secret)
+			.filter((secret) -> joining.equals(then.owner(Names.key(secret))))
+			.filter((secret) -> from.isEmpty() || from.equals(now.owner(Names.key(secret))))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("No object of " + from + " moves to " + joining));
 	}
 
 	/**
@@ -143,6 +199,13 @@ final class Accidents {
 			this.cast.checkAlive();
 			return this.board.get().misplaced(others, this.objects.getAsInt()) == 0;
 		});
+	}
+
+	/** Has a shard join. */
+	interface Join {
+
+		void run() throws IOException;
+
 	}
 
 }

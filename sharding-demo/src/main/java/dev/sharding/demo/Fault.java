@@ -12,11 +12,8 @@ enum Fault {
 	/** Nothing. */
 	NONE(null, null, Map.of()),
 
-	/**
-	 * The shards acknowledge drains before their reconcile ended. Their updates are slow:
-	 * enough of them at a time to keep up.
-	 */
-	ACK("EarlyAcknowledgement", null, Map.of("SHARDING_RECONCILE_CONCURRENCY", "160")),
+	/** The shards acknowledge drains before their reconcile ended. */
+	ACK("EarlyAcknowledgement", null, Map.of()),
 
 	/** The shards write although they cannot prove their Lease. */
 	FENCE("NoFence", null, Map.of()),
@@ -30,7 +27,10 @@ enum Fault {
 	REJOIN("BlindRejoin", null, Map.of()),
 
 	/** The shards do all that they should, much too late. */
-	LAZY("LazyShard", null, Map.of());
+	LAZY("LazyShard", null, Map.of()),
+
+	/** The shards also read what others have. */
+	NOSY("NosyShard", null, Map.of());
 
 	private static final String PACKAGE = "dev.sharding.demo.broken.";
 

@@ -52,7 +52,13 @@ final class Holds {
 				() -> isReached(point, object));
 	}
 
-	boolean isReached(String point, String object) {
+	/** Returns when that shard waits there. */
+	void awaitReached(String point, String object, String shard) {
+		Waiting.until(shard + " to come to " + point + " with " + object, REACHED_WITHIN,
+				() -> isReached(point, object + "." + shard));
+	}
+
+	private boolean isReached(String point, String object) {
 		try (DirectoryStream<Path> found = Files.newDirectoryStream(this.folder,
 				"reached." + point + "." + object + ".*")) {
 			return found.iterator().hasNext();

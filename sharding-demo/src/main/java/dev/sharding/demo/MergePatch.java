@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 
 /** One request for one patch: the client's own way reads the object first. */
-final class MergePatch {
+public final class MergePatch {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -18,18 +18,29 @@ final class MergePatch {
 
 	/** Sends the patch and waits for the answer. */
 	static void send(KubernetesClient client, String path, String patch) {
+		HttpResponse<String> response = response(client, path, patch);
+		if (!response.isSuccessful()) {
+			throw new IllegalStateException("Failed to PATCH " + path + ": " + response.code() + " " + response.body());
+		}
+	}
+
+	/**
+	 * Sends the patch and waits for the answer.
+	 * @param client sends it
+	 * @param path of the object
+	 * @param patch in JSON
+	 * @return the answer
+	 */
+	public static HttpResponse<String> response(KubernetesClient client, String path, String patch) {
 		HttpRequest request = client.getHttpClient()
 			.newHttpRequestBuilder()
 			.uri(URI.create(client.getMasterUrl().toString()).resolve(path))
 			.patch("application/merge-patch+json", patch)
 			.build();
-		HttpResponse<String> response = client.getHttpClient()
+		return client.getHttpClient()
 			.sendAsync(request, String.class)
 			.orTimeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
 			.join();
-		if (!response.isSuccessful()) {
-			throw new IllegalStateException("Failed to PATCH " + path + ": " + response.code() + " " + response.body());
-		}
 	}
 
 }

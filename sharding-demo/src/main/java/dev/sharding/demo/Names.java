@@ -48,4 +48,14 @@ final class Names {
 		return "secret-" + number;
 	}
 
+	/** Whether that Secret is deleted and created again now and then. */
+	static boolean comesAndGoes(int number) {
+		return number % 6 == 5;
+	}
+
+	/** The same, by its name. */
+	static boolean comesAndGoes(String secret) {
+		return comesAndGoes(Integer.parseInt(secret.substring(secret.lastIndexOf('-') + 1)));
+	}
+
 }

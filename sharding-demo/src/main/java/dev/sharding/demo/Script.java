@@ -122,9 +122,16 @@ final class Script implements AutoCloseable {
 				Times.percentile(millis, 0.99));
 	}
 
-	private String join() throws IOException {
+	private String join() throws Exception {
 		Map<String, BoardView.Row> before = this.board.view().rows();
-		enter(linked("shard-4"));
+		if (this.options.fault() == Fault.ACK) {
+			this.writer.stopUpdates();
+			this.accidents.reconcileBeyondHandOver("shard-4", () -> enter(linked("shard-4")));
+			this.writer.startUpdates();
+		}
+		else {
+			enter(linked("shard-4"));
+		}
 		this.cast.awaitHeld();
 		long held = System.nanoTime();
 		settle();
@@ -150,16 +157,18 @@ final class Script implements AutoCloseable {
 	}
 
 	private String restart() throws IOException {
-		this.readLink.delay(Duration.ofMillis(300));
-		this.accidents.killAndRestart(holdable(linked("shard-4")));
-		settle();
-		this.readLink.heal();
+		this.marks.disturb("shard-4", () -> {
+			this.readLink.delay(Duration.ofMillis(300));
+			this.accidents.killAndRestart(holdable(linked("shard-4")));
+			settle();
+			this.readLink.heal();
+		});
 		return "under its old name, with watches that lag by 0.3 s";
 	}
 
 	private String rejoin() throws IOException {
 		int owned = owned("shard-4");
-		this.accidents.rejoinBlind("shard-4", this.leaseLink, this.readLink);
+		this.accidents.rejoinBlind("shard-4", this.leaseLink, this.readLink, true);
 		return "%d objects went to others and came back".formatted(owned);
 	}
 
@@ -184,7 +193,7 @@ final class Script implements AutoCloseable {
 		return "%d objects moved, the last after %s".formatted(owned, Text.seconds(millis));
 	}
 
-	private String end() throws InterruptedException {
+	private String end() throws Exception {
 		this.writer.close();
 		boolean current = Waiting.holds(Duration.ofSeconds(10), () -> this.board.behind() == 0);
 		return "%s updates, %d refused; %s".formatted(Text.count(this.writer.updates()), this.writer.failures(),

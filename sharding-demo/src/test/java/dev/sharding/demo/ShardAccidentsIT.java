@@ -67,7 +67,7 @@ class ShardAccidentsIT {
 	@Test
 	void hasItsLeaseAgainBeforeItsWatchesShowWhatHappened() throws Exception {
 		judgeFindsNothing("rejoin",
-				(world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink()));
+				(world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink(), false));
 	}
 
 	@Test

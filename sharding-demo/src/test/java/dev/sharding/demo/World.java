@@ -9,16 +9,18 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
 import dev.sharding.judge.Counter;
 import dev.sharding.judge.JudgeMain;
-import dev.sharding.judge.JudgeRing;
 import dev.sharding.test.TcpProxy;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,8 +51,6 @@ final class World implements AutoCloseable {
 
 	private final Writer writer;
 
-	private final int objects;
-
 	private final Accidents accidents;
 
 	private final TcpProxy leaseLink;
@@ -70,7 +70,6 @@ final class World implements AutoCloseable {
 
 	private World(Stage stage, int objects) throws IOException {
 		this.stage = stage;
-		this.objects = objects;
 		stage.furnish();
 		this.marks = stage.marks();
 		this.probe = new Probe(stage.user("probe", Permissions.probe()).client());
@@ -81,7 +80,8 @@ final class World implements AutoCloseable {
 		this.board = new Board();
 		this.observer = new Observer(stage.admin(), this.board);
 		this.writer = new Writer(stage.user("writer", Permissions.writer()).client(), new Times(), objects);
-		this.accidents = new Accidents(this.cast, this.holds, this.marks, this.writer, this::board, () -> objects);
+		this.accidents = new Accidents(this.cast, this.holds, this.marks, this.writer, this::board,
+				this.writer::created);
 	}
 
 	/**
@@ -89,13 +89,7 @@ final class World implements AutoCloseable {
 	 * @param name of the folder for the logs
 	 */
 	static World open(String name, int objects) throws Exception {
-		Path logs = Path.of("target", "proof", name).toAbsolutePath();
-		if (Files.exists(logs)) {
-			try (Stream<Path> files = Files.walk(logs)) {
-				files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach((file) -> file.delete());
-			}
-		}
-		Files.createDirectories(logs);
+		Path logs = logs(name);
 		Path root = Path.of(System.getProperty("demo.root", "..")).toAbsolutePath().normalize();
 		Programs programs = Programs.in(root).unpacked(logs.resolve("programs"));
 		World world = new World(Stage.open(programs, logs), objects);
@@ -103,8 +97,20 @@ final class World implements AutoCloseable {
 		return world;
 	}
 
-	/** Has other programs play from the next scenario on. */
+	/** An empty folder for logs. */
+	static Path logs(String name) throws IOException {
+		Path logs = Path.of("target", "proof", name).toAbsolutePath();
+		if (Files.exists(logs)) {
+			try (Stream<Path> files = Files.walk(logs)) {
+				files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach((file) -> file.delete());
+			}
+		}
+		return Files.createDirectories(logs);
+	}
+
+	/** Has other programs play from the next scenario on, once they are well. */
 	void cast(Fault fault, String heldShard) {
+		this.judgedUntil = Instant.MAX;
 		this.fault = fault;
 		this.heldShard = heldShard;
 		this.cast.close();
@@ -193,20 +199,37 @@ final class World implements AutoCloseable {
 		if (this.cast.plays("standby")) {
 			this.cast.dismiss("standby").kill();
 		}
-		if (this.cast.plays("sharder")) {
-			this.cast.actor("sharder").resume();
+		Map<String, String> before = new HashMap<>();
+		String leader = leader();
+		boolean anew = !this.cast.plays("sharder");
+		if (anew) {
+			this.cast.enterSharder(sharder("sharder"));
 		}
 		else {
-			this.cast.enterSharder(sharder("sharder"));
+			this.cast.actor("sharder").resume();
 		}
 		for (String name : SHARDS) {
 			if (!this.cast.plays(name)) {
+				before.put(name, this.board.instanceOf(name));
 				this.cast.enterShard(shard(name));
 			}
 		}
+		// What is to be seen until then is what those before them have left.
+		Waiting.until("who enters to hold their Leases", Duration.ofMinutes(4), () -> {
+			this.cast.checkAlive();
+			return (!anew || !leader().equals(leader)) && before.entrySet()
+				.stream()
+				.noneMatch((shard) -> this.board.instanceOf(shard.getKey()).equals(shard.getValue()));
+		});
 		this.cast.awaitHeld();
 		this.cast.awaitAvailable();
 		settle();
+	}
+
+	/** Which sharder leads, empty if none ever did. */
+	private String leader() {
+		Lease lease = admin().leases().inNamespace(Names.SYSTEM_NAMESPACE).withName("sharder").get();
+		return (lease != null) ? Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "") : "";
 	}
 
 	/** A shard that can be held; s1 has links that can be disturbed. */
@@ -234,21 +257,11 @@ final class World implements AutoCloseable {
 
 	/** An object that goes from a shard to s3 when that joins. */
 	String movesToThird(String from) {
-		JudgeRing two = new JudgeRing(SHARDS);
-		Set<String> more = new HashSet<>(SHARDS);
-		more.add("s3");
-		JudgeRing three = new JudgeRing(more);
-		for (int i = 0; i < this.objects; i++) {
-			String key = Names.key(Names.secret(i));
-			if ("s3".equals(three.owner(key)) && from.equals(two.owner(key))) {
-				return Names.secret(i);
-			}
-		}
-		throw new IllegalStateException("No object moves to s3");
+		return this.accidents.moverTo("s3", from);
 	}
 
 	void settle() {
-		assertThat(this.cast.settle(() -> this.objects)).as("all objects are in their places").isTrue();
+		assertThat(this.cast.settle(this.writer::created)).as("all objects are in their places").isTrue();
 	}
 
 	/** Looks at the world through new eyes. */

@@ -2,16 +2,22 @@ package dev.sharding.demo.broken;
 
 import java.util.concurrent.CompletableFuture;
 
-import dev.sharding.demo.held.HeldShard;
-import dev.sharding.example.ChecksumApplication;
-import dev.sharding.kubernetes.HandOverOptions;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import dev.sharding.demo.held.HeldShard;
+import dev.sharding.example.ChecksumApplication;
+import dev.sharding.kubernetes.HandOverOptions;
+import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.Shard;
+
 /**
  * A shard that believes its caches as soon as it holds its Lease, whatever has happened
- * since they were last up to date.
+ * since they were last up to date. Without its Lease it writes nothing.
  */
 public final class BlindRejoin {
 
@@ -30,6 +36,12 @@ public final class BlindRejoin {
 		@Bean
 		HandOverOptions handOverOptions() {
 			return HandOverOptions.DEFAULTS.withTermStart((caches) -> CompletableFuture.completedFuture(null));
+		}
+
+		@Bean
+		static BeanPostProcessor unconditionalWrites(ObjectProvider<KubernetesClient> client,
+				ObjectProvider<Shard> shard) {
+			return new UnconditionalWrites(client, () -> shard.getObject().phase() == RuntimePhase.RUNNING);
 		}
 
 	}

@@ -1,12 +1,7 @@
 package dev.sharding.demo.held;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 import dev.sharding.autoconfigure.ShardedController;
 import dev.sharding.kubernetes.cache.ListOptions;
@@ -62,9 +57,9 @@ public final class GeneratedChildren {
 			if (children.isEmpty()) {
 				this.configMaps.create(child(secret));
 			}
-			else if (!checksums(secret).equals(children.get(0).getData())
+			else if (!Sums.of(secret).equals(children.get(0).getData())
 					|| !stamp(secret).equals(children.get(0).getMetadata().getAnnotations())) {
-				this.configMaps.update(new ConfigMapBuilder(children.get(0)).withData(checksums(secret))
+				this.configMaps.update(new ConfigMapBuilder(children.get(0)).withData(Sums.of(secret))
 					.editMetadata()
 					.withAnnotations(stamp(secret))
 					.endMetadata()
@@ -77,6 +72,7 @@ public final class GeneratedChildren {
 			return new ConfigMapBuilder().withNewMetadata()
 				.withNamespace(secret.getMetadata().getNamespace())
 				.withGenerateName(secret.getMetadata().getName() + "-")
+				.addToLabels("secret", secret.getMetadata().getName())
 				.withAnnotations(stamp(secret))
 				.addNewOwnerReference()
 				.withApiVersion("v1")
@@ -86,27 +82,12 @@ public final class GeneratedChildren {
 				.withController(true)
 				.endOwnerReference()
 				.endMetadata()
-				.withData(checksums(secret))
+				.withData(Sums.of(secret))
 				.build();
 		}
 
 		private static Map<String, String> stamp(Secret secret) {
 			return Map.of("checksums.example/secret-version", secret.getMetadata().getResourceVersion());
-		}
-
-		private static Map<String, String> checksums(Secret secret) {
-			Map<String, String> checksums = new TreeMap<>();
-			secret.getData().forEach((key, value) -> checksums.put(key, sha256(Base64.getDecoder().decode(value))));
-			return checksums;
-		}
-
-		private static String sha256(byte[] value) {
-			try {
-				return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(value));
-			}
-			catch (NoSuchAlgorithmException ex) {
-				throw new IllegalStateException("This JVM has no SHA-256", ex);
-			}
 		}
 
 	}

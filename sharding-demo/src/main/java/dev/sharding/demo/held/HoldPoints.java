@@ -9,9 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The side of the programs: stops at a point as long as there is a file
  * {@code hold.POINT.OBJECT} in the folder {@value #FOLDER}, and says so by a file
- * {@code reached.POINT.OBJECT.PROCESS}.
+ * {@code reached.POINT.OBJECT.SHARD.PROCESS}.
  */
-final class HoldPoints {
+public final class HoldPoints {
 
 	/** Environment variable that names the folder; without it nothing is held. */
 	static final String FOLDER = "DEMO_HOLDS";
@@ -24,8 +24,10 @@ final class HoldPoints {
 	/**
 	 * Waits while that point is held for that object. An interrupt does not end it and is
 	 * forgotten, as by code that does not know better.
+	 * @param point where the process is
+	 * @param object the name of the object that it works on
 	 */
-	static void pass(String point, String object) {
+	public static void pass(String point, String object) {
 		String folder = System.getenv(FOLDER);
 		if (folder == null) {
 			return;
@@ -35,7 +37,9 @@ final class HoldPoints {
 			return;
 		}
 		try {
-			Path reached = Path.of(folder, "reached.%s.%s.%d".formatted(point, object, ProcessHandle.current().pid()));
+			String shard = System.getenv().getOrDefault("SHARDING_SHARD_NAME", "");
+			Path reached = Path.of(folder,
+					"reached.%s.%s.%s.%d".formatted(point, object, shard, ProcessHandle.current().pid()));
 			Files.writeString(reached, "");
 			while (Files.exists(hold)) {
 				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_EVERY_MILLIS));

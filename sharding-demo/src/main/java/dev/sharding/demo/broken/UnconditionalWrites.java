@@ -1,0 +1,84 @@
+package dev.sharding.demo.broken;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
+import dev.sharding.demo.MergePatch;
+import dev.sharding.demo.held.HoldPoints;
+import dev.sharding.demo.held.Sums;
+import dev.sharding.kubernetes.reconcile.Reconciler;
+import dev.sharding.kubernetes.reconcile.Result;
+
+/**
+ * Has the reconciler of a shard write the ConfigMap of a Secret by a client that passes
+ * no fence, and whatever its state is: nobody refuses that, so what comes too late does
+ * harm. Can be held at {@code written} afterwards.
+ */
+final class UnconditionalWrites implements BeanPostProcessor {
+
+	private static final int NOT_FOUND = 404;
+
+	private final ObjectProvider<KubernetesClient> client;
+
+	private final BooleanSupplier allowed;
+
+	/** The last version of each Secret that was served. */
+	private final Map<String, String> served = new ConcurrentHashMap<>();
+
+	/**
+	 * @param allowed whether the reconciler may write now
+	 */
+	UnconditionalWrites(ObjectProvider<KubernetesClient> client, BooleanSupplier allowed) {
+		this.client = client;
+		this.allowed = allowed;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String name) {
+		return (bean instanceof Reconciler<?> reconciler) ? instead(reconciler) : bean;
+	}
+
+	private <T extends HasMetadata> Reconciler<T> instead(Reconciler<T> usual) {
+		return (object) -> {
+			ObjectMeta secret = object.getMetadata();
+			HoldPoints.pass("reconcile", secret.getName());
+			if (secret.getResourceVersion().equals(this.served.get(secret.getName()))) {
+				return Result.done();
+			}
+			if (!this.allowed.getAsBoolean()) {
+				throw new IllegalStateException("May not write for " + secret.getName() + " now");
+			}
+			boolean written = object instanceof Secret found && write(found);
+			Result result = written ? Result.done() : usual.reconcile(object);
+			this.served.put(secret.getName(), secret.getResourceVersion());
+			HoldPoints.pass("written", secret.getName());
+			return result;
+		};
+	}
+
+	/** Returns false if there is no ConfigMap yet. It changes in any case. */
+	private boolean write(Secret secret) {
+		KubernetesClient client = this.client.getObject();
+		ObjectMeta metadata = secret.getMetadata();
+		Map<String, String> annotations = Map.of("checksums.example/secret-version", metadata.getResourceVersion(),
+				"demo/written", String.valueOf(System.nanoTime()));
+		HttpResponse<String> response = MergePatch.response(client,
+				"/api/v1/namespaces/" + metadata.getNamespace() + "/configmaps/checksums-" + metadata.getName(),
+				client.getKubernetesSerialization()
+					.asJson(Map.of("metadata", Map.of("annotations", annotations), "data", Sums.of(secret))));
+		if (!response.isSuccessful() && response.code() != NOT_FOUND) {
+			throw new IllegalStateException("Failed to write for " + metadata.getName() + ": " + response.code());
+		}
+		return response.isSuccessful();
+	}
+
+}
