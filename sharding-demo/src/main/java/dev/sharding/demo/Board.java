@@ -1,6 +1,7 @@
 package dev.sharding.demo;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,9 @@ final class Board {
 
 	private final Map<String, Placed> objects = new HashMap<>();
 
+	/** What was ever deleted: how long that takes is not what we want to know. */
+	private final Set<String> everGone = new HashSet<>();
+
 	private final Map<String, String> shards = new TreeMap<>();
 
 	private final Map<String, String> instances = new HashMap<>();
@@ -25,7 +29,7 @@ final class Board {
 	synchronized void secret(String name, String resourceVersion, String owner, boolean draining, long nanos) {
 		Placed before = this.objects.getOrDefault(name, Placed.NOWHERE);
 		this.objects.put(name, before.withSecret(resourceVersion, owner, draining));
-		if (!owner.isEmpty() && !owner.equals(before.owner())) {
+		if (!owner.isEmpty() && !owner.equals(before.owner()) && !this.everGone.contains(name)) {
 			this.times.owned(name, nanos);
 		}
 		if (draining && !before.draining()) {
@@ -35,11 +39,16 @@ final class Board {
 
 	synchronized void secretGone(String name) {
 		this.objects.remove(name);
+		this.everGone.add(name);
 	}
 
 	synchronized void configMap(String secret, String owner, String stamped) {
 		this.objects.merge(secret, Placed.NOWHERE.withConfigMap(owner, stamped),
 				(before, after) -> before.withConfigMap(owner, stamped));
+	}
+
+	synchronized void configMapGone(String secret) {
+		this.objects.computeIfPresent(secret, (name, placed) -> placed.withConfigMap("", ""));
 	}
 
 	/**
@@ -76,14 +85,16 @@ final class Board {
 	/** How many objects are not yet where the hash ring of these shards has them. */
 	synchronized int misplaced(Set<String> expected, int count) {
 		JudgeRing ring = new JudgeRing(expected);
-		int settled = 0;
+		int existing = 0;
+		int misplaced = 0;
 		for (Map.Entry<String, Placed> object : this.objects.entrySet()) {
-			String owner = ring.owner(Names.key(object.getKey()));
-			if (owner != null && object.getValue().settledAt(owner)) {
-				settled++;
+			if (object.getValue().exists()) {
+				String owner = ring.owner(Names.key(object.getKey()));
+				existing++;
+				misplaced += (owner != null && object.getValue().settledAt(owner)) ? 0 : 1;
 			}
 		}
-		return count - settled;
+		return misplaced + Math.max(0, count - existing);
 	}
 
 	/** Whether that object carries the drain label. */
@@ -96,11 +107,11 @@ final class Board {
 		return this.objects.getOrDefault(name, Placed.NOWHERE).owner();
 	}
 
-	/** Some object of that shard that is at rest. */
+	/** Some object of that shard that is at rest, and stays. */
 	synchronized String anyOf(String shard) {
 		return this.objects.entrySet()
 			.stream()
-			.filter((object) -> object.getValue().settledAt(shard))
+			.filter((object) -> object.getValue().settledAt(shard) && !Names.comesAndGoes(object.getKey()))
 			.map(Map.Entry::getKey)
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException(shard + " owns nothing"));

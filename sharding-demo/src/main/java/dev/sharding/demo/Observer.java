@@ -6,10 +6,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import dev.sharding.core.ShardingLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -30,9 +32,8 @@ final class Observer implements AutoCloseable {
 		this.board = board;
 		watch(client.secrets().inNamespace(Names.NAMESPACE).runnableInformer(0),
 				new Seen<>(this::secret, (secret) -> board.secretGone(secret.getMetadata().getName())));
-		watch(client.configMaps().inNamespace(Names.NAMESPACE).runnableInformer(0),
-				new Seen<>(this::configMap, (configMap) -> {
-				}));
+		watch(client.configMaps().inNamespace(Names.NAMESPACE).runnableInformer(0), new Seen<>(this::configMap,
+				(configMap) -> secretsOf(configMap).forEach((owner) -> board.configMapGone(owner.getName()))));
 		watch(client.leases()
 			.inNamespace(Names.NAMESPACE)
 			.withLabelSelector(ShardingLabels.leaseSelector(Names.RING))
@@ -54,14 +55,17 @@ final class Observer implements AutoCloseable {
 	}
 
 	private void configMap(ConfigMap configMap) {
-		configMap.getMetadata()
+		secretsOf(configMap).forEach(
+				(owner) -> this.board.configMap(owner.getName(), labels(configMap).getOrDefault(Names.SHARD_LABEL, ""),
+						Objects.requireNonNullElse(configMap.getMetadata().getAnnotations(), Map.<String, String>of())
+							.getOrDefault(Names.STAMPED_VERSION, "")));
+	}
+
+	private static Stream<OwnerReference> secretsOf(ConfigMap configMap) {
+		return configMap.getMetadata()
 			.getOwnerReferences()
 			.stream()
-			.filter((owner) -> owner.getKind().equals("Secret"))
-			.forEach((owner) -> this.board.configMap(owner.getName(),
-					labels(configMap).getOrDefault(Names.SHARD_LABEL, ""),
-					Objects.requireNonNullElse(configMap.getMetadata().getAnnotations(), Map.<String, String>of())
-						.getOrDefault(Names.STAMPED_VERSION, "")));
+			.filter((owner) -> owner.getKind().equals("Secret"));
 	}
 
 	private void lease(Lease lease) {

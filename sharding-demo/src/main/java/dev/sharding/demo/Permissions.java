@@ -12,7 +12,8 @@ final class Permissions {
 	}
 
 	static PolicyRule[] writer() {
-		return new PolicyRule[] { rule("", List.of("secrets"), "get", "list", "create", "update", "patch") };
+		return new PolicyRule[] { rule("", List.of("secrets"), "get", "list", "create", "update", "patch", "delete"),
+				rule("", List.of("configmaps"), "list", "delete") };
 	}
 
 	static PolicyRule[] conductor() {

@@ -24,7 +24,7 @@ final class Times {
 	private long lastOwned;
 
 	synchronized void created(String name, long nanos) {
-		this.created.put(name, nanos);
+		this.created.putIfAbsent(name, nanos);
 	}
 
 	synchronized void owned(String name, long nanos) {

@@ -1,6 +1,7 @@
 package dev.sharding.demo;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -17,14 +18,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for the users: creates the Secrets, then changes random ones. No two versions of
- * a Secret have the same data.
+ * Stands for the users: creates the Secrets, then changes random ones, and deletes some
+ * that it creates again two seconds later. No two versions of a Secret have the same
+ * data. As no garbage collector runs here, it deletes what a Secret controls as well.
  */
 final class Writer implements AutoCloseable {
 
@@ -32,11 +35,20 @@ final class Writer implements AutoCloseable {
 
 	private static final int UPDATES_A_SECOND = 20;
 
+	private static final long DELETES_EVERY_MILLIS = 3000;
+
+	private static final long GONE_FOR_MILLIS = 2000;
+
+	private static final Duration BACK_WITHIN = Duration.ofSeconds(60);
+
 	private final KubernetesClient client;
 
 	private final Times times;
 
 	private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+	/** What is deleted and will be there again. */
+	private final Set<String> gone = ConcurrentHashMap.newKeySet();
 
 	private final int objects;
 
@@ -46,9 +58,11 @@ final class Writer implements AutoCloseable {
 
 	private final AtomicInteger failures = new AtomicInteger();
 
-	private final Random random = new Random(4);
+	private final Random random = new Random();
 
 	private @Nullable ScheduledFuture<?> updating;
+
+	private @Nullable ScheduledFuture<?> deleting;
 
 	private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
 
@@ -96,19 +110,70 @@ final class Writer implements AutoCloseable {
 		return Map.of("value", Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8)));
 	}
 
-	/** Starts to change random Secrets. */
+	/** Starts to change random Secrets, and to delete some. */
 	void startUpdates() {
 		long period = TimeUnit.SECONDS.toNanos(1) / UPDATES_A_SECOND;
+		this.deleting = this.pace.scheduleAtFixedRate(this::delete, DELETES_EVERY_MILLIS, DELETES_EVERY_MILLIS,
+				TimeUnit.MILLISECONDS);
 		this.updating = this.pace.scheduleAtFixedRate(this::update, period, period, TimeUnit.NANOSECONDS);
 	}
 
-	/** Stops changing them until they are started again; returns after the last. */
+	/** Stops that until it is started again; returns when all Secrets are there. */
 	void stopUpdates() throws Exception {
-		if (this.updating != null) {
+		if (this.updating != null && this.deleting != null) {
 			this.updating.cancel(false);
+			this.deleting.cancel(false);
 		}
 		this.pace.submit(() -> {
 		}).get();
+		Waiting.until("the Secrets " + this.gone + " to be there again", BACK_WITHIN, this.gone::isEmpty);
+	}
+
+	private void delete() {
+		List<String> there = this.names.stream().filter(Names::comesAndGoes).toList();
+		if (!there.isEmpty()) {
+			String name = there.get(this.random.nextInt(there.size()));
+			this.names.remove(name);
+			this.gone.add(name);
+			renew(name);
+		}
+	}
+
+	/** Creates it again when nothing has been left of it for a while. */
+	private void renew(String name) {
+		boolean back = false;
+		try {
+			if (!deleted(name)) {
+				create(name);
+				back = true;
+			}
+		}
+		catch (RuntimeException ex) {
+			this.failures.incrementAndGet();
+		}
+		if (back) {
+			this.gone.remove(name);
+		}
+		else {
+			Future<?> unused = this.pace.schedule(() -> renew(name), GONE_FOR_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/** Whether there was something of it to be deleted. */
+	private boolean deleted(String name) {
+		boolean deleted = !this.client.secrets().inNamespace(Names.NAMESPACE).withName(name).delete().isEmpty();
+		for (ConfigMap child : this.client.configMaps()
+			.inNamespace(Names.NAMESPACE)
+			.withLabel("secret", name)
+			.list()
+			.getItems()) {
+			deleted |= !this.client.configMaps()
+				.inNamespace(Names.NAMESPACE)
+				.withName(child.getMetadata().getName())
+				.delete()
+				.isEmpty();
+		}
+		return deleted;
 	}
 
 	private void update() {
@@ -148,7 +213,10 @@ final class Writer implements AutoCloseable {
 
 	/** Ends the updates and waits for the last one. */
 	@Override
-	public void close() throws InterruptedException {
+	public void close() throws Exception {
+		if (!this.pace.isShutdown()) {
+			stopUpdates();
+		}
 		this.pace.shutdown();
 		if (!this.pace.awaitTermination(30, TimeUnit.SECONDS)) {
 			throw new IllegalStateException("Failed to stop the writer within 30 s");

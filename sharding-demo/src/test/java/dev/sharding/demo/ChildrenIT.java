@@ -59,6 +59,7 @@ class ChildrenIT {
 	private static int changes(Map<String, String> before, Map<String, String> after) {
 		return (int) before.entrySet()
 			.stream()
+			.filter((object) -> !object.getValue().isEmpty() && !after.getOrDefault(object.getKey(), "").isEmpty())
 			.filter((object) -> !object.getValue().equals(after.get(object.getKey())))
 			.count();
 	}
