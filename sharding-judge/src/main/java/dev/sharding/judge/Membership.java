@@ -12,9 +12,10 @@ import java.util.TreeSet;
 
 /**
  * Which shards were available when: those whose Lease says that they hold it themselves,
- * until two durations have passed since they renewed it last (docs/protocol, section 3.2:
- * ready, expired and uncertain are available), or since somebody else but the sharder has
- * edited or deleted it, after which nobody knows who acts.
+ * until two durations have passed since they renewed it last, by their clock if that is
+ * ahead (docs/protocol, section 3.2: ready, expired and uncertain are available), or
+ * since somebody else but the sharder has edited or deleted it, after which nobody knows
+ * who acts.
  */
 final class Membership {
 
@@ -52,7 +53,7 @@ final class Membership {
 			}
 			if (own && revision.isHeldBy(shard)) {
 				changes.add(new Change(revision.completed(), shard, true));
-				alive = revision.completed();
+				alive = renewal(revision);
 				duration = Duration.ofSeconds(revision.lease().durationSeconds());
 			}
 			else if (revision.body() != null && (taken || own && !revision.isHeldBy(shard))) {
@@ -67,6 +68,12 @@ final class Membership {
 			changes.add(new Change(death(alive, duration, leadership), shard, false));
 		}
 		return changes;
+	}
+
+	/** A shard whose clock is ahead is believed for as much longer. */
+	private static Instant renewal(Revision revision) {
+		Instant written = revision.lease().renewed();
+		return (written != null && written.isAfter(revision.completed())) ? written : revision.completed();
 	}
 
 	/**

@@ -40,6 +40,8 @@ final class AuditLines {
 
 	private String leaseNamespace = "default";
 
+	private final Map<String, Long> ahead = new HashMap<>();
+
 	/** The Lease of a shard, held by itself. */
 	AuditLines lease(long at, String shard, int seconds) {
 		return lease(at, SHARD_USER + shard, shard, shard, seconds);
@@ -54,7 +56,8 @@ final class AuditLines {
 				{"kind":"Lease","metadata":{"name":"%s","namespace":"%s","resourceVersion":"%d",\
 				"labels":{"alpha.sharding.timebertt.dev/controllerring":"%s"}},\
 				"spec":{"holderIdentity":"%s","leaseDurationSeconds":%d,"renewTime":"%s"}}""".formatted(shard,
-				this.leaseNamespace, ++this.version, this.ring, holder, seconds, START.plusMillis(at));
+				this.leaseNamespace, ++this.version, this.ring, holder, seconds,
+				START.plusMillis(at + this.ahead.getOrDefault(user, 0L)));
 		return line(at, user, verb, "coordination.k8s.io", "leases", this.leaseNamespace, shard, 200, "{}", body);
 	}
 
@@ -64,6 +67,12 @@ final class AuditLines {
 
 	AuditLines createLease(long at, String user, String shard, int seconds) {
 		return lease(at, user, "create", shard, shard, seconds);
+	}
+
+	/** From now on the clock of that process is ahead. */
+	AuditLines clock(String user, long aheadMillis) {
+		this.ahead.put(user, aheadMillis);
+		return this;
 	}
 
 	/** From now on Leases are of that ring and in that namespace. */

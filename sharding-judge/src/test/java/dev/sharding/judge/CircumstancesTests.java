@@ -214,6 +214,19 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void believesAShardWhoseClockIsAheadForAsMuchLonger() throws IOException {
+		List.of(10_050, 10_100, 10_120, 10_200).forEach(this.log::remove);
+		this.log.put(13_050,
+				(lines) -> lines.lease(13_050, LEADER, "a", "shardlease-controller", 6)
+					.serve(13_100, LEADER, "b", OF_A)
+					.own(13_120, LEADER, OF_A, "b")
+					.serve(13_200, "b", OF_A));
+		assertThat(judge()).containsOnlyKeys(Counter.UNASSIGNED);
+		this.log.put(-1, (lines) -> lines.clock(A, 3000));
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
 	void takesAListOfOneObjectForARead() throws IOException {
 		this.log.put(1500, (lines) -> lines.request(1500, A, "list", "secrets", OF_A));
 		// What bears a shard's own label is its own, whatever it is called.
