@@ -69,10 +69,10 @@ final class Probe implements AutoCloseable {
 	}
 
 	private void probe() {
-		long lateMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - this.due);
+		long late = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - this.due);
 		try {
 			if (!this.paused) {
-				write(lateMillis);
+				write(late);
 			}
 		}
 		finally {
@@ -84,7 +84,7 @@ final class Probe implements AutoCloseable {
 		return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS);
 	}
 
-	private void write(long lateMillis) {
+	private void write(long late) {
 		Expected write = new Expected(++this.number);
 		this.expected.set(write);
 		long start = System.nanoTime();
@@ -101,7 +101,7 @@ final class Probe implements AutoCloseable {
 			// The API server is away: the next one will tell.
 			return;
 		}
-		this.lateMillis = this.paused ? 0 : lateMillis;
+		this.lateMillis = this.paused ? 0 : late;
 		this.millis = this.paused ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 	}
 

@@ -232,6 +232,15 @@ final class World implements AutoCloseable {
 		return (lease != null) ? Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "") : "";
 	}
 
+	/** Returns when a sharder has said, after that moment, that it leads. */
+	void awaitLeader(Instant since) {
+		Waiting.until("a sharder to lead", Duration.ofMinutes(4), () -> {
+			this.cast.checkAlive();
+			Lease lease = admin().leases().inNamespace(Names.SYSTEM_NAMESPACE).withName("sharder").get();
+			return lease != null && lease.getSpec().getRenewTime().toInstant().isAfter(since);
+		});
+	}
+
 	/** A shard that can be held; s1 has links that can be disturbed. */
 	Role shard(String name) {
 		Role role = light(this.holds.holdable(Role.of(name), this.heldShard));
