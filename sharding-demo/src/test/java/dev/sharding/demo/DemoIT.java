@@ -9,11 +9,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import dev.sharding.judge.Counter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code ./demo --once --objects 60}, as that calls it when all is built. */
+/**
+ * {@code ./demo --once --objects 60}, as that calls it when all is built. Its sharder is
+ * cold when all objects come at once, which takes longer than it may on a machine that is
+ * busy with other things.
+ */
+@Tag("long")
 class DemoIT {
 
 	@Test
