@@ -1,10 +1,20 @@
 package dev.sharding.test;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.Base64;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -103,6 +113,35 @@ public final class Access {
 		catch (IOException ex) {
 			throw new IllegalStateException("Failed to write " + name, ex);
 		}
+	}
+
+	/** A client of the JDK, for what the one of fabric8 does not do. */
+	HttpClient jdkClient() {
+		try {
+			return HttpClient.newBuilder()
+				.version(HttpClient.Version.HTTP_1_1)
+				.sslContext(trusting(this.files.certificate()))
+				.build();
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException("Failed to read the certificate of the API server", ex);
+		}
+	}
+
+	/* The API server's certificate is its own authority. */
+	private static SSLContext trusting(String certificates) throws IOException, GeneralSecurityException {
+		KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+		trusted.load(null, null);
+		try (InputStream pem = new ByteArrayInputStream(certificates.getBytes(StandardCharsets.UTF_8))) {
+			for (Certificate certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+				trusted.setCertificateEntry(String.valueOf(trusted.size()), certificate);
+			}
+		}
+		TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+		managers.init(trusted);
+		SSLContext context = SSLContext.getInstance("TLS");
+		context.init(null, managers.getTrustManagers(), null);
+		return context;
 	}
 
 	private String url() {
