@@ -5,9 +5,12 @@ import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.kubernetes.cache.HttpAnswers.Answer;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -30,13 +33,15 @@ class IndexedOwnWritesTests {
 
 	@Test
 	void anOwnWriteThatAnIndexCannotFileIsNotFoundByItAndHidesNothingElse() {
-		try (HttpAnswers server = new HttpAnswers(new Answer(200, null, "{}"));
-				Informer<ConfigMap> informer = new Informer<>(server.client, SPEC)) {
+		// Nobody asks it anything.
+		try (KubernetesClient client = new KubernetesClientBuilder()
+			.withConfig(new ConfigBuilder(Config.empty()).withMasterUrl("http://127.0.0.1:1").build())
+			.build(); Informer<ConfigMap> informer = new Informer<>(client, SPEC)) {
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
-			ApiRequests requests = new ApiRequests(server.client);
+			ApiRequests requests = new ApiRequests(client);
 			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(informer, access,
 					(namespace) -> new ServerQuestions<>(TYPE, namespace, null, requests::send,
-							server.client.getKubernetesSerialization()),
+							client.getKubernetesSerialization()),
 					System::nanoTime);
 			OverlaidStore<ConfigMap> store = new OverlaidStore<>(informer, overlay, access);
 			overlay.handIn(configMap("bad", Map.of()));

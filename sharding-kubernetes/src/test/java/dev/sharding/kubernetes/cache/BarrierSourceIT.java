@@ -12,20 +12,33 @@ import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class BarrierSourceTests {
+@ControlPlaneTest
+class BarrierSourceIT {
 
 	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
+	private final ControlPlane cluster;
+
+	private final String namespace;
+
+	BarrierSourceIT(ControlPlane cluster, @TestNamespace String namespace) {
+		this.cluster = cluster;
+		this.namespace = namespace;
+	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "<html>Log in</html>", "{}", "{\"metadata\":{\"name\":\"sharding-barrier-me\"}}" })
 	void anAnswerThatCannotBeReadEndsTheReadAndNamesTheMarker(String body) {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.ok(body));
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.ok(body));
 				Informer<ConfigMap> informer = new Informer<>(server.client,
-						InformerSpec.of(TYPE).inNamespaces(Set.of("ns")).withLabelSelector("shard=me"))) {
+						InformerSpec.of(TYPE).inNamespaces(Set.of(this.namespace)).withLabelSelector("shard=me"))) {
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
 			OverlaidStore<ConfigMap> store = new OverlaidStore<>(informer,
 					new CacheOverlay<>(informer, access,
@@ -35,11 +48,11 @@ class BarrierSourceTests {
 					access);
 			BarrierSource<ConfigMap> barrier = new BarrierSource<>(store, new ApiRequests(server.client),
 					server.client.getKubernetesSerialization(),
-					new CacheScope(Set.of("ns"), "ring", "me", "test", false), "default");
+					new CacheScope(Set.of(this.namespace), "ring", "me", "test", false), "default");
 			ReadWait wait = new ReadWait(TYPE, System::nanoTime, Duration.ofSeconds(30), null);
 			assertThatExceptionOfType(ConsistentReadException.class).isThrownBy(() -> wait.await(barrier.read()))
 				.withMessageContaining("configmaps")
-				.withMessageContaining("ns/sharding-barrier-me")
+				.withMessageContaining(this.namespace + "/sharding-barrier-me")
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.REFUSED));
 		}
 	}

@@ -12,10 +12,12 @@ import org.junit.jupiter.api.Test;
 
 import dev.sharding.core.read.ListPlan;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
-import dev.sharding.kubernetes.cache.HttpAnswers.Answer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.test.AnswerProxy.Answer;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -23,7 +25,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Lists at a version end with their reader.
  */
-class VersionedListsTests {
+@ControlPlaneTest
+class VersionedListsIT {
 
 	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
 
@@ -31,23 +34,29 @@ class VersionedListsTests {
 
 	private static final Answer MORE = page("more");
 
+	private final ControlPlane cluster;
+
+	VersionedListsIT(ControlPlane cluster) {
+		this.cluster = cluster;
+	}
+
 	@Test
 	void allPagesAreAskedForOneAfterTheOther() {
-		try (HttpAnswers server = new HttpAnswers(MORE, MORE, page(""))) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, MORE, MORE, page(""))) {
 			assertThat(at(server, Freshness.CONSISTENT).items()).hasSize(3);
-			assertThat(server.queries).hasSize(3)
+			assertThat(server.queries()).hasSize(3)
 				.satisfies((first) -> assertThat(first).contains("resourceVersion=5", "resourceVersionMatch=Exact"),
 						Index.atIndex(0));
-			assertThat(server.queries.subList(1, 3))
+			assertThat(server.queries().subList(1, 3))
 				.allSatisfy((query) -> assertThat(query).contains("continue=more").doesNotContain("resourceVersion"));
 		}
 	}
 
 	@Test
 	void theApiServerKnowsWhatIsLeftOfTheDeadline() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(503, 1), MORE, page(""))) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(503, 1), MORE, page(""))) {
 			at(server, Freshness.CONSISTENT.within(Duration.ofSeconds(20)));
-			assertThat(server.queries.stream().map(VersionedListsTests::timeout).toList()).satisfies((millis) -> {
+			assertThat(server.queries().stream().map(VersionedListsIT::timeout).toList()).satisfies((millis) -> {
 				assertThat(millis.get(0)).isBetween(1L, 20_000L);
 				assertThat(millis.get(2)).isLessThanOrEqualTo(millis.get(0) - 900);
 			});
@@ -56,7 +65,7 @@ class VersionedListsTests {
 
 	@Test
 	void nothingIsAskedAfterTheDeadline() {
-		try (HttpAnswers server = new HttpAnswers(MORE)) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, MORE)) {
 			assertThatExceptionOfType(ConsistentReadException.class)
 				.isThrownBy(() -> at(server, Freshness.CONSISTENT.within(Duration.ofMillis(500))))
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
@@ -66,7 +75,7 @@ class VersionedListsTests {
 
 	@Test
 	void nothingIsAskedAgainAfterTheDeadline() {
-		try (HttpAnswers server = new HttpAnswers(new Answer(503, null, "{}"))) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.status(503, "{}"))) {
 			assertThatExceptionOfType(ConsistentReadException.class)
 				.isThrownBy(() -> at(server, Freshness.CONSISTENT.within(Duration.ofMillis(50))));
 			assertNothingIsAsked(server);
@@ -75,13 +84,13 @@ class VersionedListsTests {
 
 	@Test
 	void nothingIsAskedAfterACancel() throws Exception {
-		try (HttpAnswers server = new HttpAnswers(MORE)) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, MORE)) {
 			ReadCancellation cancellation = new ReadCancellation();
 			CompletableFuture<Throwable> read = CompletableFuture
 				.supplyAsync(
 						() -> at(server, Freshness.CONSISTENT.within(Duration.ofMinutes(5)).cancelledBy(cancellation)))
 				.handle((page, failure) -> failure.getCause());
-			Awaitility.await().until(() -> server.arrivals.size() > 2);
+			Awaitility.await().until(() -> server.requests().size() > 2);
 			cancellation.cancel();
 			assertThat(read.get(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(ConsistentReadException.class,
 					(ex) -> assertThat(ex.reason()).isEqualTo(Reason.CANCELLED));
@@ -90,11 +99,11 @@ class VersionedListsTests {
 	}
 
 	/** But for a request that was on its way. */
-	private static void assertNothingIsAsked(HttpAnswers server) {
-		int asked = server.arrivals.size();
+	private static void assertNothingIsAsked(SpoiledAnswers server) {
+		int asked = server.requests().size();
 		Awaitility.await()
 			.during(Duration.ofMillis(500))
-			.untilAsserted(() -> assertThat(server.arrivals).hasSizeLessThanOrEqualTo(asked + 1));
+			.untilAsserted(() -> assertThat(server.requests()).hasSizeLessThanOrEqualTo(asked + 1));
 	}
 
 	private static long timeout(String query) {
@@ -106,7 +115,7 @@ class VersionedListsTests {
 			.orElseThrow();
 	}
 
-	private static ObjectPage<ConfigMap> at(HttpAnswers server, Freshness freshness) {
+	private static ObjectPage<ConfigMap> at(SpoiledAnswers server, Freshness freshness) {
 		ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
 				server.client.getKubernetesSerialization());
 		return new VersionedLists<>(TYPE, reader, System::nanoTime).at(InformerSpec.of(TYPE),
@@ -114,7 +123,7 @@ class VersionedListsTests {
 	}
 
 	private static Answer page(String token) {
-		return HttpAnswers.ok("""
+		return SpoiledAnswers.ok("""
 				{"apiVersion":"v1","kind":"ConfigMapList","metadata":{"resourceVersion":"5","continue":"%s"},
 				"items":[{"metadata":{"namespace":"ns","name":"a","resourceVersion":"4"}}]}""".formatted(token));
 	}

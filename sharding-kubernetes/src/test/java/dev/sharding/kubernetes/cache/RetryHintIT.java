@@ -14,6 +14,8 @@ import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -22,14 +24,21 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The API server asks to come again after the deadline of a reader, but before that of
  * the work which readers share.
  */
-class RetryHintTests {
+@ControlPlaneTest
+class RetryHintIT {
 
 	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
+
+	private final ControlPlane cluster;
+
+	RetryHintIT(ControlPlane cluster) {
+		this.cluster = cluster;
+	}
 
 	@ParameterizedTest
 	@EnumSource
 	void whoseDeadlinePassesLearnsWhenToComeAgain(ReadStrategy strategy) {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 15));
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 15));
 				Informer<ConfigMap> informer = new Informer<>(server.client, InformerSpec.of(TYPE))) {
 			ApiRequests requests = new ApiRequests(server.client);
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
@@ -55,7 +64,7 @@ class RetryHintTests {
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE))
 				.satisfies((ex) -> assertThat(ex.retryAfter()).isBetween(Duration.ofSeconds(5),
 						Duration.ofMillis(14_500)));
-			assertThat(server.arrivals).hasSize(1);
+			assertThat(server.requests()).hasSize(1);
 		}
 	}
 

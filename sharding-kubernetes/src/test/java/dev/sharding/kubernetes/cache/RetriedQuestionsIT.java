@@ -3,17 +3,22 @@ package dev.sharding.kubernetes.cache;
 import java.time.Duration;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
-import dev.sharding.kubernetes.cache.HttpAnswers.Answer;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.test.AnswerProxy.Answer;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -22,16 +27,37 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What becomes of a read when the API server asks to come again later, over real
  * connections.
  */
-class RetriedQuestionsTests {
+@ControlPlaneTest
+class RetriedQuestionsIT {
 
 	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
 
-	private static final Answer FOUND = HttpAnswers.ok("""
-			{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"ns","name":"a","resourceVersion":"5"}}""");
+	private static final Answer FOUND = SpoiledAnswers.TRUE;
+
+	private final ControlPlane cluster;
+
+	private final String namespace;
+
+	RetriedQuestionsIT(ControlPlane cluster, @TestNamespace String namespace) {
+		this.cluster = cluster;
+		this.namespace = namespace;
+	}
+
+	@BeforeEach
+	void create() {
+		this.cluster.client()
+			.resource(new ConfigMapBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName("a")
+				.endMetadata()
+				.build())
+			.serverSideApply();
+	}
 
 	@Test
 	void comesAgainWhenItIsAskedTo() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 1), HttpAnswers.refusal(503, 1), FOUND)) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 1),
+				SpoiledAnswers.refusal(503, 1), FOUND)) {
 			assertThat(read(server, Duration.ofSeconds(30)).getMetadata().getName()).isEqualTo("a");
 			assertThat(server.pauses()).hasSize(2)
 				.allSatisfy((pause) -> assertThat(pause).isGreaterThanOrEqualTo(Duration.ofMillis(990)));
@@ -40,13 +66,14 @@ class RetriedQuestionsTests {
 
 	@Test
 	void waitsForTheLatestTimeThatWasNamedWhateverTheAnswerAfterThatSays() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 3), new Answer(503, null, "{}"),
-				HttpAnswers.refusal(429, 1), FOUND)) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 3),
+				SpoiledAnswers.status(503, "{}"), SpoiledAnswers.refusal(429, 1), FOUND)) {
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
 					server.client.getKubernetesSerialization());
-			assertThat(reader.get(new ObjectKey("ns", "a"), Duration.ofSeconds(1))).failsWithin(Duration.ofSeconds(20));
+			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(1)))
+				.failsWithin(Duration.ofSeconds(20));
 			// Its own answers name no time, and an earlier one.
-			assertThat(reader.get(new ObjectKey("ns", "a"), Duration.ofSeconds(20)))
+			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(20)))
 				.succeedsWithin(Duration.ofSeconds(30));
 			assertThat(server.pauses()).hasSize(3);
 			assertThat(server.pauses().get(0).plus(server.pauses().get(1)))
@@ -57,57 +84,59 @@ class RetriedQuestionsTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 429, 503 })
 	void givesUpAfterThreeTimesAndTellsWhenToComeAgain(int status) {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(status, 1), HttpAnswers.refusal(status, 1),
-				HttpAnswers.refusal(status, 7), FOUND)) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(status, 1),
+				SpoiledAnswers.refusal(status, 1), SpoiledAnswers.refusal(status, 7), FOUND)) {
 			assertRefused(server, Duration.ofSeconds(30), status, Duration.ofSeconds(7));
-			assertThat(server.arrivals).hasSize(3);
+			assertThat(server.requests()).hasSize(3);
 		}
 	}
 
 	@Test
 	void doesNotWaitForATimeBeyondItsDeadline() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 60), FOUND)) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 60), FOUND)) {
 			long begun = System.nanoTime();
 			assertRefused(server, Duration.ofSeconds(20), 429, Duration.ofSeconds(60));
 			assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
-			assertThat(server.arrivals).hasSize(1);
+			assertThat(server.requests()).hasSize(1);
 		}
 	}
 
 	@Test
 	void doesNotWaitForATimeBeyondWhatIsLeftOfItsDeadline() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 1), HttpAnswers.refusal(503, 3), FOUND)) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 1),
+				SpoiledAnswers.refusal(503, 3), FOUND)) {
 			assertRefused(server, Duration.ofMillis(3500), 503, Duration.ofSeconds(3));
-			assertThat(server.arrivals).hasSize(2);
+			assertThat(server.requests()).hasSize(2);
 		}
 	}
 
 	@Test
 	void asksNoMoreAfterItsDeadline() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 1))) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 1))) {
 			assertThatExceptionOfType(ConsistentReadException.class)
 				.isThrownBy(() -> read(server, Duration.ofMillis(500), Duration.ofSeconds(30)))
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
 			Awaitility.await()
 				.during(Duration.ofMillis(1500))
-				.untilAsserted(() -> assertThat(server.arrivals).hasSize(1));
+				.untilAsserted(() -> assertThat(server.requests()).hasSize(1));
 		}
 	}
 
 	@Test
 	void forgetsTheTimeOnceItIsAnswered() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(429, 60), FOUND)) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 60), FOUND)) {
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
 					server.client.getKubernetesSerialization());
-			assertThat(reader.get(new ObjectKey("ns", "a"), Duration.ofSeconds(1))).failsWithin(Duration.ofSeconds(20));
+			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(1)))
+				.failsWithin(Duration.ofSeconds(20));
 			assertThat(reader.retryAfter()).isPositive();
-			assertThat(reader.get(new ObjectKey("ns", "a"), Duration.ofSeconds(20)))
+			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(20)))
 				.succeedsWithin(Duration.ofSeconds(20));
 			assertThat(reader.retryAfter()).isNull();
 		}
 	}
 
-	private static void assertRefused(HttpAnswers server, Duration limit, int status, Duration retryAfter) {
+	private void assertRefused(SpoiledAnswers server, Duration limit, int status, Duration retryAfter) {
 		assertThatExceptionOfType(ConsistentReadException.class).isThrownBy(() -> read(server, limit))
 			.satisfies((ex) -> {
 				assertThat(ex.reason()).isEqualTo(Reason.REFUSED);
@@ -117,14 +146,15 @@ class RetriedQuestionsTests {
 			.isInstanceOfSatisfying(ApiException.class, (cause) -> assertThat(cause.status()).isEqualTo(status));
 	}
 
-	private static ConfigMap read(HttpAnswers server, Duration limit) {
+	private ConfigMap read(SpoiledAnswers server, Duration limit) {
 		return read(server, limit, limit);
 	}
 
-	private static ConfigMap read(HttpAnswers server, Duration limit, Duration timeout) {
+	private ConfigMap read(SpoiledAnswers server, Duration limit, Duration timeout) {
 		ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
 				server.client.getKubernetesSerialization());
-		return new ReadWait(TYPE, System::nanoTime, limit, null).await(reader.get(new ObjectKey("ns", "a"), timeout));
+		return new ReadWait(TYPE, System::nanoTime, limit, null)
+			.await(reader.get(new ObjectKey(this.namespace, "a"), timeout));
 	}
 
 }

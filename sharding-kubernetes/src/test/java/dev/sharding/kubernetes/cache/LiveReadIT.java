@@ -24,6 +24,8 @@ import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -31,7 +33,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Lists by the API server, and what is counted of them.
  */
-class LiveReadTests {
+@ControlPlaneTest
+class LiveReadIT {
 
 	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
 
@@ -42,18 +45,24 @@ class LiveReadTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
+	private final ControlPlane cluster;
+
+	LiveReadIT(ControlPlane cluster) {
+		this.cluster = cluster;
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "9,10,9", "10,9,9", "7,7,7" })
 	void standsForTheOldestOfItsNamespaces(String first, String second, String oldest) {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.ok(LIST.formatted(first)),
-				HttpAnswers.ok(LIST.formatted(second)))) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.ok(LIST.formatted(first)),
+				SpoiledAnswers.ok(LIST.formatted(second)))) {
 			StoreView<ConfigMap> view = new LiveSource<>(InformerSpec.of(TYPE).inNamespaces(Set.of("a", "b")),
 					reader(server))
 				.read()
 				.orTimeout(30, TimeUnit.SECONDS)
 				.join()
 				.view();
-			assertThat(server.arrivals).hasSize(2);
+			assertThat(server.requests()).hasSize(2);
 			assertThat(view.watermark()).isEqualTo(oldest);
 		}
 	}
@@ -99,7 +108,7 @@ class LiveReadTests {
 	}
 
 	private List<ConfigMap> read(Supplier<CompletableFuture<Fresh<ConfigMap>>> live) {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(503, 1));
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(503, 1));
 				Informer<ConfigMap> informer = new Informer<>(server.client, InformerSpec.of(TYPE))) {
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
 			CacheOverlay<ConfigMap> overlay = new CacheOverlay<>(
@@ -117,7 +126,7 @@ class LiveReadTests {
 		}
 	}
 
-	private static ResourceReader<ConfigMap> reader(HttpAnswers server) {
+	private static ResourceReader<ConfigMap> reader(SpoiledAnswers server) {
 		return new ResourceReader<>(TYPE, new ApiRequests(server.client), server.client.getKubernetesSerialization());
 	}
 

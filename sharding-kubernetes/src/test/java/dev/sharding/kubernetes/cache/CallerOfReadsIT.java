@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
@@ -16,11 +17,15 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ThrottledClient;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** On whose behalf the requests of one read are. */
-class CallerOfReadsTests {
+@ControlPlaneTest
+class CallerOfReadsIT {
 
 	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
 
@@ -28,12 +33,27 @@ class CallerOfReadsTests {
 
 	private final List<String> threads = new CopyOnWriteArrayList<>();
 
+	private final ControlPlane cluster;
+
+	private final String namespace;
+
+	CallerOfReadsIT(ControlPlane cluster, @TestNamespace String namespace) {
+		this.cluster = cluster;
+		this.namespace = namespace;
+	}
+
 	@Test
 	void eachTryIsThatOfTheControllerThatReads() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(503, 0), HttpAnswers.refusal(429, 0),
-				HttpAnswers.ok("""
-						{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"ns","name":"a"}}"""))) {
-			assertThat(greedily(() -> reader(server).get(new ObjectKey("ns", "a"), Duration.ofSeconds(30))))
+		this.cluster.client()
+			.resource(new ConfigMapBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName("a")
+				.endMetadata()
+				.build())
+			.create();
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(503, 0),
+				SpoiledAnswers.refusal(429, 0), SpoiledAnswers.TRUE)) {
+			assertThat(greedily(() -> reader(server).get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(30))))
 				.succeedsWithin(1, TimeUnit.MINUTES);
 			assertThat(this.controllers).containsExactly("greedy", "greedy", "greedy");
 			assertThat(this.threads.get(1)).isNotEqualTo(this.threads.get(0));
@@ -42,9 +62,10 @@ class CallerOfReadsTests {
 
 	@Test
 	void eachTryOfAPageIsThatOfTheControllerThatReads() {
-		try (HttpAnswers server = new HttpAnswers(HttpAnswers.refusal(503, 0), page(""))) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(503, 0),
+				SpoiledAnswers.TRUE)) {
 			ResourceReader<ConfigMap> reader = reader(server);
-			assertThat(greedily(() -> reader.page(reader.listing("ns", null), Duration.ofSeconds(30))))
+			assertThat(greedily(() -> reader.page(reader.listing(this.namespace, null), Duration.ofSeconds(30))))
 				.succeedsWithin(1, TimeUnit.MINUTES);
 			assertThat(this.controllers).containsExactly("greedy", "greedy");
 		}
@@ -56,13 +77,7 @@ class CallerOfReadsTests {
 		}
 	}
 
-	private static HttpAnswers.Answer page(String next) {
-		return HttpAnswers
-			.ok("{\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"5\",\"continue\":\"%s\"},\"items\":[]}"
-				.formatted(next));
-	}
-
-	private ResourceReader<ConfigMap> reader(HttpAnswers server) {
+	private ResourceReader<ConfigMap> reader(SpoiledAnswers server) {
 		KubernetesClient client = ThrottledClient.of(server.client, (request) -> {
 			this.controllers.add(String.valueOf(MDC.get("controller")));
 			this.threads.add(Thread.currentThread().getName());

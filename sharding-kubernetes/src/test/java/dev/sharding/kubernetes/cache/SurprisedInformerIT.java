@@ -6,21 +6,31 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.kubernetes.cache.HttpAnswers.Answer;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.test.AnswerProxy.Answer;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What an informer tells of failures that nobody thought of. */
-class SurprisedInformerTests {
+@ControlPlaneTest
+class SurprisedInformerIT {
+
+	private final ControlPlane cluster;
+
+	SurprisedInformerIT(ControlPlane cluster) {
+		this.cluster = cluster;
+	}
 
 	@Test
 	void tellsThatItFailsWhenAProxyAnswersInsteadOfTheApiServer() {
-		Answer noStreamedLists = new Answer(400, null, "{}");
-		try (HttpAnswers server = new HttpAnswers(noStreamedLists, HttpAnswers.ok("<html>Welcome</html>"));
+		Answer noStreamedLists = SpoiledAnswers.status(400, "{}");
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, noStreamedLists,
+				SpoiledAnswers.ok("<html>Welcome</html>"));
 				Informer<ConfigMap> informer = new Informer<>(server.client,
 						InformerSpec.of(ResourceType.of(ConfigMap.class)))) {
 			informer.start();

@@ -1,49 +1,61 @@
 package dev.sharding.kubernetes.rest;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.WebSocket;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.slf4j.MDC;
+
+import dev.sharding.test.Access;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.ThrottledUser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-class ThrottledRetryTests {
+@ControlPlaneTest
+@TestInstance(Lifecycle.PER_CLASS)
+class ThrottledRetryIT {
 
 	private final List<String> controllers = new CopyOnWriteArrayList<>();
 
 	private final List<String> threads = new CopyOnWriteArrayList<>();
 
-	private HttpServer server;
+	private final Access user;
+
+	private final ThrottledUser refusals;
 
 	private KubernetesClient client;
 
+	ThrottledRetryIT(ControlPlane cluster) {
+		this.user = cluster.user("retrying");
+		this.refusals = ThrottledUser.of(cluster, this.user, "", "pods");
+	}
+
+	@AfterAll
+	void close() {
+		this.refusals.close();
+	}
+
 	@BeforeEach
-	void connect() throws IOException {
-		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-		this.server.createContext("/", (exchange) -> {
-			exchange.sendResponseHeaders(503, -1);
-			exchange.close();
-		});
-		this.server.start();
-		Config config = new ConfigBuilder(Config.empty())
-			.withMasterUrl("http://127.0.0.1:" + this.server.getAddress().getPort())
-			.withRequestRetryBackoffLimit(2)
+	void connect() {
+		this.controllers.clear();
+		this.threads.clear();
+		Config config = new ConfigBuilder(this.user.config()).withRequestRetryBackoffLimit(2)
 			.withRequestRetryBackoffInterval(1)
 			.build();
 		this.client = ThrottledClient.of(new KubernetesClientBuilder().withConfig(config).build(), (request) -> {
@@ -56,7 +68,6 @@ class ThrottledRetryTests {
 	@AfterEach
 	void disconnect() {
 		this.client.close();
-		this.server.stop(0);
 	}
 
 	@Test
