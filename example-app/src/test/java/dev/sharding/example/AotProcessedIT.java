@@ -44,12 +44,11 @@ class AotProcessedIT {
 			throws IOException {
 		Path log = this.folder.resolve("application.log");
 		Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-		WatchedProcess process = WatchedProcess
-			.start(List.of("/usr/bin/env", "KUBECONFIG=" + shard(controlPlane, namespace).kubeconfigFile(),
-					java.toString(), "-XX:TieredStopAtLevel=1", "-Dsharding.cache.check-millis=2000",
-					"-Dsharding.cache.halt-on-mismatch=true", "-Dspring.aot.enabled=true", "-jar",
-					packaged().toString(), "--server.port=0", "--sharding.shard-name=shard-aot",
-					"--sharding.namespaces=" + namespace, "--sharding.lease.namespace=" + namespace), log);
+		WatchedProcess process = WatchedProcess.start(List.of("/usr/bin/env",
+				"KUBECONFIG=" + shard(controlPlane, namespace).kubeconfigFile(), java.toString(),
+				"-XX:TieredStopAtLevel=1", "-Dsharding.cache.check-millis=2000", "-Dspring.aot.enabled=true", "-jar",
+				packaged().toString(), "--server.port=0", "--sharding.shard-name=shard-aot",
+				"--sharding.namespaces=" + namespace, "--sharding.lease.namespace=" + namespace), log);
 		try {
 			client
 				.resource(new SecretBuilder().withNewMetadata()

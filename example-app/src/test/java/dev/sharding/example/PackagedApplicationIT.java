@@ -139,8 +139,7 @@ class PackagedApplicationIT {
 		Path log = this.folder.resolve(name + ".log");
 		List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"),
 				"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-Dsharding.cache.check-millis=2000",
-				"-Dsharding.cache.halt-on-mismatch=true", "-Dkubeconfig=" + user, "-jar", jar(target, prefix),
-				"--server.port=0"));
+				"-Dkubeconfig=" + user, "-jar", jar(target, prefix), "--server.port=0"));
 		command.addAll(List.of(arguments));
 		this.processes.add(WatchedProcess.start(command, log));
 		return log;

@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ControlPlaneTest
 class CacheInconsistentIT {
 
-	private static final String HALT = "sharding.cache.halt-on-mismatch";
+	private static final String HALT = "sharding.test.halt-on-mismatch";
 
 	private final World world;
 

@@ -33,10 +33,10 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 			"-Xshare:auto", "-Dspring.main.banner-mode=off");
 
 	/*
-	 * Tests have every cache compared with the API server, also those of other processes.
+	 * Tests have every cache compared with the API server, also those of other processes:
+	 * who starts them reads in their logs what came of it.
 	 */
-	private static final List<String> PASSED_ON = List.of("sharding.cache.check-millis",
-			"sharding.cache.halt-on-mismatch");
+	private static final String CHECK = "sharding.cache.check-millis";
 
 	static Programs in(Path root) {
 		return new Programs(jar(root.resolve("sharding-sharder/target"), "sharding-sharder-*-exec.jar"),
@@ -120,11 +120,9 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
 		command.addAll(JVM);
-		for (String property : PASSED_ON) {
-			String value = System.getProperty(property);
-			if (value != null) {
-				command.add("-D" + property + "=" + value);
-			}
+		String millis = System.getProperty(CHECK);
+		if (millis != null) {
+			command.add("-D" + CHECK + "=" + millis);
 		}
 		command.addAll(List.of(arguments));
 		return command;

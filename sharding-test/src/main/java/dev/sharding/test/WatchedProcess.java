@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class WatchedProcess {
 	 * @throws IOException if it cannot be started
 	 */
 	public static WatchedProcess start(List<String> command, Path log) throws IOException {
+		long before = Files.exists(log) ? Files.size(log) : 0;
 		List<String> wrapped = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "watchdog", log.toString()));
 		wrapped.addAll(command);
 		ProcessBuilder builder = new ProcessBuilder(wrapped)
@@ -47,6 +49,9 @@ public final class WatchedProcess {
 		String line = output.readLine();
 		if (line == null) {
 			throw new IOException("Failed to start " + command.get(0) + " under /bin/sh, see " + log);
+		}
+		if (MismatchWatch.concerns(command)) {
+			MismatchWatch.follow(log, before, watchdog::isAlive);
 		}
 		return new WatchedProcess(watchdog, Long.parseLong(line));
 	}

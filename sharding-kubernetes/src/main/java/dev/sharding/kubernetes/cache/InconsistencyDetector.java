@@ -26,11 +26,6 @@ final class InconsistencyDetector {
 
 	private static final int SHOWN = 20;
 
-	/** For builds: nothing that was tested here is worth a green light. */
-	private static final String HALT = "sharding.cache.halt-on-mismatch";
-
-	private static final int HALTED = 70;
-
 	private final long periodNanos;
 
 	private final MeterRegistry meters;
@@ -91,9 +86,6 @@ final class InconsistencyDetector {
 					type, result.version(), result.differing().size(),
 					result.differing().subList(0, Math.min(SHOWN, result.differing().size())));
 			this.listeners.forEach((listener) -> listener.found(type, result));
-			if (Boolean.getBoolean(HALT)) {
-				Runtime.getRuntime().halt(HALTED);
-			}
 		}
 	}
 

@@ -212,7 +212,7 @@ class CacheListsIT {
 		assertThat(checks("mismatch")).isZero();
 		Map<ResourceType<?>, CheckResult> found = new ConcurrentHashMap<>();
 		caches.addListener(found::put);
-		String halt = System.setProperty("sharding.cache.halt-on-mismatch", "false");
+		String halt = System.setProperty("sharding.test.halt-on-mismatch", "false");
 		try {
 			// What nobody may do: change what the cache itself holds.
 			cache.list(ListOptions.all().withoutCopying())
@@ -224,7 +224,7 @@ class CacheListsIT {
 					() -> !cache.get(this.namespace, "b").orElseThrow().getMetadata().getResourceVersion().equals("1"));
 		}
 		finally {
-			System.setProperty("sharding.cache.halt-on-mismatch", (halt != null) ? halt : "false");
+			System.setProperty("sharding.test.halt-on-mismatch", (halt != null) ? halt : "false");
 		}
 		assertThat(found.get(OverlayWorld.CONFIG_MAPS).differing()).containsExactly(new ObjectKey(this.namespace, "b"));
 	}
