@@ -50,6 +50,9 @@ class SafeHandOverIT {
 
 	private final List<WriteFencedException> refusals = new CopyOnWriteArrayList<>();
 
+	/** Whether the API server had what was refused, asked past the shard. */
+	private final List<Boolean> writtenInSpite = new CopyOnWriteArrayList<>();
+
 	private final CountDownLatch running = new CountDownLatch(1);
 
 	private final CountDownLatch mayWrite = new CountDownLatch(1);
@@ -302,6 +305,7 @@ class SafeHandOverIT {
 				secrets.patch(secret, (copy) -> ShardWorld.annotated(copy, "written", "yes"));
 			}
 			catch (WriteFencedException ex) {
+				this.writtenInSpite.add(written("a"));
 				this.refusals.add(ex);
 				throw ex;
 			}
@@ -338,9 +342,13 @@ class SafeHandOverIT {
 		assertThat(written("a")).isFalse();
 	}
 
-	/** By either gate: the shard may be in its next term already. */
+	/**
+	 * By either gate: the shard may be in its next term already, and write when it is
+	 * asked again.
+	 */
 	private void assertRefused() {
 		ShardWorld.soon().until(() -> !this.refusals.isEmpty());
+		assertThat(this.writtenInSpite.get(0)).as("the API server has what was refused").isFalse();
 		WriteFencedException first = this.refusals.get(0);
 		assertThat(first).hasMessageContaining("secrets %s/a".formatted(this.world.namespace));
 		assertThat(this.world.options.meters()

@@ -90,8 +90,9 @@ class ConsistentReadFaultIT {
 
 	@Test
 	void eventsThatComeLateOverTwoServers() throws Exception {
-		Random random = new Random(1);
-		race("Late events over two servers", ReadStrategy.VALIDATED, () -> {
+		long seed = Long.getLong("race.seed", System.nanoTime());
+		Random random = new Random(seed);
+		race("Late events over two servers, delays of race.seed=" + seed, ReadStrategy.VALIDATED, () -> {
 			for (int i = 0; i < 20; i++) {
 				this.watch.delay(Duration.ofMillis(random.nextInt(60)));
 				Awaitility.await().pollDelay(Duration.ofMillis(100)).until(() -> true);

@@ -41,6 +41,8 @@ final class ReadRace implements AutoCloseable {
 
 	private static final int WRITERS = 3;
 
+	private final long seed = Long.getLong("race.seed", System.nanoTime());
+
 	private final KubernetesClient client;
 
 	private final String namespace;
@@ -107,13 +109,14 @@ final class ReadRace implements AutoCloseable {
 	/** What was wrong with the reads of a kind. */
 	ScopeHistory.Verdict judge(String kind, String what) {
 		ScopeHistory.Verdict verdict = this.history.judge(kind);
-		System.out.printf("%s: %d %s reads, %d violations, %d refused, %d changes%n", what, verdict.reads(), kind,
-				verdict.violations().size(), this.failed.get(), this.history.changes());
+		System.out.printf("%s: %d %s reads, %d violations, %d refused, %d changes, race.seed=%d%n", what,
+				verdict.reads(), kind, verdict.violations().size(), this.failed.get(), this.history.changes(),
+				this.seed);
 		return verdict;
 	}
 
 	private void read(int reader, AtomicInteger answered, int reads, AtomicBoolean over, Freshness freshness) {
-		Random random = new Random(reader);
+		Random random = new Random(this.seed + reader);
 		ListOptions all = ListOptions.all().inNamespace(this.namespace);
 		while (answered.get() < reads || !over.get()) {
 			if (readOnce(reader, random, freshness)) {
@@ -186,7 +189,7 @@ final class ReadRace implements AutoCloseable {
 
 	/* Creates, updates, relabels out of and into the scope, deletes and creates anew. */
 	private Void write(int writer, AtomicBoolean writing) {
-		Random random = new Random(100 + writer);
+		Random random = new Random(this.seed + 100 + writer);
 		for (int value = 0; writing.get(); value++) {
 			LockSupport.parkNanos(this.pauseNanos);
 			String name = "w%d-%d".formatted(writer, random.nextInt(4));

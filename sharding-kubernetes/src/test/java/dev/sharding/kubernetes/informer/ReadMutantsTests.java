@@ -19,6 +19,7 @@ class ReadMutantsTests {
 
 	private static final int GAMES = Integer.getInteger("consistent.games", 3_000);
 
+	/** By the same games each time: one that kills it is all there is to show. */
 	@ParameterizedTest
 	@MethodSource("mutants")
 	void isKilled(Mutant mutant) throws Exception {

@@ -65,8 +65,11 @@ class ChangesUnderLoadTests {
 
 	private final AtomicBoolean stop = new AtomicBoolean();
 
+	private final long seed = Long.getLong("qos.seed", System.nanoTime());
+
 	@Test
 	void noPermitAndNoRequestIsLost() throws Exception {
+		System.out.printf("Changes under load: qos.seed=%d%n", this.seed);
 		Qos qos = new Qos(rules(LARGEST, 0), QosOptions.DEFAULTS,
 				QosPieces.standard(this.rateLimiters, this.bulkheads, this.nanos::get), new SimpleMeterRegistry(),
 				() -> Instant.EPOCH, this.nanos::get);
@@ -74,7 +77,7 @@ class ChangesUnderLoadTests {
 		try {
 			List<CompletableFuture<Void>> work = new ArrayList<>();
 			for (int i = 0; i < CALLERS; i++) {
-				Random random = new Random(i);
+				Random random = new Random(this.seed + i);
 				work.add(CompletableFuture.runAsync(() -> call(qos, random), threads));
 			}
 			int changes = change(qos);
@@ -119,7 +122,7 @@ class ChangesUnderLoadTests {
 
 	/* Rules, classes, shards and, as the clock runs ahead, groups. */
 	private int change(Qos qos) {
-		Random random = new Random(7);
+		Random random = new Random(this.seed - 1);
 		AtomicInteger changes = new AtomicInteger();
 		long end = System.nanoTime() + LOAD_NANOS;
 		Awaitility.await()
