@@ -48,7 +48,11 @@ final class Interleaving {
 
 	private final List<SlowRead> slowReads = new ArrayList<>();
 
-	/** Lost creates whose names nobody was told; as long as they are there, they show. */
+	/**
+	 * Lost creates whose names nobody was told; as long as they are there, they show. A
+	 * list that does not find one, as it left the scope, ends the doubt: once back it is
+	 * nobody's write any more.
+	 */
 	private final List<ModelWrite> unnamed = new ArrayList<>();
 
 	private @Nullable Probe probe;
@@ -84,6 +88,7 @@ final class Interleaving {
 		for (int number : script) {
 			run.now++;
 			run.step(number);
+			run.unnamed.removeIf((write) -> !run.isThere(write.answer().object()));
 			if (!run.doubtful || number % 7 == 0 || run.overlay.question() == null) {
 				run.readAll();
 			}
@@ -315,13 +320,14 @@ final class Interleaving {
 		ModelAnswer.of(question, this.server).tell(this.overlay, this.now);
 	}
 
+	private boolean isThere(ModelObject made) {
+		ModelObject there = this.server.get(made.key());
+		return there != null && there.scoped() && there.uid().equals(made.uid());
+	}
+
 	private void readAll() {
 		for (ModelWrite write : this.unnamed) {
-			ModelObject made = write.answer().object();
-			ModelObject there = this.server.get(made.key());
-			if (there != null && there.scoped() && there.uid().equals(made.uid())) {
-				this.reads.writeReturned(made.key(), write.committed());
-			}
+			this.reads.writeReturned(write.answer().object().key(), write.committed());
 		}
 		for (String key : KEYS) {
 			this.reads.read(key, seen(key));
