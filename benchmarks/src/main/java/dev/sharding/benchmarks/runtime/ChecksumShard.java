@@ -34,11 +34,14 @@ public final class ChecksumShard implements Reconciler<Secret> {
 		this.configMaps = configMaps;
 	}
 
-	/** Runs until it is killed. Arguments: ring, shard, namespace. */
+	/**
+	 * Runs until it is killed. Arguments: ring, shard, and the namespace of Secrets and
+	 * Lease.
+	 */
 	public static void main(String[] args) throws InterruptedException {
 		KubernetesClient client = new KubernetesClientBuilder().build();
 		Shard shard = new Shard(client, LeaseClients.create(client.getConfiguration(), RenewalTimings.DEFAULTS),
-				args[0], LeaseHolderConfig.shard("default", args[0], args[1], RenewalTimings.DEFAULTS),
+				args[0], LeaseHolderConfig.shard(args[2], args[0], args[1], RenewalTimings.DEFAULTS),
 				RuntimeOptions.DEFAULTS.withNamespaces(Set.of(args[2])));
 		shard
 			.add(ControllerSpec.of(ResourceType.of(Secret.class), new ChecksumShard(shard.caches().of(ConfigMap.class)))

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -23,6 +24,8 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 final class Load implements AutoCloseable {
 
 	private static final int CLIENTS = 16;
+
+	private static final int VALUE_LENGTH = 1024;
 
 	private final KubernetesClient client;
 
@@ -45,7 +48,7 @@ final class Load implements AutoCloseable {
 		List<Future<?>> created = new ArrayList<>();
 		for (int i = 0; i < this.objects; i++) {
 			String name = name(i);
-			String value = name + " at first";
+			String value = value(name + " at first ");
 			this.results.expect(name, value);
 			Secret secret = new SecretBuilder().withNewMetadata()
 				.withName(name)
@@ -90,7 +93,7 @@ final class Load implements AutoCloseable {
 	}
 
 	private long change(String name, int number) {
-		String value = name + " change " + number + " at " + System.nanoTime();
+		String value = value(name + " change " + number + " at " + System.nanoTime() + " ");
 		this.results.expect(name, value);
 		this.client.secrets()
 			.inNamespace(this.namespace)
@@ -116,6 +119,13 @@ final class Load implements AutoCloseable {
 
 	private static String name(int number) {
 		return "secret-" + number;
+	}
+
+	/* 1 KiB that does not compress, as keys and certificates do not. */
+	private static String value(String beginning) {
+		byte[] random = new byte[VALUE_LENGTH];
+		ThreadLocalRandom.current().nextBytes(random);
+		return (beginning + Base64.getEncoder().encodeToString(random)).substring(0, VALUE_LENGTH);
 	}
 
 	private static String base64(String value) {

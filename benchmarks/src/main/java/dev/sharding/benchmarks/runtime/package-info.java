@@ -1,7 +1,6 @@
 /**
- * {@code ./bench runtime}: two programs that do the same job in, figures of both and
- * their ratios out. Each program is a process of its own on the same API server, one
- * after the other, with the same flags for its JVM.
+ * {@code ./bench runtime}: programs that do the same job in, their figures and ratios
+ * out. {@link dev.sharding.benchmarks.runtime.Contender} says how each is started.
  */
 @NullMarked
 package dev.sharding.benchmarks.runtime;

@@ -7,14 +7,12 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import dev.sharding.benchmarks.cluster.Launch;
 
 /**
  * The sharder as a program with its webhook, as the image of it runs.
@@ -22,8 +20,6 @@ import java.util.regex.Pattern;
 final class SharderProcess implements AutoCloseable {
 
 	private static final Pattern RSS = Pattern.compile("VmRSS:\\s+(\\d+) kB");
-
-	private static final Pattern ENV = Pattern.compile("(?m)^ENV ([A-Z_]+)=\"?([^\"\n]+)\"?$");
 
 	private final Process process;
 
@@ -37,17 +33,14 @@ final class SharderProcess implements AutoCloseable {
 		int port = freePort();
 		int asked = reachable ? port : freePort();
 		this.log = Files.createTempFile("sharder-", ".log");
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-		Map<String, String> environment = environmentOfTheImage();
-		command.addAll(List.of(Objects.requireNonNull(environment.get("JAVA_OPTS"), "no JAVA_OPTS").split(" ")));
-		command.addAll(List.of("-jar", jar().toString(), "--server.port=0", "--sharding.sharder.mode=both",
-				"--sharding.sharder.webhook.bind-address=127.0.0.1", "--sharding.sharder.webhook.port=" + port,
-				"--sharding.sharder.webhook.url=https://127.0.0.1:" + asked,
-				"--sharding.sharder.excluded-namespaces=" + excludedNamespaces));
+		List<String> command = Launch.shipped()
+			.command(List.of("-jar", jar().toString(), "--server.port=0", "--sharding.sharder.mode=both",
+					"--sharding.sharder.webhook.bind-address=127.0.0.1", "--sharding.sharder.webhook.port=" + port,
+					"--sharding.sharder.webhook.url=https://127.0.0.1:" + asked,
+					"--sharding.sharder.excluded-namespaces=" + excludedNamespaces));
+		// env becomes the JVM, so the process is the sharder.
 		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(this.log.toFile());
-		builder.environment().putAll(environment);
 		builder.environment().put("KUBECONFIG", kubeconfig.toString());
 		this.process = builder.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(this.process::destroyForcibly));
@@ -63,15 +56,6 @@ final class SharderProcess implements AutoCloseable {
 	long residentMebibytes() throws IOException {
 		Matcher matcher = RSS.matcher(Files.readString(Path.of("/proc", Long.toString(this.process.pid()), "status")));
 		return matcher.find() ? Long.parseLong(matcher.group(1)) / 1024 : 0;
-	}
-
-	private static Map<String, String> environmentOfTheImage() throws IOException {
-		Map<String, String> environment = new HashMap<>();
-		Matcher lines = ENV.matcher(Files.readString(Path.of("config", "Dockerfile")));
-		while (lines.find()) {
-			environment.put(lines.group(1), lines.group(2));
-		}
-		return environment;
 	}
 
 	private static Path jar() throws IOException {

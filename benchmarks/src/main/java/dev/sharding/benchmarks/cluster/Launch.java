@@ -1,0 +1,66 @@
+package dev.sharding.benchmarks.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How a JVM is started.
+ *
+ * @param settings environment variables
+ * @param flags of the JVM
+ */
+public record Launch(Map<String, String> settings, List<String> flags) {
+
+	/** What {@code java} does by itself. */
+	public static final Launch PLAIN = new Launch(Map.of(), List.of());
+
+	private static final Path DOCKERFILE = Path.of("config", "Dockerfile");
+
+	private static final Pattern ENV = Pattern.compile("(?m)^ENV ([A-Z_]+)=\"?([^\"\n]+)\"?$");
+
+	private static final String FLAGS = "JAVA_OPTS";
+
+	public Launch {
+		settings = Map.copyOf(settings);
+		flags = List.copyOf(flags);
+	}
+
+	/**
+	 * The launch that we ship and document: that of the image, in
+	 * {@code config/Dockerfile}.
+	 * @throws IOException if that cannot be read from the folder of the project
+	 */
+	public static Launch shipped() throws IOException {
+		Map<String, String> settings = new LinkedHashMap<>();
+		Matcher lines = ENV.matcher(Files.readString(DOCKERFILE));
+		while (lines.find()) {
+			settings.put(lines.group(1), lines.group(2));
+		}
+		String flags = settings.remove(FLAGS);
+		if (flags == null) {
+			throw new IllegalStateException("There is no " + FLAGS + " in " + DOCKERFILE);
+		}
+		return new Launch(settings, List.of(flags.split(" ", -1)));
+	}
+
+	/**
+	 * The command that starts a program so, with the Java of this process.
+	 * @param arguments what comes after the flags: class path, main class, arguments
+	 */
+	public List<String> command(List<String> arguments) {
+		List<String> command = new ArrayList<>(List.of("/usr/bin/env"));
+		this.settings.forEach((name, value) -> command.add(name + "=" + value));
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(this.flags);
+		command.addAll(arguments);
+		return command;
+	}
+
+}
