@@ -1,6 +1,7 @@
 package dev.sharding.benchmarks.readafterwrite;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
+import dev.sharding.benchmarks.cluster.Spread;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -30,29 +32,30 @@ public final class ReadAfterWriteBench {
 		int rounds = List.of(args).contains("--full") ? 20 : (List.of(args).contains("--quick") ? 3 : 8);
 		long bytesAtRest = AtRest.bytesPerOverlay();
 		System.err.printf("Bytes at rest: %d%n", bytesAtRest);
-		Map<String, Double> nanos = new HashMap<>();
+		Map<String, List<Double>> nanos = new HashMap<>();
 		for (int round = 0; round < rounds; round++) {
-			measure(round == 0).forEach((name, least) -> nanos.merge(name, least, Math::min));
+			measure(round == 0)
+				.forEach((name, median) -> nanos.computeIfAbsent(name, (absent) -> new ArrayList<>()).add(median));
 		}
-		ToDoubleFunction<String> least = (name) -> Objects.requireNonNull(nanos.get(name), name);
-		double get = least.applyAsDouble("overlaidGet");
-		double bareGet = least.applyAsDouble("bareGet");
-		double list = least.applyAsDouble("cacheList");
-		double bareList = least.applyAsDouble("bareList");
+		ToDoubleFunction<String> median = (name) -> Spread.of(Objects.requireNonNull(nanos.get(name), name)).median();
+		double get = median.applyAsDouble("overlaidGet");
+		double bareGet = median.applyAsDouble("bareGet");
+		double list = median.applyAsDouble("cacheList");
+		double bareList = median.applyAsDouble("bareList");
 		stdout.printf(Locale.ROOT,
 				"{\"bench\":\"read-after-write\",\"getRatio\":%.3f,\"listRatio\":%.3f,\"putEchoNanos\":%.1f,"
 						+ "\"bytesAtRest\":%d,\"getNanos\":%.1f,\"bareGetNanos\":%.1f,\"listMicros\":%.1f,"
 						+ "\"bareListMicros\":%.1f}%n",
-				get / bareGet, list / bareList, least.applyAsDouble("putEcho"), bytesAtRest, get, bareGet, list / 1_000,
-				bareList / 1_000);
+				get / bareGet, list / bareList, median.applyAsDouble("putEcho"), bytesAtRest, get, bareGet,
+				list / 1_000, bareList / 1_000);
 		// The client of the cache has threads that would keep the process.
 		System.exit(0);
 	}
 
 	/*
 	 * Round after round in this process, so that both sides of a ratio read one and the
-	 * same store. The fastest iteration counts: what others do on the machine only makes
-	 * an iteration slower. Short ones, so that some are left alone.
+	 * same store. Of each round the median of its iterations counts, and of these the
+	 * median.
 	 */
 	private static Map<String, Double> measure(boolean cold) throws RunnerException {
 		Collection<RunResult> results = new Runner(new OptionsBuilder().include(CacheReads.class.getName() + "\\.")
@@ -63,12 +66,13 @@ public final class ReadAfterWriteBench {
 			.measurementIterations(40)
 			.measurementTime(TimeValue.milliseconds(25))
 			.build()).run();
-		Map<String, Double> least = new HashMap<>();
+		Map<String, Double> medians = new HashMap<>();
 		for (RunResult result : results) {
 			String name = result.getParams().getBenchmark();
-			least.put(name.substring(name.lastIndexOf('.') + 1), result.getPrimaryResult().getStatistics().getMin());
+			medians.put(name.substring(name.lastIndexOf('.') + 1),
+					result.getPrimaryResult().getStatistics().getPercentile(50));
 		}
-		return least;
+		return medians;
 	}
 
 }

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.sharding.benchmarks.cluster.Rings;
+import dev.sharding.benchmarks.cluster.Spread;
 import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.test.ControlPlane;
@@ -27,8 +28,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 /**
  * Leaves the sharder at rest with 1,000 objects; then creates Secrets at 100 a second, in
  * turn in a namespace that the webhook leaves alone and in one that it serves, with three
- * shards; then leaves it at rest with 10,000; then nobody answers in place of the
- * webhook, and the watch assigns what is created.
+ * shards; then leaves it at rest with 10,000; then creates as fast as 32 clients can, in
+ * both namespaces; then nobody answers in place of the webhook, and the watch assigns
+ * what is created.
  */
 public final class WebhookBench implements AutoCloseable {
 
@@ -73,9 +75,9 @@ public final class WebhookBench implements AutoCloseable {
 		PrintStream stdout = System.out;
 		System.setOut(System.err);
 		List<String> options = List.of(args);
-		Plan plan = options.contains("--quick") ? new Plan(1, 250, 500, 500, Duration.ofSeconds(5))
-				: options.contains("--full") ? new Plan(5, 2000, 1_000, 10_000, Duration.ofSeconds(60))
-						: new Plan(3, 1000, 1_000, 10_000, Duration.ofSeconds(30));
+		Plan plan = options.contains("--quick") ? new Plan(1, 250, 500, 500, 500, Duration.ofSeconds(5))
+				: options.contains("--full") ? new Plan(5, 2000, 10_000, 1_000, 10_000, Duration.ofMinutes(6))
+						: new Plan(3, 1000, 5_000, 1_000, 10_000, Duration.ofMinutes(6));
 		try (ControlPlane controlPlane = ControlPlane.start()) {
 			Rings.install(controlPlane.client(), RING);
 			try (WebhookBench bench = new WebhookBench(controlPlane, plan)) {
@@ -111,14 +113,15 @@ public final class WebhookBench implements AutoCloseable {
 		double one = ratio(1);
 		double sixteen = ratio(16);
 		Rest many = rest(this.plan.many());
+		double share = share(32);
 		double unaided = unaided();
 		return String.format(Locale.ROOT,
 				"{\"bench\":\"webhook\",\"createP99Ratio1\":%.2f,\"createP99Ratio16\":%.2f,"
-						+ "\"idleCpuMillisPerMinute\":%d,\"rssMiB\":%d,\"objects\":%d,"
+						+ "\"createShare32\":%.2f,\"idleCpuMillisPerMinute\":%d,\"rssMiB\":%d,\"objects\":%d,"
 						+ "\"idleCpuMillisPerMinuteFew\":%d,\"rssMiBFew\":%d,\"objectsFew\":%d,"
 						+ "\"withoutWebhookMillisP99\":%.0f}",
-				one, sixteen, many.cpuMillisPerMinute, many.rssMiB, many.objects, few.cpuMillisPerMinute, few.rssMiB,
-				few.objects, unaided);
+				one, sixteen, share, many.cpuMillisPerMinute, many.rssMiB, many.objects, few.cpuMillisPerMinute,
+				few.rssMiB, few.objects, unaided);
 	}
 
 	/* Both sides alike: the JVM of this process, of the webhook, and the API server. */
@@ -141,8 +144,24 @@ public final class WebhookBench implements AutoCloseable {
 					without / 1e6, with / 1e6);
 			ratios.add(with / (double) without);
 		}
-		ratios.sort(Double::compare);
-		return ratios.get(ratios.size() / 2);
+		return Spread.of(ratios).median();
+	}
+
+	/* As many as the clients get through, with the webhook to without. */
+	private double share(int clients) throws Exception {
+		List<Double> shares = new ArrayList<>();
+		for (int pair = 0; pair < this.plan.pairs(); pair++) {
+			// Every other pair begins with the webhook.
+			boolean first = pair % 2 == 1;
+			double one = this.creates.perSecond(first ? WITH : WITHOUT, clients, this.plan.closed());
+			double other = this.creates.perSecond(first ? WITHOUT : WITH, clients, this.plan.closed());
+			double with = first ? one : other;
+			double without = first ? other : one;
+			System.err.printf(Locale.ROOT, "%d clients: %.0f creates a second without, %.0f with the webhook%n",
+					clients, without, with);
+			shares.add(with / without);
+		}
+		return Spread.of(shares).median();
 	}
 
 	private Rest rest(int objects) throws Exception {
@@ -228,11 +247,12 @@ public final class WebhookBench implements AutoCloseable {
 	/**
 	 * @param pairs runs without and with the webhook, for each number of clients
 	 * @param creates creates of a run
+	 * @param closed creates of a run in a closed loop
 	 * @param few objects of the first rest, at least
 	 * @param many objects of the second rest, at least
 	 * @param rest how long the sharder is watched at rest
 	 */
-	private record Plan(int pairs, int creates, int few, int many, Duration rest) {
+	private record Plan(int pairs, int creates, int closed, int few, int many, Duration rest) {
 	}
 
 	private record Rest(long cpuMillisPerMinute, long rssMiB, int objects) {
