@@ -1,6 +1,7 @@
 package dev.sharding.benchmarks.runtime;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +64,7 @@ final class Measurement {
 					List.of("/usr/bin/env", "KUBECONFIG=" + this.access.kubeconfigFile()));
 			command.addAll(contender.command().apply(place));
 			Path log = this.logs.resolve(namespace + ".log");
+			Files.deleteIfExists(log);
 			long start = System.nanoTime();
 			WatchedProcess process = WatchedProcess.start(command, log);
 			try {

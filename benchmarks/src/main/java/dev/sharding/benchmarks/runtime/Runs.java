@@ -20,6 +20,13 @@ final class Runs {
 		this.figures.computeIfAbsent(contender.name(), (name) -> new ArrayList<>()).add(measured);
 	}
 
+	/** For people: the figures of one process. */
+	static String text(Map<Figure, Double> measured) {
+		StringBuilder text = new StringBuilder();
+		measured.forEach((figure, value) -> text.append(String.format(Locale.ROOT, " %s=%.0f", figure.key(), value)));
+		return text.toString();
+	}
+
 	/** For people: each ratio with its spread. */
 	String text() {
 		StringJoiner lines = new StringJoiner("\n");

@@ -48,7 +48,7 @@ public final class RuntimeBench {
 					String namespace = contender.name().toLowerCase(Locale.ROOT) + "-" + run;
 					Map<Figure, Double> figures = measurement.of(contender, namespace, plan.changes());
 					runs.add(contender, figures);
-					System.err.printf("run %d of %d: %s %s%n", run, plan.runs(), contender.name(), figures);
+					System.err.printf("run %d of %d: %s%s%n", run, plan.runs(), contender.name(), Runs.text(figures));
 				}
 				Collections.reverse(contenders);
 			}
