@@ -20,7 +20,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
-/** Creates the Secrets of one namespace, and changes them at a steady rate. */
+/**
+ * Creates the Secrets of one namespace, changes them at a steady rate, and deletes them.
+ */
 final class Load implements AutoCloseable {
 
 	private static final int CLIENTS = 16;
@@ -59,8 +61,25 @@ final class Load implements AutoCloseable {
 				.build();
 			created.add(this.workers.submit(() -> this.client.resource(secret).create()));
 		}
-		for (Future<?> future : created) {
-			future.get();
+		await(created);
+	}
+
+	/** Deletes the Secrets and what was made of them. */
+	void delete() throws Exception {
+		List<Future<?>> deleted = new ArrayList<>();
+		for (int i = 0; i < this.objects; i++) {
+			String name = name(i);
+			deleted.add(this.workers
+				.submit(() -> this.client.secrets().inNamespace(this.namespace).withName(name).delete()));
+			deleted.add(this.workers.submit(
+					() -> this.client.configMaps().inNamespace(this.namespace).withName("checksums-" + name).delete()));
+		}
+		await(deleted);
+	}
+
+	private static void await(List<Future<?>> requests) throws Exception {
+		for (Future<?> request : requests) {
+			request.get();
 		}
 	}
 

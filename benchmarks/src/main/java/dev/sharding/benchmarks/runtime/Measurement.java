@@ -67,22 +67,20 @@ final class Measurement {
 			Files.deleteIfExists(log);
 			long start = System.nanoTime();
 			WatchedProcess process = WatchedProcess.start(command, log);
+			Map<Figure, Double> figures;
 			try {
-				Map<Figure, Double> figures = start(process, results, start, log);
+				figures = start(process, results, start, log);
 				if (contender.isChanged()) {
 					figures.putAll(change(process, load, changes, contender.isJvm()));
 				}
-				return figures;
 			}
 			finally {
 				process.killNow();
 				process.awaitExit(10, TimeUnit.SECONDS);
 			}
-		}
-		finally {
 			// The memory of the API server shall not grow from run to run.
-			this.client.secrets().inNamespace(namespace).delete();
-			this.client.configMaps().inNamespace(namespace).delete();
+			load.delete();
+			return figures;
 		}
 	}
 
