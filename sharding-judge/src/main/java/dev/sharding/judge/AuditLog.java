@@ -144,9 +144,12 @@ final class AuditLog {
 		if (spec.isEmpty()) {
 			return LeaseRecord.NONE;
 		}
-		String renewed = spec.path("renewTime").asText("");
 		return new LeaseRecord(spec.path("holderIdentity").asText(""), spec.path("leaseDurationSeconds").asInt(),
-				renewed.isEmpty() ? null : Instant.parse(renewed));
+				instant(spec.path("acquireTime").asText("")), instant(spec.path("renewTime").asText("")));
+	}
+
+	private static @Nullable Instant instant(String text) {
+		return text.isEmpty() ? null : Instant.parse(text);
 	}
 
 	private static Map<String, String> texts(JsonNode object) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,10 @@ final class Leadership {
 			if (before == null) {
 				this.absences.add(new Absence(Instant.MIN, revision.completed(), revision.completed()));
 			}
-			else if (!before.cause().user().equals(revision.cause().user())) {
-				// Another has to lead, and to act, after two durations.
+			else if (!before.cause().user().equals(revision.cause().user())
+					|| !Objects.equals(before.lease().acquired(), revision.lease().acquired())) {
+				// Another, or the same anew, has to lead, and to act, after two
+				// durations.
 				Duration duration = Duration.ofSeconds(before.lease().durationSeconds());
 				this.absences.add(new Absence(before.received(), before.completed().plus(duration.multipliedBy(2)),
 						revision.completed()));
@@ -50,8 +53,7 @@ final class Leadership {
 	}
 
 	/**
-	 * When the process that leads at that time began to, or the next one will if none
-	 * does.
+	 * When the term of that time began, or the next one will if nobody leads.
 	 */
 	Instant beganAt(Instant time) {
 		Instant began = Instant.EPOCH;
@@ -110,7 +112,7 @@ final class Leadership {
 
 	/**
 	 * @param to by when another has to lead
-	 * @param began when another led
+	 * @param began when the next term did
 	 */
 	private record Absence(Instant from, Instant to, Instant began) {
 	}

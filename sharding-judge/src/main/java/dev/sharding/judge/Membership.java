@@ -19,6 +19,11 @@ import java.util.TreeSet;
  */
 final class Membership {
 
+	/** How long a leader may take for its first look at the Leases. */
+	private static final Duration FIRST_LOOK = Duration.ofSeconds(1);
+
+	private static final Duration UNPROVEN = Duration.ofSeconds(15);
+
 	private final NavigableMap<Instant, Set<String>> available = new TreeMap<>();
 
 	Membership(ShardLeases leases, History history, Leadership leadership) {
@@ -77,12 +82,23 @@ final class Membership {
 	}
 
 	/**
-	 * A leader that has just begun has to see a Lease unchanged for a duration itself.
+	 * A leader that has just begun has to see a Lease unchanged for a duration itself,
+	 * and for 15 s at least where it has seen no renewal, as somebody may have made the
+	 * duration shorter.
 	 */
 	private static Instant death(Instant alive, Duration duration, Leadership leadership) {
 		Instant dead = alive.plus(duration.multipliedBy(2));
-		Instant seen = leadership.beganAt(dead).plus(duration);
-		return seen.isAfter(dead) ? seen : dead;
+		Instant began = leadership.beganAt(dead);
+		while (true) {
+			boolean renewed = alive.isAfter(began.plus(FIRST_LOOK));
+			Instant seen = began.plus(renewed || duration.compareTo(UNPROVEN) > 0 ? duration : UNPROVEN);
+			dead = seen.isAfter(dead) ? seen : dead;
+			Instant next = leadership.beganAt(dead);
+			if (next.equals(began)) {
+				return dead;
+			}
+			began = next;
+		}
 	}
 
 	/** The shards that were available at that time. */

@@ -30,6 +30,8 @@ final class AuditLines {
 
 	private long version = 100;
 
+	private long acquired;
+
 	private int requests;
 
 	private int lastUnanswered;
@@ -82,11 +84,18 @@ final class AuditLines {
 		return this;
 	}
 
+	/** From now on whoever leads has begun to at that time. */
+	AuditLines acquired(long at) {
+		this.acquired = at;
+		return this;
+	}
+
 	/** A process of the sharder leads, or gives that up if the holder is empty. */
 	AuditLines lead(long at, String user, String holder) {
 		String body = """
 				{"kind":"Lease","metadata":{"name":"sharder","resourceVersion":"%d"},\
-				"spec":{"holderIdentity":"%s","leaseDurationSeconds":6}}""".formatted(++this.version, holder);
+				"spec":{"holderIdentity":"%s","leaseDurationSeconds":6,"acquireTime":"%s"}}""".formatted(++this.version,
+				holder, START.plusMillis(this.acquired));
 		return line(at, user, "update", "coordination.k8s.io", "leases", "sharding-system", "sharder", 200, "{}", body);
 	}
 

@@ -152,26 +152,42 @@ class CircumstancesTests {
 		for (int at : List.of(10_050, 10_100, 10_120, 10_200)) {
 			this.log.remove(at);
 		}
-		// The other leads when the term has ended, and sees the Lease for a duration.
+		// The other leads when the term has ended, and sees a Lease that is not renewed.
 		this.log.put(14_100, (lines) -> lines.lead(14_100, OTHER, "two"));
-		for (int second = 15; second <= 26; second++) {
+		for (int second = 15; second <= 36; second++) {
 			int at = 1000 * second;
 			this.log.put(at + 2, (lines) -> lines.lease(at + 2, "b", 3));
 			this.log.put(at, (lines) -> lines.lead(at, OTHER, "two"));
 		}
-		this.log.put(17_150, (lines) -> lines.lease(17_150, OTHER, "a", "shardlease-controller", 6));
-		// Two terms after its last renewal, and a second, the next one must have acted.
-		this.log.put(20_900,
-				(lines) -> lines.serve(20_900, OTHER, "b", OF_A)
-					.own(20_950, OTHER, OF_A, "b")
-					.serve(20_990, "b", OF_A));
+		this.log.put(29_120, (lines) -> lines.lease(29_120, OTHER, "a", "shardlease-controller", 6));
+		// Fifteen seconds, and one more, after it began it must have acted.
+		movesToB(30_010, OTHER);
 		assertThat(judge()).isEmpty();
-		this.log.remove(20_900);
-		this.log.put(21_050,
-				(lines) -> lines.serve(21_050, OTHER, "b", OF_A)
-					.own(21_100, OTHER, OF_A, "b")
-					.serve(21_190, "b", OF_A));
+		this.log.remove(30_010);
+		movesToB(30_110, OTHER);
 		assertThat(judge()).containsOnlyKeys(Counter.UNASSIGNED);
+	}
+
+	@Test
+	void asksForNoOwnerWhileTheSameLeaderBeginsAnewAndHasSeenNoRenewal() throws IOException {
+		for (int second = 9; second <= 24; second++) {
+			int at = 1000 * second;
+			this.log.put(at + 2, (lines) -> lines.lease(at + 2, "b", 3));
+			this.log.put(at, (lines) -> lines.lead(at, LEADER, "one"));
+		}
+		List.of(10_050, 10_100, 10_120, 10_200).forEach(this.log::remove);
+		this.log.put(21_100, (lines) -> lines.lease(21_100, LEADER, "a", "shardlease-controller", 6));
+		movesToB(21_900, LEADER);
+		assertThat(judge()).containsOnlyKeys(Counter.UNASSIGNED);
+		this.log.put(6000, (lines) -> lines.acquired(6000).lead(6000, LEADER, "one"));
+		assertThat(judge()).isEmpty();
+	}
+
+	private void movesToB(int at, String sharder) {
+		this.log.put(at,
+				(lines) -> lines.serve(at, sharder, "b", OF_A)
+					.own(at + 50, sharder, OF_A, "b")
+					.serve(at + 90, "b", OF_A));
 	}
 
 	@Test
