@@ -29,9 +29,6 @@ import dev.sharding.kubernetes.resource.ObjectKey;
  */
 public final class Controller<T extends HasMetadata> {
 
-	/** How many acknowledgements may be without an answer. */
-	private static final int UNANSWERED = 16;
-
 	private final ControllerSpec<T> spec;
 
 	private final ControllerContext<T> context;
@@ -46,7 +43,7 @@ public final class Controller<T extends HasMetadata> {
 
 	private final List<Worker> workers = new ArrayList<>();
 
-	private final Unanswered unanswered = new Unanswered(UNANSWERED);
+	private final Unanswered unanswered = new Unanswered();
 
 	private volatile Function<ObjectKey, DrainTurn> drainTurn = (key) -> DrainTurn.OURS;
 
@@ -277,14 +274,20 @@ public final class Controller<T extends HasMetadata> {
 
 	private CompletableFuture<Result> run(ObjectKey key, Trigger trigger) throws Exception {
 		return this.context.mayAct().getAsBoolean()
-				? new Writer(this, key).call(() -> this.work.run(key, trigger, this.drainTurn))
+				? new Writer(this, key).call(() -> this.work.run(key, trigger, this::turn))
 				: CompletableFuture.completedFuture(ObjectWork.LOOK_AGAIN);
 	}
 
 	private CompletableFuture<Result> release(ObjectKey key, Trigger trigger) throws Exception {
 		return this.context.mayAct().getAsBoolean()
-				? new Writer(this, key).call(() -> this.work.release(key, this.drainTurn))
+				? new Writer(this, key).call(() -> this.work.release(key, this::turn))
 				: CompletableFuture.completedFuture(ObjectWork.LOOK_AGAIN);
+	}
+
+	/* One that was not taken as a drain must not be one acknowledgement too many. */
+	private DrainTurn turn(ObjectKey key) {
+		DrainTurn turn = this.drainTurn.apply(key);
+		return (turn != DrainTurn.OURS || this.queue.becomesUrgent(key)) ? turn : DrainTurn.LATER;
 	}
 
 	private void noteMove(InformerEvent<T> event) {

@@ -22,6 +22,12 @@ final class QueueState<K> {
 	 */
 	static final int PATIENCE = 10;
 
+	/**
+	 * How many of the most urgent keys are served at a time: nobody waits for the answer
+	 * that each of them stands for, so workers do not limit them.
+	 */
+	static final int URGENT = 16;
+
 	private final Map<K, QueueItem<K>> items = new HashMap<>();
 
 	private final QueueLane<K>[] lanes;
@@ -37,6 +43,9 @@ final class QueueState<K> {
 	private long sequence;
 
 	private int active;
+
+	/* How many of the active ones count as most urgent. */
+	private int activeUrgent;
 
 	/* How many of the delayed ones come back with the highest priority. */
 	private int delayedUrgent;
@@ -77,17 +86,39 @@ final class QueueState<K> {
 	 */
 	@Nullable QueueItem<K> poll(long now) {
 		releaseDue(now);
-		return take(this.lanes[nextLane()], now);
+		return take(nextLane(), now);
 	}
 
 	/** As {@link #poll}, of the most urgent keys only. */
 	@Nullable QueueItem<K> pollUrgent(long now) {
 		releaseDue(now);
-		return take(this.lanes[Priority.HIGH.ordinal()], now);
+		return take(Priority.HIGH.ordinal(), now);
 	}
 
-	private @Nullable QueueItem<K> take(QueueLane<K> lane, long now) {
-		QueueItem<K> item = lane.removeFirst();
+	/**
+	 * Whether the work on {@code key}, which is active, may be as that on one of the most
+	 * urgent keys, as which it counts from then on.
+	 */
+	boolean becomesUrgent(K key) {
+		QueueItem<K> item = this.items.get(key);
+		if (item == null || !item.active) {
+			return false;
+		}
+		if (item.takenFrom != Priority.HIGH && this.activeUrgent < URGENT) {
+			item.takenFrom = Priority.HIGH;
+			this.activeUrgent++;
+		}
+		return item.takenFrom == Priority.HIGH;
+	}
+
+	/* How many of a lane may be served now, were there no others. */
+	private int ready(int lane) {
+		boolean full = lane == Priority.HIGH.ordinal() && this.activeUrgent >= URGENT;
+		return full ? 0 : this.lanes[lane].size();
+	}
+
+	private @Nullable QueueItem<K> take(int lane, long now) {
+		QueueItem<K> item = (ready(lane) > 0) ? this.lanes[lane].removeFirst() : null;
 		if (item != null) {
 			item.waiting = false;
 			item.active = true;
@@ -95,6 +126,7 @@ final class QueueState<K> {
 			item.takenFrom = item.lane;
 			item.activeSince = now;
 			this.active++;
+			this.activeUrgent += (item.takenFrom == Priority.HIGH) ? 1 : 0;
 		}
 		return item;
 	}
@@ -103,12 +135,12 @@ final class QueueState<K> {
 	private int nextLane() {
 		int next = 0;
 		for (int i = 1; i < this.lanes.length; i++) {
-			if (this.lanes[i].size() > 0 && (this.lanes[next].size() == 0 || this.passedOver[i] >= PATIENCE)) {
+			if (ready(i) > 0 && (ready(next) == 0 || this.passedOver[i] >= PATIENCE)) {
 				next = i;
 			}
 		}
 		for (int i = 0; i < this.lanes.length; i++) {
-			if (i == next || this.lanes[i].size() == 0) {
+			if (i == next || ready(i) == 0) {
 				this.passedOver[i] = 0;
 			}
 			else if (i > next) {
@@ -179,8 +211,8 @@ final class QueueState<K> {
 	 * {@link Long#MAX_VALUE} if nothing is there at all
 	 */
 	long nextDelay(long now) {
-		for (QueueLane<K> lane : this.lanes) {
-			if (lane.size() > 0) {
+		for (int i = 0; i < this.lanes.length; i++) {
+			if (ready(i) > 0) {
 				return 0;
 			}
 		}
@@ -257,6 +289,7 @@ final class QueueState<K> {
 	private void settle(QueueItem<K> item, long now) {
 		item.active = false;
 		this.active--;
+		this.activeUrgent -= (item.takenFrom == Priority.HIGH) ? 1 : 0;
 		if (item.abandoned) {
 			item.failures = 0;
 			item.refusals = 0;

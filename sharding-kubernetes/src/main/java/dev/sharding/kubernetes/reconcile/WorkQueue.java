@@ -290,6 +290,17 @@ final class WorkQueue<K> {
 		}
 	}
 
+	/** As {@link QueueState#becomesUrgent}. */
+	boolean becomesUrgent(K key) {
+		this.lock.lock();
+		try {
+			return this.state.becomesUrgent(key);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	boolean isActive(K key) {
 		this.lock.lock();
 		try {
@@ -353,7 +364,8 @@ final class WorkQueue<K> {
 	 */
 	private void ended(QueueItem<K> item) {
 		signalIfFirstDue(item.key);
-		if (item.waiting) {
+		if (item.waiting || this.state.waiting(Priority.HIGH) > 0) {
+			// Perhaps there was no room for it until now.
 			this.changed.signal();
 		}
 		if (this.state.waiting(Priority.HIGH) > 0 || this.state.urgentDelay(0) != Long.MAX_VALUE) {

@@ -99,7 +99,11 @@ final class Worker implements Runnable {
 				fail(item, ex, end() || item.abandoned);
 				return;
 			}
-			boolean later = !outcome.isDone() && isNoted(outcome);
+			boolean later = !outcome.isDone();
+			if (later) {
+				// Whoever interrupts from here on finds it, or this thread at work.
+				this.unanswered.add(outcome);
+			}
 			boolean interrupted = end();
 			if (later && interrupted) {
 				outcome.cancel(true);
@@ -109,19 +113,6 @@ final class Worker implements Runnable {
 		}
 		finally {
 			leave();
-		}
-	}
-
-	/** Whoever interrupts from here on finds it, or this thread at work. */
-	private boolean isNoted(CompletableFuture<Result> outcome) {
-		try {
-			this.unanswered.add(outcome);
-			return true;
-		}
-		catch (InterruptedException ex) {
-			outcome.cancel(true);
-			Thread.currentThread().interrupt();
-			return false;
 		}
 	}
 

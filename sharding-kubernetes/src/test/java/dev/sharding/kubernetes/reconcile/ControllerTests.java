@@ -5,6 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -27,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -273,6 +278,40 @@ class ControllerTests {
 	}
 
 	@Test
+	void acknowledgementsThatNeverEndHoldUpNoReconcile() {
+		Set<String> begun = ConcurrentHashMap.newKeySet();
+		DrainHandler endless = new DrainHandler() {
+
+			@Override
+			public boolean acknowledge(ResourceType<?> type, HasMetadata object) {
+				throw new AssertionError("begin is called");
+			}
+
+			@Override
+			public CompletableFuture<Boolean> begin(ResourceType<?> type, HasMetadata object) {
+				begun.add(object.getMetadata().getName());
+				return new CompletableFuture<>();
+			}
+
+		};
+		Controller<Secret> controller = controller(spec(this::note).concurrency(2), endless);
+		controller.start();
+		controller.resume();
+		for (int i = 0; i < 40; i++) {
+			added(controller, secret("endless-" + i, "s1", true));
+		}
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> begun.size() >= QueueState.URGENT);
+		// Not taken for its drain, of which its handler has not heard.
+		this.store.put(secret("unheard", "s1", true));
+		controller.enqueue(new ObjectKey("ns", "unheard"));
+		added(controller, secret("a", "s1", false));
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.reconciled.contains("a"));
+		assertThat(begun).hasSize(QueueState.URGENT).doesNotContain("unheard");
+		controller.suspend();
+		settled(controller);
+	}
+
+	@Test
 	void nothingIsReconciledWithoutAClaim() {
 		this.claim.set(false);
 		Controller<Secret> controller = running(spec(this::note));
@@ -376,12 +415,16 @@ class ControllerTests {
 	}
 
 	private Controller<Secret> controller(ControllerSpec.Builder<Secret> builder) {
+		return controller(builder, (type, object) -> {
+			this.acknowledged.add(object.getMetadata().getName());
+			this.store.remove(ObjectKey.of(object));
+			return true;
+		});
+	}
+
+	private Controller<Secret> controller(ControllerSpec.Builder<Secret> builder, DrainHandler drainHandler) {
 		ControllerContext<Secret> context = new ControllerContext<>(() -> this.store, null, Ownership.of("ring", "s1"),
-				(type, object) -> {
-					this.acknowledged.add(object.getMetadata().getName());
-					this.store.remove(ObjectKey.of(object));
-					return true;
-				}, null, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()), Thread::new,
+				drainHandler, null, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()), Thread::new,
 				this.meters, this.observations, System::nanoTime, Map.of("ring", "ring", "shard", "s1"),
 				new UserCode(this.meters, System::nanoTime));
 		Controller<Secret> controller = new Controller<>(builder.build(), context);
