@@ -52,13 +52,13 @@ final class UserThread implements AutoCloseable {
 		if (this.thread.getQueue().size() < MOST) {
 			submit(task, Duration.ZERO);
 		}
-		else {
-			drop();
+		else if (lookAtAll()) {
+			tellOfDrop();
 		}
 	}
 
 	/**
-	 * Runs a task later. If there is too much to do, all objects are looked at instead.
+	 * Runs a task later, unless there is too much to do.
 	 * @return whether it will be run
 	 */
 	boolean runAfter(Duration delay, Runnable task) {
@@ -66,17 +66,13 @@ final class UserThread implements AutoCloseable {
 		if (taken) {
 			submit(task, delay);
 		}
-		else {
-			drop();
-		}
 		return taken;
 	}
 
-	private void drop() {
-		if (lookAtAll()) {
-			logger.warn("Too far behind with events, will look at all objects controller={} behind={}", this.controller,
-					this.thread.getQueue().size());
-		}
+	/** Says that something is dropped, for which all objects are looked at. */
+	void tellOfDrop() {
+		logger.warn("Too far behind with events, will look at all objects controller={} behind={}", this.controller,
+				this.thread.getQueue().size());
 	}
 
 	/**
@@ -100,7 +96,8 @@ final class UserThread implements AutoCloseable {
 		this.thread.shutdownNow();
 	}
 
-	private void submit(Runnable task, Duration delay) {
+	/** Runs a task later, however much there is to do. */
+	void submit(Runnable task, Duration delay) {
 		try {
 			this.thread.schedule(() -> {
 				try {

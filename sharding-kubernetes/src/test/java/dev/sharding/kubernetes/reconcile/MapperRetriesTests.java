@@ -46,7 +46,7 @@ class MapperRetriesTests {
 	}
 
 	@Test
-	void keepsTheFirstAndTheLastStatesOfAnObjectAndLooksAtAllOnceItIsAnswered() {
+	void asksAboutTheLastStateOfAnObjectAndLooksAtAllOnceItIsAnswered() {
 		CountDownLatch added = new CountDownLatch(1);
 		this.thread.run(() -> await(added));
 		Set<Integer> asked = Collections.synchronizedSet(new HashSet<>());
@@ -56,11 +56,65 @@ class MapperRetriesTests {
 		}
 		this.retries.add("another", question(-1, asked, answers));
 		added.countDown();
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(asked).contains(-1, 0, 999).hasSize(MapperRetries.STATES + 1));
+		Awaitility.await().untilAsserted(() -> assertThat(asked).containsExactlyInAnyOrder(-1, 999));
 		assertThat(this.looksAtAll).hasValue(0);
 		answers.set(true);
 		Awaitility.await().untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
+	}
+
+	@Test
+	void aQuestionThatThrowsIsAskedAgain() {
+		AtomicInteger asked = new AtomicInteger();
+		this.retries.add("object", () -> {
+			if (asked.incrementAndGet() == 1) {
+				throw new IllegalStateException("planned");
+			}
+			return true;
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(asked).hasValue(2));
+	}
+
+	@Test
+	void aNewStateDoesNotWaitForWhatTheOldOneHasComeTo() {
+		MapperRetries growing = new MapperRetries(this.thread, new Backoff(Duration.ofNanos(1), Duration.ofDays(1), 0));
+		AtomicInteger old = new AtomicInteger();
+		AtomicInteger fresh = new AtomicInteger();
+		growing.add("object", () -> {
+			if (old.incrementAndGet() == 25) {
+				growing.add("object", () -> fresh.incrementAndGet() > 20);
+			}
+			return false;
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(fresh).hasValue(21));
+		assertThat(old).hasValue(25);
+		Awaitility.await().untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
+	}
+
+	@Test
+	void looksAtAllOnceForWhatIsTooMuch() {
+		MapperRetries slow = new MapperRetries(this.thread, new Backoff(Duration.ofDays(1), Duration.ofDays(1), 0));
+		for (int i = 0; i < UserThread.MOST / 2; i++) {
+			slow.add(i, () -> false);
+		}
+		for (int i = 0; i < 100; i++) {
+			slow.add("more" + i, () -> false);
+			CountDownLatch idle = new CountDownLatch(1);
+			this.thread.run(idle::countDown);
+			await(idle);
+		}
+		assertThat(this.looksAtAll).hasValue(1);
+	}
+
+	@Test
+	void looksAtAllAgainForWhatIsStillTooMuch() {
+		for (int i = 0; i < UserThread.MOST / 2; i++) {
+			this.thread.runAfter(Duration.ofDays(1), () -> {
+			});
+		}
+		this.retries.add("one", () -> false);
+		Awaitility.await().untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
+		this.retries.add("another", () -> false);
+		Awaitility.await().untilAsserted(() -> assertThat(this.looksAtAll).hasValue(2));
 	}
 
 	private static BooleanSupplier question(int number, Set<Integer> asked, AtomicBoolean answers) {
