@@ -110,6 +110,10 @@ record ConnectionLoop(HttpClient client) implements InvocationHandler {
 	 * its time-out. Nothing of it was written, so the connection is as good as before.
 	 */
 	private static void goOn(HttpClientRequest request, Promise<Object> there, CompletableFuture<?> sent) {
+		// Whoever sends hears it by the future; without a handler it is logged as an
+		// error.
+		request.exceptionHandler((failure) -> {
+		});
 		there.complete(request);
 		if (sent.isCompletedExceptionally()) {
 			request.reset();
