@@ -22,8 +22,8 @@ import dev.sharding.kubernetes.rest.RetryTime;
 /**
  * Acknowledges a drain with one merge patch that takes off both labels and applies only
  * to the version that was seen (protocol section 6.4). No limit of QoS delays it; after
- * the API server asked to be left alone, nothing is sent before that time, for whatever
- * object.
+ * the API server, being too busy, asked to be left alone, nothing is sent before that
+ * time, for whatever object.
  */
 public final class PatchingDrainHandler implements DrainHandler {
 
@@ -139,7 +139,9 @@ public final class PatchingDrainHandler implements DrainHandler {
 		if (refusal.isNotFound(object.getMetadata().getName())) {
 			return true;
 		}
-		this.retry.refused(refusal);
+		if (refusal.isOverload()) {
+			this.retry.refused(refusal);
+		}
 		throw refusal;
 	}
 

@@ -15,7 +15,11 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 
 	private static final int NOT_FOUND = 404;
 
+	private static final int TOO_MANY_REQUESTS = 429;
+
 	private static final int SERVER_ERROR = 500;
+
+	private static final int UNAVAILABLE = 503;
 
 	private final int status;
 
@@ -113,6 +117,15 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 */
 	public boolean isNotFound(String object) {
 		return isNotFound() && this.reason.equals("NotFound") && this.name.equals(object);
+	}
+
+	/**
+	 * Tells whether the API server is too busy for any request of this kind. It may want
+	 * to be left alone with one object only, as when a webhook denies a change for now.
+	 * @return whether the status is 429 or 503, and the API server names no object
+	 */
+	public boolean isOverload() {
+		return (this.status == TOO_MANY_REQUESTS || this.status == UNAVAILABLE) && this.name.isEmpty();
 	}
 
 	/**
