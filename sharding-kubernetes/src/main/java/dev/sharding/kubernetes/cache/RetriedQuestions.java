@@ -64,13 +64,12 @@ final class RetriedQuestions {
 				return;
 			}
 			ApiException cause = ApiException.of(failure);
-			this.retryTime.refused(cause);
+			// What it asked of another question counts for this one as well.
+			Duration asked = this.retryTime.refused(cause);
 			if (attempt == ATTEMPTS || !passes(cause)) {
 				answer.completeExceptionally(cause);
 				return;
 			}
-			// What it asked of another question counts for this one as well.
-			Duration asked = this.retryTime.left();
 			Duration pause = (asked != null) ? asked : PAUSE.multipliedBy(attempt);
 			Duration waited = Duration.ofNanos(System.nanoTime() - begun);
 			if (pause.plus(waited).compareTo(request.timeout()) >= 0) {

@@ -86,7 +86,7 @@ final class Refresher {
 				refreshed.completeExceptionally(new CompletionException(failure));
 			}
 			else if (!refreshed.isDone()) {
-				later(pause(round * ATTEMPTS), () -> tryOn(refreshed, round + 1));
+				later(pause(round * ATTEMPTS, asked(failure)), () -> tryOn(refreshed, round + 1));
 			}
 		});
 	}
@@ -128,12 +128,12 @@ final class Refresher {
 				return;
 			}
 			ApiException cause = ApiException.of(failure);
-			this.retryTime.refused(cause);
-			if (attempt == ATTEMPTS || isFarOff(retryAfter())) {
+			Duration asked = this.retryTime.refused(cause);
+			if (attempt == ATTEMPTS || isFarOff(asked)) {
 				flight.fail(cause);
 			}
 			else {
-				later(pause(attempt), () -> attempt(flight, attempt + 1));
+				later(pause(attempt, asked), () -> attempt(flight, attempt + 1));
 			}
 		});
 	}
@@ -143,9 +143,15 @@ final class Refresher {
 		return asked != null && asked.compareTo(this.timings.answer()) >= 0;
 	}
 
-	private Duration pause(int attempt) {
+	/* An answer to somebody else may have made the time of the others void. */
+	private @Nullable Duration asked(Throwable failure) {
+		Duration own = ApiException.of(failure).retryAfter();
+		Duration left = retryAfter();
+		return (own == null || left != null && left.compareTo(own) > 0) ? left : own;
+	}
+
+	private Duration pause(int attempt, @Nullable Duration asked) {
 		Duration own = this.timings.retryAfter(attempt, this.random.nextDouble());
-		Duration asked = retryAfter();
 		return (asked != null && asked.compareTo(own) > 0) ? asked : own;
 	}
 

@@ -27,13 +27,17 @@ public final class RetryTime {
 	/**
 	 * Notes a request that failed. It makes no earlier time of a later one.
 	 * @param failure why it failed
+	 * @return how long to wait before it is sent again, whatever is answered meanwhile,
+	 * or {@code null} if nothing is known
 	 */
-	public synchronized void refused(ApiException failure) {
+	public synchronized @Nullable Duration refused(ApiException failure) {
 		Duration asked = failure.retryAfter();
 		Duration left = left();
 		if (asked != null && (left == null || asked.compareTo(left) > 0)) {
 			this.due = this.nanos.getAsLong() + asked.toNanos();
+			return asked;
 		}
+		return left;
 	}
 
 	/** Notes a request that was answered: it may be asked again. */

@@ -29,6 +29,16 @@ class RetryTimeTests {
 	}
 
 	@Test
+	void tellsWhoIsRefusedTheLaterTimeAtOnce() {
+		assertThat(this.time.refused(refusal(null))).isNull();
+		assertThat(this.time.refused(refusal(Duration.ofSeconds(30)))).isEqualTo(Duration.ofSeconds(30));
+		pass(Duration.ofSeconds(10));
+		assertThat(this.time.refused(refusal(Duration.ofSeconds(1)))).isEqualTo(Duration.ofSeconds(20));
+		this.time.answered();
+		assertThat(this.time.refused(refusal(Duration.ofSeconds(1)))).isEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
 	void forgetsTheTimeOnceItIsAnswered() {
 		this.time.refused(refusal(Duration.ofSeconds(30)));
 		this.time.answered();
