@@ -80,17 +80,20 @@ final class GuardedBody extends InputStream {
 	}
 
 	/**
-	 * Sends nothing of it any more, if nothing was sent yet.
+	 * Sends nothing of it any more, or not once more.
 	 * @return whether nothing has gone out, nor will
 	 */
 	boolean abandon() {
-		return this.state.compareAndSet(State.NEW, State.ABANDONED) || this.state.get() == State.ABANDONED;
+		return this.state.updateAndGet((before) -> switch (before) {
+			case NEW, UNSENT -> State.UNSENT;
+			case BEGUN, ABANDONED -> State.ABANDONED;
+		}) == State.UNSENT;
 	}
 
 	private void ask() throws IOException {
 		State before = this.state.getAndUpdate((state) -> (state == State.NEW) ? State.BEGUN : state);
-		if (before == State.ABANDONED) {
-			throw new IOException("Nobody waits for this request any more");
+		if (before == State.UNSENT || before == State.ABANDONED) {
+			throw nobodyWaits();
 		}
 		try {
 			if (this.permit != null) {
@@ -98,14 +101,29 @@ final class GuardedBody extends InputStream {
 			}
 		}
 		catch (NotSentException refusal) {
+			this.state.set((before == State.NEW) ? State.UNSENT : State.ABANDONED);
 			this.refused.accept(refusal, before == State.NEW);
 			throw new IOException(refusal);
 		}
+		if (this.state.get() != State.BEGUN) {
+			// Given up while it asked.
+			throw nobodyWaits();
+		}
+	}
+
+	private static IOException nobodyWaits() {
+		return new IOException("Nobody waits for this request any more");
 	}
 
 	private enum State {
 
-		NEW, BEGUN, ABANDONED
+		NEW, BEGUN,
+
+		/** Refused or given up before anything went out. */
+		UNSENT,
+
+		/** Refused or given up after something may have gone out. */
+		ABANDONED
 
 	}
 

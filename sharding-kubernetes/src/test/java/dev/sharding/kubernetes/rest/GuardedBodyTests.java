@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,37 @@ class GuardedBodyTests {
 		assertThat(body.readAllBytes()).isEqualTo(BYTES);
 		assertThatIOException().isThrownBy(body::read);
 		assertThat(this.firsts).containsExactly(false);
+	}
+
+	@Test
+	void isNotReadAgainAfterItWasRefused() {
+		GuardedBody body = new GuardedBody(BYTES, () -> {
+			if (this.asked.incrementAndGet() == 1) {
+				throw new NotSentException("planned");
+			}
+		}, this::note);
+		assertThatIOException().isThrownBy(body::read).withCauseInstanceOf(NotSentException.class);
+		assertThatIOException().isThrownBy(body::read).withMessageContaining("Nobody waits");
+		assertThat(this.asked).hasValue(1);
+		assertThat(body.abandon()).as("nothing was sent").isTrue();
+	}
+
+	@Test
+	void isNotReadAgainAfterItWasGivenUp() throws IOException {
+		GuardedBody body = new GuardedBody(BYTES, this.asked::incrementAndGet, this::note);
+		assertThat(body.readAllBytes()).isEqualTo(BYTES);
+		assertThat(body.abandon()).as("it may have had its effect").isFalse();
+		assertThatIOException().isThrownBy(body::read).withMessageContaining("Nobody waits");
+		assertThat(body.abandon()).isFalse();
+		assertThat(this.asked).hasValue(1);
+	}
+
+	@Test
+	void isNotReadWhenItIsGivenUpWhileItAsks() {
+		AtomicReference<GuardedBody> asking = new AtomicReference<>();
+		asking.set(new GuardedBody(BYTES, () -> asking.get().abandon(), this::note));
+		assertThatIOException().isThrownBy(asking.get()::read).withMessageContaining("Nobody waits");
+		assertThat(this.refusals).isEmpty();
 	}
 
 	private void note(NotSentException refusal, boolean first) {
