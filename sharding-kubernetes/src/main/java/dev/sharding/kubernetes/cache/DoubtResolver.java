@@ -1,11 +1,13 @@
 package dev.sharding.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -23,11 +25,20 @@ import dev.sharding.kubernetes.rest.ApiRequest;
  * Asks the API server about the own writes of one feed that are in doubt: one question at
  * a time, at the pace of the cache, for all who came before it was sent. Its answer ends
  * the doubts for those who come later, so it has its own time, and stays when all who
- * asked have left. Whoever waits hears of the watch, too, should that tell first.
+ * asked have left. Whoever waits hears of the watch, too, should that tell first; a
+ * question that nobody needs then is called off, as the next one waits for its end.
  */
 final class DoubtResolver<T extends HasMetadata> {
 
 	private static final int ATTEMPTS = 3;
+
+	private static final int GATEWAY_TIMEOUT = 504;
+
+	/*
+	 * How long a question may take for which nobody has more patience: one that hangs, on
+	 * a connection that is dead, holds those up who come after it.
+	 */
+	static final Duration LIMIT = Duration.ofSeconds(5);
 
 	private final Feed<T> feed;
 
@@ -39,6 +50,12 @@ final class DoubtResolver<T extends HasMetadata> {
 	private final Flights<Optional<Collection<T>>> flights;
 
 	private final Set<Waiter<T>> waiters = ConcurrentHashMap.newKeySet();
+
+	/* The question that was sent and not answered yet. */
+	private volatile @Nullable CompletableFuture<?> sent;
+
+	/* Longer after an answer that was too late, so that a slow one comes through. */
+	private volatile Duration limit = LIMIT;
 
 	DoubtResolver(Feed<T> feed, ScopeQuestions<T> questions, QuestionPace pace) {
 		this.feed = feed;
@@ -71,6 +88,10 @@ final class DoubtResolver<T extends HasMetadata> {
 	/** Lets those go on whose doubts have ended. */
 	void wake() {
 		this.waiters.forEach(this::wake);
+		CompletableFuture<?> asked = this.sent;
+		if (asked != null && this.waiters.isEmpty() && this.feed.question() == null) {
+			asked.cancel(true);
+		}
 	}
 
 	private void wake(Waiter<T> waiter) {
@@ -110,31 +131,52 @@ final class DoubtResolver<T extends HasMetadata> {
 		}
 		Map<Long, Optional<ObjectKey>> asked = (question != null) ? question.writes() : Map.of();
 		if (question == null || told || question.kind() == DoubtQuestion.Kind.EVERYTHING) {
-			return heard(this.questions.find(null, ApiRequest.DEFAULT_TIMEOUT), (answer) -> {
+			return heard(this.questions.find(null, limit()), (answer) -> {
 				this.feed.resolved(asked, answer);
 				return Optional.of(answer.objects());
 			});
 		}
 		return (question.kind() == DoubtQuestion.Kind.OBJECT)
-				? heard(this.questions.find(question.key(), ApiRequest.DEFAULT_TIMEOUT), (answer) -> {
+				? heard(this.questions.find(question.key(), limit()), (answer) -> {
 					this.feed.resolved(asked, answer);
 					return Optional.empty();
-				}) : heard(this.questions.list(ApiRequest.DEFAULT_TIMEOUT), (listing) -> {
+				}) : heard(this.questions.list(limit()), (listing) -> {
 					this.feed.listed(asked, listing);
 					return Optional.empty();
 				});
 	}
 
-	private <A> CompletableFuture<Optional<Collection<T>>> heard(CompletableFuture<A> sent,
+	/** As long as the most patient of those who wait, or longer. */
+	private Duration limit() {
+		return this.waiters.stream()
+			.map((waiter) -> waiter.patience().left())
+			.filter((left) -> left.compareTo(this.limit) > 0)
+			.max(Duration::compareTo)
+			.orElse(this.limit);
+	}
+
+	private <A> CompletableFuture<Optional<Collection<T>>> heard(CompletableFuture<A> question,
 			Function<A, Optional<Collection<T>>> noting) {
-		return sent.whenComplete((answer, failure) -> {
-			if (failure != null) {
-				this.pace.refused(ApiException.of(failure));
-			}
-			else {
+		this.sent = question;
+		return question.whenComplete((answer, failure) -> {
+			this.sent = null;
+			if (failure == null) {
+				this.limit = LIMIT;
 				this.pace.answered();
+				return;
 			}
+			ApiException cause = ApiException.of(failure);
+			if (isTooLate(cause)) {
+				Duration twice = this.limit.multipliedBy(2);
+				this.limit = (twice.compareTo(ApiRequest.DEFAULT_TIMEOUT) < 0) ? twice : ApiRequest.DEFAULT_TIMEOUT;
+			}
+			this.pace.refused(cause);
 		}).thenApply(noting);
+	}
+
+	/* The API server knows the limit, and may be the first to notice. */
+	private static boolean isTooLate(ApiException failure) {
+		return failure.status() == GATEWAY_TIMEOUT || failure.getCause() instanceof TimeoutException;
 	}
 
 	/**

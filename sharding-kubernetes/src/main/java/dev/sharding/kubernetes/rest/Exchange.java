@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.fabric8.kubernetes.client.http.AsyncBody;
@@ -121,8 +122,8 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 		timer.thenAccept((expired) -> {
 			if (expired) {
 				// Here is the thread of all timers, and others react to the failure.
-				SendThreads
-					.expire(() -> fail("no answer within %d ms".formatted(this.request.timeout().toMillis()), null));
+				SendThreads.expire(() -> fail("no answer within %d ms".formatted(this.request.timeout().toMillis()),
+						new TimeoutException()));
 			}
 		});
 		this.result.whenComplete((value, failure) -> {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
@@ -29,7 +30,6 @@ import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
-import dev.sharding.kubernetes.rest.ApiRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -162,7 +162,7 @@ class FeedTests {
 			assertThatExceptionOfType(ConsistentReadException.class)
 				.isThrownBy(() -> reading.apply(this.store.within(wait)))
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
-			assertThat(this.questions.limit).as("its own").isEqualTo(ApiRequest.DEFAULT_TIMEOUT);
+			assertThat(this.questions.limit).as("its own").isEqualTo(DoubtResolver.LIMIT);
 		}
 		assertOneQuestionThatEndsTheDoubt();
 	}
@@ -184,6 +184,60 @@ class FeedTests {
 						(ex) -> assertThat(ex.reason()).isEqualTo(Reason.CANCELLED));
 		}
 		assertOneQuestionThatEndsTheDoubt();
+	}
+
+	/** The next one would wait for its end. */
+	@Test
+	void aQuestionIsCalledOffWhenTheDoubtHasEndedAndNobodyNeedsIt() {
+		unknown();
+		this.questions.silent = true;
+		readFor(Duration.ofMillis(50));
+		CompletableFuture<?> hanging = this.questions.question;
+		assertThat(hanging).as("in doubt").isNotDone();
+		Feed<ConfigMap> feed = this.overlay.feed("ns");
+		feed.resolved(feed.question().writes(), new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
+		assertThat(hanging).isCancelled();
+		this.questions.silent = false;
+		this.questions.found = List.of(configMap("a", "7", "1"));
+		unknown();
+		assertThat(this.store.get(KEY)).isEqualTo(configMap("a", "7", "1"));
+		assertThat(this.questions.asked).isEqualTo(2);
+	}
+
+	@Test
+	void aQuestionMayTakeAsLongAsTheMostPatientReaderWaits() {
+		unknown();
+		this.questions.silent = true;
+		ReadCancellation cancellation = new ReadCancellation();
+		this.questions.whenAsked = cancellation::cancel;
+		ReadWait patient = new ReadWait(TYPE, System::nanoTime, Duration.ofMinutes(1), cancellation);
+		assertThatExceptionOfType(ConsistentReadException.class).isThrownBy(() -> this.store.within(patient).get(KEY));
+		assertThat(this.questions.limit).isBetween(Duration.ofSeconds(6), Duration.ofMinutes(1));
+	}
+
+	@Test
+	void theNextQuestionMayTakeLongerAfterAnAnswerThatWasTooLate() {
+		unknown();
+		this.questions.silent = true;
+		List<Duration> limits = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			readFor(Duration.ofMillis(50));
+			limits.add(this.questions.limit);
+			this.questions.question
+				.completeExceptionally((i % 2 == 0) ? new ApiException(0, "", null, "no answer", new TimeoutException())
+						: new ApiException(504, "Timeout", null, "too late", null));
+		}
+		assertThat(limits).extracting(Duration::toSeconds).containsExactly(5L, 10L, 20L, 30L);
+		readFor(Duration.ofMillis(50));
+		this.questions.question.complete(new ScopeQuestions.Answer<>(List.of(), "9"));
+		unknown();
+		readFor(Duration.ofMillis(50));
+		assertThat(this.questions.limit).as("after an answer").isEqualTo(DoubtResolver.LIMIT);
+	}
+
+	private void readFor(Duration patience) {
+		ReadWait wait = new ReadWait(TYPE, System::nanoTime, patience, null);
+		assertThatExceptionOfType(ConsistentReadException.class).isThrownBy(() -> this.store.within(wait).get(KEY));
 	}
 
 	private void assertOneQuestionThatEndsTheDoubt() {
@@ -278,6 +332,9 @@ class FeedTests {
 
 		private boolean silent;
 
+		private Runnable whenAsked = () -> {
+		};
+
 		private @Nullable Duration limit;
 
 		private CompletableFuture<Answer<ConfigMap>> question = new CompletableFuture<>();
@@ -302,6 +359,7 @@ class FeedTests {
 			this.limit = limit;
 			if (this.silent) {
 				this.question = new CompletableFuture<>();
+				this.whenAsked.run();
 				return this.question;
 			}
 			if (this.failure != null) {
