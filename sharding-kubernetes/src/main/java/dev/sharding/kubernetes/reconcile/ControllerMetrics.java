@@ -70,15 +70,18 @@ final class ControllerMetrics implements QueueMetrics {
 			.register(meters);
 	}
 
-	static void registerGauges(MeterRegistry meters, ControllerSpec<?> spec, WorkQueue<?> queue) {
+	static void registerGauges(MeterRegistry meters, ControllerSpec<?> spec, WorkQueue<?> queue,
+			Unanswered unanswered) {
 		Tags tags = Tags.of("controller", spec.name());
 		Tags queueTags = tags.and("name", spec.name());
 		Gauge.builder("controller.runtime.max.concurrent.reconciles", spec::concurrency)
 			.description("How many objects the controller reconciles at a time")
 			.tags(tags)
 			.register(meters);
-		Gauge.builder("controller.runtime.active.workers", () -> queue.read(QueueState::active))
-			.description("Objects that are worked on")
+		Gauge
+			.builder("controller.runtime.active.workers",
+					() -> Math.max(0, queue.read(QueueState::active) - unanswered.size()))
+			.description("Objects that are worked on, without drains that only wait for an answer")
 			.tags(tags)
 			.register(meters);
 		for (Priority priority : Priority.values()) {

@@ -307,6 +307,11 @@ class ControllerTests {
 		added(controller, secret("a", "s1", false));
 		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.reconciled.contains("a"));
 		assertThat(begun).hasSize(QueueState.URGENT).doesNotContain("unheard");
+		assertThat(controller.active()).isGreaterThanOrEqualTo(QueueState.URGENT);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(20))
+			.until(() -> this.meters.get("controller.runtime.active.workers").gauge().value() == 0
+					&& controller.status().active() == 0);
 		controller.suspend();
 		settled(controller);
 	}
