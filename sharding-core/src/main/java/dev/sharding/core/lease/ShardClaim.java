@@ -91,7 +91,8 @@ public final class ShardClaim {
 		}
 		if (seen.isHeldBySharder()) {
 			// It had waited, unless it took the Lease by force.
-			return with(seen, this.own, this.unproven).extended(byForce ? this.own : Duration.ZERO, longest, now);
+			return byForce ? with(seen, this.own, this.unproven).extended(this.own, longest, now)
+					: with(seen, this.own, null);
 		}
 		ShardClaim next = isRenewal(seen) ? renewed(seen, longest, now) : changed(seen, longest, now);
 		// What is not believed is not believed for longer because it is written anew.
@@ -149,6 +150,15 @@ public final class ShardClaim {
 	public Duration untilOver(boolean ours, Duration unseen, Moment now) {
 		Duration left = (ours ? this.capped : this.full).left(now);
 		return (this.unproven != null) ? longer(left, new End(this.unproven, unseen).left(now)) : left;
+	}
+
+	/**
+	 * Returns the duration of the shard's renewals, as far as is known: what its Lease
+	 * says counts only as long as no renewal was seen.
+	 * @return the longest, zero if it has ended
+	 */
+	public Duration renewsWith() {
+		return this.own;
 	}
 
 	/**

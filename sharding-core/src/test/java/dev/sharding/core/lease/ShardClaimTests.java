@@ -49,6 +49,8 @@ class ShardClaimTests {
 		assertLeft(next(OWN, taken, 30), 30, 0);
 		assertLeft(first(taken, 30), 30, 0);
 		assertLeft(first(taken, 30).gone(LONGEST, at(31)), 31, 0);
+		// What others of its ring say later is nothing to it.
+		assertThat(next(OWN, taken, 30).untilOver(true, Duration.ofSeconds(599), at(31))).isZero();
 		// Somebody who only says so does not end it.
 		assertLeft(next(OWN, lease("shardlease-controller", "id", 3, 30), 3), 3, 12);
 	}
@@ -152,6 +154,13 @@ class ShardClaimTests {
 		assertLeft(next(edited, lease("somebody", "id", 0, 1), 30), 30, 30);
 		assertLeft(edited.gone(LONGEST, at(30)), 30, 30);
 		assertLeft(edited.next(lease("shardlease-controller", "id", 40, 2), true, LONGEST, at(40)), 40, 15);
+	}
+
+	@Test
+	void tellsWithWhichDurationTheShardRenewsWhateverTheLeaseSaysNow() {
+		assertThat(first(lease("shard-a", "id", 0, 40), 0).renewsWith()).isEqualTo(Duration.ofSeconds(40));
+		ShardClaim proven = next(OWN, lease("shard-a", "id", 2, 15), 2);
+		assertThat(next(proven, lease("shard-a", "id", 2, 50), 3).renewsWith()).isEqualTo(Duration.ofSeconds(15));
 	}
 
 	@Test

@@ -31,7 +31,7 @@ final class AbsentLeases {
 
 	private static final Duration WATCH_IS_LATE = Duration.ofMillis(200);
 
-	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+	static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
 	private static final Duration NO_NEIGHBOUR = Duration.ofSeconds(1);
 

@@ -100,13 +100,23 @@ final class LeaseKeeper {
 			hold(key, tracked, tenure, now);
 		}
 		else if (this.claims.wants(shard) && !state.isAvailable()) {
-			lookAgain(key, tracked, this.book.untilClaimOver(key, tracked, now));
+			awaitClaim(key, tracked, this.book.untilClaimOver(key, tracked, now));
 		}
 		else if (tracked.isLeftOver()) {
 			giveBack(key, tracked, now);
 		}
 		else if (tracked.isBelieved()) {
 			decide(key, tracked, state, now);
+		}
+	}
+
+	/* Not the whole time: what is known of it changes with others of the ring. */
+	private void awaitClaim(ObjectKey key, TrackedLease tracked, Duration left) {
+		if (left.compareTo(AbsentLeases.LONGEST_WAIT) > 0) {
+			tracked.lookAgain(this.loop.schedule(() -> look(key), AbsentLeases.LONGEST_WAIT));
+		}
+		else {
+			lookAgain(key, tracked, left);
 		}
 	}
 

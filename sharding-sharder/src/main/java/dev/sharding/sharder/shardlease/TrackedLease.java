@@ -8,7 +8,6 @@ import java.util.concurrent.Future;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseObservation;
 import dev.sharding.core.lease.LeaseRecord;
-import dev.sharding.core.lease.LeaseTimes;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.lease.ShardState;
@@ -31,7 +30,7 @@ final class TrackedLease {
 
 	private ShardClaim claim;
 
-	/* What the shard itself wrote last, as far as it is believed. */
+	/* With which the shard renewed when it held the Lease last and was believed. */
 	private Duration duration = Duration.ZERO;
 
 	/* We hold the Lease. */
@@ -60,14 +59,14 @@ final class TrackedLease {
 		this.seen = LeaseObservation.first(LeaseRecords.of(lease), now);
 		this.claim = (before != null) ? before.next(record(), isTakenByForce(), longest, now)
 				: ShardClaim.first(record(), isTakenByForce(), longest, now);
-		noteDuration(now);
+		noteDuration();
 	}
 
 	void see(Lease current, Moment now) {
 		this.lease = current;
 		this.seen = this.seen.next(LeaseRecords.of(current), now);
 		this.claim = this.claim.next(record(), isTakenByForce(), this.longest, now);
-		noteDuration(now);
+		noteDuration();
 		if (this.tenure != null && !this.tenure.isOurs(record())) {
 			hold(null);
 		}
@@ -81,9 +80,9 @@ final class TrackedLease {
 						this.lease.getMetadata().getResourceVersion()) == ResourceVersions.Order.BEFORE;
 	}
 
-	private void noteDuration(Moment now) {
+	private void noteDuration() {
 		if (record().isHeldByItself() && isBelieved()) {
-			this.duration = LeaseTimes.of(record(), now.wall()).leaseDuration();
+			this.duration = this.claim.renewsWith();
 		}
 	}
 

@@ -60,6 +60,25 @@ class LeaseBookTests {
 		assertThat(this.book.untilClaimOver(KEY, back, at(60))).isZero();
 	}
 
+	@Test
+	void aClaimThatIsOverStaysOverWhenSomebodyEditsTheDurationOfANeighbour() {
+		TrackedLease unproven = this.book.see(KEY, lease("shard-a", 15, 0), at(0));
+		neighbour(15, 0, 0);
+		neighbour(15, 2, 2);
+		assertThat(this.book.untilClaimOver(KEY, unproven, at(16))).isZero();
+		neighbour(50, 2, 17);
+		assertThat(this.book.untilClaimOver(KEY, unproven, at(17))).isZero();
+	}
+
+	private void neighbour(int duration, double renewed, double seen) {
+		this.book.see(new ObjectKey("ns", "shard-b"),
+				new LeaseBuilder(lease("shard-b", duration, renewed)).editMetadata()
+					.withName("shard-b")
+					.endMetadata()
+					.build(),
+				at(seen));
+	}
+
 	/** A Lease of 20 s that was renewed, and was gone after four seconds. */
 	private Absence vanished() {
 		this.book.listed(at(-100));
