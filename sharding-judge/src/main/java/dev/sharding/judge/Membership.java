@@ -47,17 +47,19 @@ final class Membership {
 		List<Change> changes = new ArrayList<>();
 		Instant alive = null;
 		Duration duration = Duration.ZERO;
+		boolean proven = false;
 		Revision before = null;
 		for (Revision revision : revisions) {
 			boolean taken = revision.isTakenFrom(shard, before);
 			before = revision;
 			boolean own = shard.equals(revision.cause().shard());
-			if (alive != null && revision.completed().isAfter(death(alive, duration, leadership))) {
-				changes.add(new Change(death(alive, duration, leadership), shard, false));
+			if (alive != null && revision.completed().isAfter(death(alive, duration, proven, leadership))) {
+				changes.add(new Change(death(alive, duration, proven, leadership), shard, false));
 				alive = null;
 			}
 			if (own && revision.isHeldBy(shard)) {
 				changes.add(new Change(revision.completed(), shard, true));
+				proven = alive != null;
 				alive = renewal(revision);
 				duration = Duration.ofSeconds(revision.lease().durationSeconds());
 			}
@@ -70,7 +72,7 @@ final class Membership {
 			}
 		}
 		if (alive != null) {
-			changes.add(new Change(death(alive, duration, leadership), shard, false));
+			changes.add(new Change(death(alive, duration, proven, leadership), shard, false));
 		}
 		return changes;
 	}
@@ -84,10 +86,11 @@ final class Membership {
 	/**
 	 * A leader that has just begun has to see a Lease unchanged for a duration itself,
 	 * and for 15 s at least where it has seen no renewal, as somebody may have made the
-	 * duration shorter.
+	 * duration shorter. Likewise whoever has not renewed at all is believed for 15 s.
 	 */
-	private static Instant death(Instant alive, Duration duration, Leadership leadership) {
-		Instant dead = alive.plus(duration.multipliedBy(2));
+	private static Instant death(Instant alive, Duration duration, boolean proven, Leadership leadership) {
+		Duration twice = duration.multipliedBy(2);
+		Instant dead = alive.plus(proven || twice.compareTo(UNPROVEN) > 0 ? twice : UNPROVEN);
 		Instant began = leadership.beganAt(dead);
 		while (true) {
 			boolean renewed = alive.isAfter(began.plus(FIRST_LOOK));
