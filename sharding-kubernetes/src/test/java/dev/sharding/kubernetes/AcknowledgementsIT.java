@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.api.model.Secret;
-import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -21,7 +20,6 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.kubernetes.cache.Jail;
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
 import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -31,6 +29,7 @@ import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TcpProxy;
 import dev.sharding.test.TestNamespace;
+import dev.sharding.test.ThrottledUser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -91,7 +90,6 @@ class AcknowledgementsIT {
 		assertThat(this.reconciled).containsExactly("assigned");
 	}
 
-	/* Real ones: a priority level without a seat. */
 	@Test
 	void noneIsSentBeforeTheApiServerWantsToBeAskedAgainAboutWhateverObject() {
 		Access user = this.cluster.userIn("drainer-" + this.world.ring, this.world.namespace,
@@ -101,7 +99,7 @@ class AcknowledgementsIT {
 		});
 		Secret other = this.world.secret("other", this.world.drained("s1"), (metadata) -> {
 		});
-		try (Jail jail = new Jail(this.cluster, this.world.client, user, "secrets", held(), 1)) {
+		try (ThrottledUser refusals = ThrottledUser.of(this.cluster, user, "", "secrets")) {
 			ShardWorld.soon().untilAsserted(() -> {
 				ApiException refused = catchThrowableOfType(ApiException.class,
 						() -> handler.acknowledge(ShardWorld.SECRETS, one));
@@ -120,14 +118,6 @@ class AcknowledgementsIT {
 		ShardWorld.soon()
 			.ignoreExceptions()
 			.until(() -> handler.begin(ShardWorld.SECRETS, other).get() && !this.world.hasShardingLabels("other"));
-	}
-
-	private Secret held() {
-		return new SecretBuilder().withNewMetadata()
-			.withNamespace(this.world.namespace)
-			.withName("held")
-			.endMetadata()
-			.build();
 	}
 
 	private static ConditionFactory withinTheHold() {

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.usercode.UserCode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,22 +52,11 @@ final class Index<T extends HasMetadata> {
 		Filing filing = Filing.of(this.function, object);
 		Throwable failure = filing.failure();
 		if (failure != null && !this.failing.contains(key)) {
-			tell(key, failure);
+			UserCode.warn(logger,
+					"Index function failed, the index does not find the object by it: index={} object={} reason=\"{}\"",
+					this.traced.compareAndSet(false, true) ? failure : null, this.name, key, failure);
 		}
 		return filing;
-	}
-
-	/* An exception of a user may fail when it is asked what it says. */
-	private void tell(ObjectKey key, Throwable failure) {
-		try {
-			logger.warn(
-					"Index function failed, the index does not find the object by it: index={} object={} reason=\"{}\"",
-					this.name, key, failure.toString(), this.traced.compareAndSet(false, true) ? failure : null);
-		}
-		catch (Throwable ex) {
-			logger.warn("Index function failed, the index does not find the object by it, and cannot say why: index={}"
-					+ " object={} reason={}", this.name, key, failure.getClass().getName());
-		}
 	}
 
 	/** Files an object, and no longer where it was filed before. */

@@ -60,19 +60,8 @@ final class UserFilters<T extends HasMetadata> {
 			return judgement.getAsBoolean();
 		}
 		catch (Throwable ex) {
-			tell(key, ex);
+			UserCode.warn(logger, "Filter failed, reconciling anyway controller={} key={}", ex, this.spec.name(), key);
 			return true;
-		}
-	}
-
-	/* An exception of a user may fail when it is asked what it says. */
-	private void tell(ObjectKey key, Throwable failure) {
-		try {
-			logger.warn("Filter failed, reconciling anyway controller={} key={}", this.spec.name(), key, failure);
-		}
-		catch (Throwable ex) {
-			logger.warn("Filter failed, reconciling anyway, and cannot say why controller={} key={} reason={}",
-					this.spec.name(), key, failure.getClass().getName());
 		}
 	}
 

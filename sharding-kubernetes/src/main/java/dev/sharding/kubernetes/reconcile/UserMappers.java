@@ -58,7 +58,9 @@ final class UserMappers {
 				return again == null;
 			});
 			if (first) {
-				tell(watch, about, failure);
+				UserCode.warn(logger,
+						"Mapper failed, asking it again until it answers controller={} resource={} object={}", failure,
+						this.controller, watch.type(), about);
 			}
 			else {
 				tellAgain(watch, about, failure);
@@ -94,20 +96,6 @@ final class UserMappers {
 	private static <S extends HasMetadata> Collection<@Nullable ObjectKey> answer(SecondaryWatch<S> watch, S object) {
 		Collection<?> keys = watch.mapper().apply(object);
 		return (keys != null) ? (Collection<@Nullable ObjectKey>) keys : Collections.singletonList(null);
-	}
-
-	/* An exception of a user may fail when it is asked what it says. */
-	private void tell(SecondaryWatch<?> watch, ObjectKey about, Throwable failure) {
-		try {
-			logger.warn("Mapper failed, asking it again until it answers controller={} resource={} object={}",
-					this.controller, watch.type(), about, failure);
-		}
-		catch (Throwable ex) {
-			logger.warn(
-					"Mapper failed, asking it again until it answers, and cannot say why controller={} resource={}"
-							+ " object={} reason={}",
-					this.controller, watch.type(), about, failure.getClass().getName());
-		}
 	}
 
 	private void tellAgain(SecondaryWatch<?> watch, ObjectKey about, Throwable failure) {

@@ -2,6 +2,7 @@ package dev.sharding.kubernetes.usercode;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -110,6 +111,26 @@ public final class UserCode implements AutoCloseable {
 		catch (RuntimeException | LinkageError | AssertionError | StackOverflowError ex) {
 			logger.warn("Failed to measure or observe, going on: reason=\"{}\"", ex.toString());
 			logger.debug("Failed to measure or observe", ex);
+		}
+	}
+
+	/**
+	 * Logs what code of the user threw. That may throw in turn when it is asked what it
+	 * says; then the log shows its class.
+	 * @param logger the log of whoever ran that code
+	 * @param message has a placeholder for each of {@code arguments}
+	 * @param failure shown with its stack, or {@code null} to show none
+	 * @param arguments what the message is about; of a throwable its text is shown
+	 */
+	public static void warn(Logger logger, String message, @Nullable Throwable failure, Object... arguments) {
+		@Nullable Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
+		all[arguments.length] = failure;
+		try {
+			logger.warn(message, all);
+		}
+		catch (Throwable ex) {
+			all[arguments.length] = ((failure != null) ? failure : ex).getClass().getName();
+			logger.warn(message + " reason={}", all);
 		}
 	}
 

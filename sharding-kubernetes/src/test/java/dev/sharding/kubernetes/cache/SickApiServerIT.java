@@ -35,6 +35,7 @@ import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneExtension;
 import dev.sharding.test.TestNamespace;
+import dev.sharding.test.ThrottledUser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -154,8 +155,7 @@ class SickApiServerIT {
 	@Test
 	void tooManyRequestsCostNoQuestionBeforeTheirTime() throws Exception {
 		CountedRequests.Count healthy = work(this::writeAndRead);
-		try (Jail jail = new Jail(this.world.cluster, this.client, this.worker, "configmaps",
-				this.world.configMap("held", "0"), SECONDS / 30 + 2)) {
+		try (ThrottledUser refusals = ThrottledUser.of(this.world.cluster, this.worker, "", "configmaps")) {
 			assertThatExceptionOfType(ApiException.class).isThrownBy(() -> write(0))
 				.satisfies((ex) -> assertThat(ex.status()).isEqualTo(429));
 			CountedRequests.Count ill = work((worker) -> {
