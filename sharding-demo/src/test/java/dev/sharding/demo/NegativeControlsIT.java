@@ -3,8 +3,10 @@ package dev.sharding.demo;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.sharding.judge.Counter;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
@@ -17,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Programs that have a fault, which comes into effect at a point where it is certain to:
- * the judge must see each, and take it for no other. Where it did not, its zeros
- * elsewhere would mean nothing.
+ * the judge must see each, and take it for no other that is unlawful. Where it did not,
+ * its zeros elsewhere would mean nothing.
  */
 class NegativeControlsIT {
 
@@ -38,11 +40,11 @@ class NegativeControlsIT {
 
 	@Test
 	void seesShardsThatAcknowledgeBeforeTheirReconcileEnded() throws Exception {
-		assertThat(play(Fault.ACK, (world) -> {
+		assertThat(unlawful(play(Fault.ACK, (world) -> {
 			// So that nothing else is on its way when the objects change hands.
 			world.writer().stopUpdates();
 			world.accidents().reconcileBeyondHandOver("s3", () -> world.cast().enterShard(world.shard("s3")));
-		})).containsOnlyKeys(Counter.DOUBLE_RECONCILED);
+		}))).containsOnlyKeys(Counter.DOUBLE_RECONCILED);
 	}
 
 	@Test
@@ -63,10 +65,10 @@ class NegativeControlsIT {
 	void seesShardsThatWriteWithoutTheirLease() throws Exception {
 		world.cast(Fault.FENCE, World.HELD_SHARD);
 		// As long as no sharder runs nobody else can have the Lease: no harm.
-		assertThat(world.play("break-FENCE-late", NegativeControlsIT::writeBeforeAnybodyHasTheLease))
+		assertThat(unlawful(world.play("break-FENCE-late", NegativeControlsIT::writeBeforeAnybodyHasTheLease)))
 			.containsOnlyKeys(Counter.LATE_WRITES);
 		// Then it has the Lease, and the object is still nobody else's.
-		assertThat(world.play("break-FENCE", NegativeControlsIT::writeBeforeAnybodyHasTheObject))
+		assertThat(unlawful(world.play("break-FENCE", NegativeControlsIT::writeBeforeAnybodyHasTheObject)))
 			.containsOnlyKeys(Counter.WRITES_AFTER_LEASE_END);
 	}
 
@@ -116,17 +118,17 @@ class NegativeControlsIT {
 
 	@Test
 	void seesShardsThatGoOnAfterALostLeaseAsIfNothingWas() throws Exception {
-		assertThat(play(Fault.REJOIN,
-				(world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink(), true)))
+		assertThat(unlawful(play(Fault.REJOIN,
+				(world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink(), true))))
 			.containsOnlyKeys(Counter.DOUBLE_RECONCILED);
 	}
 
 	@Test
 	void seesAShardThatReadsWhatOthersHave() throws Exception {
-		assertThat(play(Fault.NONE, (world) -> {
+		assertThat(unlawful(play(Fault.NONE, (world) -> {
 			world.cast().enterShard(Fault.NOSY.shard(world.shard("s3")));
 			world.cast().awaitHeld();
-		})).containsOnlyKeys(Counter.READS_OF_OTHERS);
+		}))).containsOnlyKeys(Counter.READS_OF_OTHERS);
 	}
 
 	@Test
@@ -146,6 +148,14 @@ class NegativeControlsIT {
 	private static void join(World world) throws Exception {
 		world.cast().enterShard(world.shard("s3"));
 		world.cast().awaitHeld();
+	}
+
+	/** Without what was late only, as the plays beside it may be the reason for that. */
+	private static Map<Counter, List<String>> unlawful(Map<Counter, List<String>> found) {
+		Map<Counter, List<String>> unlawful = new EnumMap<>(Counter.class);
+		unlawful.putAll(found);
+		unlawful.keySet().removeAll(Set.of(Counter.UNASSIGNED, Counter.UNSERVED, Counter.UNTOUCHED));
+		return unlawful;
 	}
 
 	private static Map<Counter, List<String>> play(Fault fault, World.Action accident) throws Exception {

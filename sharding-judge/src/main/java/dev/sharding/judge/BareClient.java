@@ -11,11 +11,12 @@ import java.util.TreeMap;
  * How slow the API server and the machine were, and when: whoever drives the run writes
  * the ConfigMap {@value #NAME} in {@value Mark#NAMESPACE} again and again, 100 ms after
  * the last time. The key {@code late} says by how many milliseconds its timer went off
- * too late the last time, {@code millis} how long it took from then until that write was
- * answered and seen by a watch. Both together are what the client suffered.
+ * too late the last time, {@code millis} how long it took from then to compute for 10 ms
+ * and until the write that follows was answered and seen by a watch. Both together are
+ * what the client suffered.
  * <p>
  * To a bound in time comes what follows from that: <pre>
- * bound = contract + 7 × worst + n × max(4 ms, 0.4 × mean)
+ * bound = contract + 7 × worst + n × max(4 ms, 0.2 × mean)
  * </pre> {@code worst} and {@code mean} are of what the client suffered from five seconds
  * before until five seconds after, and {@code n} is the number of things of the same kind
  * that were done meanwhile. Without a bare client, the bound is the contract.
@@ -39,11 +40,11 @@ record BareClient(NavigableMap<Instant, Trip> trips) {
 
 	/**
 	 * The Go sharder moves a pair of objects in as much, where there is nothing else to
-	 * do and the client needs ten milliseconds.
+	 * do and the client needs twenty milliseconds.
 	 */
 	private static final Duration EACH = Duration.ofMillis(4);
 
-	private static final int UNDISTURBED_MILLIS = 10;
+	private static final int UNDISTURBED_MILLIS = 20;
 
 	/** By what it has written. */
 	static BareClient of(List<AuditEvent> events) {

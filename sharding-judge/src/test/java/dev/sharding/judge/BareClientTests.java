@@ -44,7 +44,7 @@ class BareClientTests {
 	void addsMoreForEachThingWhereItWasSlowOnTheWhole() throws IOException {
 		BareClient client = client((lines) -> lines.probe(11_000, 0, 60).probe(11_500, 20, 40));
 		// Two trips, and one of no length between them: 40 ms on average.
-		assertThat(client.allowance(FROM, TO, 10)).isEqualTo(Duration.ofMillis(7 * 60 + 10 * 16));
+		assertThat(client.allowance(FROM, TO, 10)).isEqualTo(Duration.ofMillis(7 * 60 + 10 * 8));
 	}
 
 	private BareClient client(UnaryOperator<AuditLines> trips) throws IOException {
