@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import dev.sharding.kubernetes.usercode.UserCode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,7 +105,7 @@ final class UserThread implements AutoCloseable {
 					task.run();
 				}
 				catch (Throwable ex) {
-					logger.error("Failed to take note of an event controller={}", this.controller, ex);
+					UserCode.warn(logger, "Failed to take note of an event controller={}", ex, this.controller);
 				}
 			}, delay.toNanos(), TimeUnit.NANOSECONDS);
 		}

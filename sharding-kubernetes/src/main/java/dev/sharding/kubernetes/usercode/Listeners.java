@@ -81,7 +81,7 @@ public final class Listeners<L> implements AutoCloseable {
 			event.accept(listener);
 		}
 		catch (Throwable ex) {
-			logger.error("Listener failed bean={} call=\"{}\" object={}", name, this.what, about, ex);
+			UserCode.warn(logger, "Listener failed bean={} call=\"{}\" object={}", ex, name, this.what, about);
 		}
 	}
 

@@ -109,8 +109,8 @@ public final class UserCode implements AutoCloseable {
 			measuring.run();
 		}
 		catch (RuntimeException | LinkageError | AssertionError | StackOverflowError ex) {
-			logger.warn("Failed to measure or observe, going on: reason=\"{}\"", ex.toString());
-			logger.debug("Failed to measure or observe", ex);
+			warn(logger, "Failed to measure or observe, going on: reason=\"{}\"", null, ex);
+			logger.debug("Failed to measure or observe reason={}", ex.getClass().getName());
 		}
 	}
 
@@ -122,7 +122,7 @@ public final class UserCode implements AutoCloseable {
 	 * @param failure shown with its stack, or {@code null} to show none
 	 * @param arguments what the message is about; of a throwable its text is shown
 	 */
-	public static void warn(Logger logger, String message, @Nullable Throwable failure, Object... arguments) {
+	public static void warn(Logger logger, String message, @Nullable Throwable failure, @Nullable Object... arguments) {
 		@Nullable Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
 		all[arguments.length] = failure;
 		try {

@@ -133,4 +133,27 @@ class UserCodeTests {
 
 	}
 
+	@Test
+	void whatCannotSayWhyItFailedIsToldByItsClass() {
+		UserCode.aside(() -> {
+			throw new SilentException();
+		});
+		UserCode.warn(this.logger, "Failed object={}", new SilentException(), "ns/a");
+		assertThat(this.log.list).extracting(ILoggingEvent::getFormattedMessage)
+			.satisfiesExactly((message) -> assertThat(message).startsWith("Failed to measure or observe, going on"),
+					(message) -> assertThat(message).startsWith("Failed object=ns/a reason=")
+						.endsWith("SilentException"));
+	}
+
+	private static final class SilentException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public String getMessage() {
+			throw new IllegalStateException("planned");
+		}
+
+	}
+
 }
