@@ -238,7 +238,7 @@ public final class Overlay<K, T> {
 	 * @param version the version of the list that found them
 	 */
 	public void resolved(Map<Long, Optional<K>> asked, Collection<T> found, String version, long now) {
-		this.results.resolved(asked, found, version, now);
+		this.results.resolved(asked, found, version, () -> ++this.order, now);
 	}
 
 	/**

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of a key at a version that the feed has not reached.
  *
- * @param write the write that told us
+ * @param write the write, or the answer to a question, that told us
  * @param version the version, comparable
  * @param uid the uid of the object at that version
  * @param object the object, or {@code null} if it is not in the scope or deleted

@@ -129,10 +129,12 @@ final class OwnResults<K, T> {
 	}
 
 	/*
-	 * What a list at this version does not show is absent at this version. The doubts end
-	 * here: should a lost request be executed still later, it is nobody's write any more.
+	 * What a list at this version does not show is absent at this version, unless it has
+	 * no name to look it up by. The doubts end here: should a lost request be executed
+	 * still later, it is nobody's write any more. What was learned has an order of its
+	 * own: a relist that began for the doubt may be older than this.
 	 */
-	void resolved(Map<Long, Optional<K>> asked, Collection<T> found, String version, long now) {
+	void resolved(Map<Long, Optional<K>> asked, Collection<T> found, String version, LongSupplier orders, long now) {
 		this.doubts.answeredInOrder(ResourceVersions.isComparable(version));
 		if (!ResourceVersions.isComparable(version)) {
 			return;
@@ -143,9 +145,9 @@ final class OwnResults<K, T> {
 				return;
 			}
 			List<T> objects = found.stream().filter((object) -> targets.test(this.access.key(object))).toList();
-			objects.forEach((object) -> seen(write, object, now));
+			objects.forEach((object) -> seen(orders.getAsLong(), object, now));
 			if (objects.isEmpty()) {
-				named.ifPresent((key) -> put(key, new OwnResult<>(write, version, null, null, now)));
+				named.ifPresent((key) -> put(key, new OwnResult<>(orders.getAsLong(), version, null, null, now)));
 			}
 		});
 	}
@@ -188,7 +190,7 @@ final class OwnResults<K, T> {
 				this.doubts.located(key, write, reached);
 			}
 			else if (this.doubts.answered(key, write) && !versions.containsKey(key)) {
-				put(key, new OwnResult<>(write, version, null, null, now));
+				put(key, new OwnResult<>(orders.getAsLong(), version, null, null, now));
 			}
 		});
 	}

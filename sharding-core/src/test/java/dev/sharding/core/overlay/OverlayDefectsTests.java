@@ -2,6 +2,7 @@ package dev.sharding.core.overlay;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.Map;
 import java.util.Optional;
 
@@ -187,6 +188,20 @@ class OverlayDefectsTests {
 		assertThat(due.stuck()).isNotEmpty();
 		this.overlay.refreshed(due.stuck());
 		assertThat(this.overlay.status(later).isEmpty()).isTrue();
+	}
+
+	@Test
+	void relistDropsNoAnswerThatIsNewerThanItself() {
+		this.overlay.outcomeUnknown(send(unlocked()), NOW);
+		long later = NOW + OverlayLimits.defaults().stuck().toNanos();
+		Set<Long> stuck = this.overlay.tick(later).stuck();
+		assertThat(stuck).isNotEmpty();
+		this.overlay.relistStarted();
+		this.overlay.resolved(this.overlay.question().writes(), List.of(object(8)), "8", later);
+		this.overlay.event(new Updated<>(object(4), object(6)), later);
+		this.overlay.relistFinished("6");
+		this.overlay.refreshed(stuck);
+		assertThat(read(object(6), "6")).isEqualTo(object(8));
 	}
 
 	@Test
