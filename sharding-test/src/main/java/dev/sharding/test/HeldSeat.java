@@ -1,88 +1,105 @@
 package dev.sharding.test;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Flow;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+
+import javax.net.SocketFactory;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The only seat of a priority level, held by a request whose body never comes. The API
- * server gives up on it after a minute; then the next one takes the seat.
+ * server gives up on it after a minute; then the next one takes the seat. The request
+ * waits to be told to go on, as the API server refuses one whose body is on its way only
+ * once it has that. It is written to a socket, as the HTTP client of JDK 17 does not hear
+ * of such a refusal either.
  */
 final class HeldSeat implements AutoCloseable {
 
-	private static final Executor SOON = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
+	private static final long AGAIN_MILLIS = 50;
 
 	private static final int BYTES = 1_000;
 
-	private final HttpClient client;
+	private final SocketFactory sockets;
 
-	private final HttpRequest request;
+	private final URI server;
 
-	private @Nullable CompletableFuture<HttpResponse<Void>> held;
+	private final byte[] head;
 
-	private boolean closed;
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	private volatile @Nullable Socket socket;
 
 	/**
-	 * Takes the seat.
+	 * Takes the seat, soon.
 	 * @param holder who may create ConfigMaps, and whose requests are of the priority
 	 * level
 	 */
 	HeldSeat(Access holder) {
-		this.client = holder.jdkClient();
-		this.request = HttpRequest
-			.newBuilder(URI.create(holder.config().getMasterUrl()).resolve("/api/v1/namespaces/default/configmaps"))
-			.header("Authorization", "Bearer " + holder.config().getOauthToken())
-			.header("Content-Type", "application/json")
-			.POST(BodyPublishers.fromPublisher(HeldSeat::neverPublish, BYTES))
-			.build();
-		hold();
+		this.sockets = holder.jdkClient().sslContext().getSocketFactory();
+		this.server = URI.create(holder.config().getMasterUrl());
+		this.head = String
+			.join("\r\n", "POST /api/v1/namespaces/default/configmaps HTTP/1.1", "Host: " + this.server.getAuthority(),
+					"Authorization: Bearer " + holder.config().getOauthToken(), "Content-Type: application/json",
+					"Content-Length: " + BYTES, "", "")
+			.getBytes(StandardCharsets.US_ASCII);
+		Thread thread = new Thread(this::hold, "held-seat");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
-	private static void neverPublish(Flow.Subscriber<?> subscriber) {
-		subscriber.onSubscribe(new Flow.Subscription() {
-
-			@Override
-			public void request(long count) {
-				// Nothing comes.
+	private void hold() {
+		try {
+			do {
+				request();
 			}
-
-			@Override
-			public void cancel() {
-				// Nothing is held here.
-			}
-
-		});
+			while (!this.closed.await(AGAIN_MILLIS, TimeUnit.MILLISECONDS));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
-	private synchronized void hold() {
-		if (!this.closed) {
-			CompletableFuture<HttpResponse<Void>> sent = this.client.sendAsync(this.request, BodyHandlers.discarding());
-			this.held = sent;
-			sent.whenComplete((response, failure) -> {
-				if (failure == null) {
-					hold();
-				}
-				else {
-					SOON.execute(this::hold);
-				}
-			});
+	/** Returns when the API server refuses the request or gives up on it. */
+	private void request() {
+		try (Socket connection = this.sockets.createSocket(this.server.getHost(), this.server.getPort())) {
+			this.socket = connection;
+			if (this.closed.getCount() > 0) {
+				connection.getOutputStream().write(this.head);
+				awaitEnd(new BufferedReader(
+						new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII)));
+			}
+		}
+		catch (IOException ex) {
+			// Once more, unless it was closed.
+		}
+	}
+
+	/** As long as there is nothing but the word to go on, it has the seat. */
+	private static void awaitEnd(BufferedReader answer) throws IOException {
+		String line = answer.readLine();
+		while (line != null && (line.isEmpty() || line.startsWith("HTTP/1.1 100"))) {
+			line = answer.readLine();
 		}
 	}
 
 	@Override
-	public synchronized void close() {
-		this.closed = true;
-		if (this.held != null) {
-			this.held.cancel(true);
+	public void close() {
+		this.closed.countDown();
+		Socket connection = this.socket;
+		if (connection != null) {
+			try {
+				connection.close();
+			}
+			catch (IOException ex) {
+				// It is of no use any more anyway.
+			}
 		}
 	}
 
