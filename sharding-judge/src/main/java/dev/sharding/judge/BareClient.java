@@ -19,7 +19,9 @@ import java.util.TreeMap;
  * bound = contract + 7 × worst + n × max(4 ms, 0.2 × mean)
  * </pre> {@code worst} and {@code mean} are of what the client suffered from five seconds
  * before until five seconds after, and {@code n} is the number of things of the same kind
- * that were done meanwhile. Without a bare client, the bound is the contract.
+ * that were done meanwhile. Without a bare client, the bound is the contract. The system
+ * property {@code judge.patience} multiplies what comes to the contract: cold programs,
+ * two plays at a time on two cores, wait longer than a warm client.
  *
  * @param trips when each of its writes was under way, by when that was over
  */
@@ -34,6 +36,9 @@ record BareClient(NavigableMap<Instant, Trip> trips) {
 	 * other thing that has a bound takes more.
 	 */
 	static final int STEPS = 7;
+
+	/** How many times as long as that, on a machine that is not the run's own. */
+	private static final int PATIENCE = Integer.getInteger("judge.patience", 1);
 
 	/** A machine that is busy now was so a moment ago, and will be in a moment. */
 	private static final Duration NEAR = Duration.ofSeconds(5);
@@ -82,7 +87,7 @@ record BareClient(NavigableMap<Instant, Trip> trips) {
 		Duration mean = suffered.stream().reduce(Duration.ZERO, Duration::plus).dividedBy(Math.max(1, suffered.size()));
 		Duration slow = mean.multipliedBy(EACH.toMillis()).dividedBy(UNDISTURBED_MILLIS);
 		Duration each = (slow.compareTo(EACH) > 0) ? slow : EACH;
-		return worst(from, to).multipliedBy(STEPS).plus(each.multipliedBy(done));
+		return worst(from, to).multipliedBy(STEPS).plus(each.multipliedBy(done)).multipliedBy(PATIENCE);
 	}
 
 	private List<Duration> suffered(Instant from, Instant to) {
