@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.NestedExceptionUtils;
 
+import dev.sharding.kubernetes.rest.Kubeconfig;
 import dev.sharding.kubernetes.rest.TrafficLog;
 
 /**
@@ -30,8 +31,9 @@ public final class KubernetesClientAutoConfiguration {
 	@ConditionalOnMissingBean
 	KubernetesClient kubernetesClient(ObjectProvider<KubernetesConnectionDetails> connection,
 			ObjectProvider<KubernetesClientCustomizer> customizers, ListableBeanFactory factory) {
-		KubernetesClientBuilder builder = new KubernetesClientBuilder();
-		if (connection.getIfAvailable() != null) {
+		boolean connected = connection.getIfAvailable() != null;
+		KubernetesClientBuilder builder = connected ? new KubernetesClientBuilder() : Kubeconfig.newBuilder();
+		if (connected) {
 			Customizers.ask(KubernetesConnectionDetails.class, connection, factory,
 					(details) -> builder.withConfig(config(details)));
 		}

@@ -16,11 +16,11 @@ import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.Kubeconfig;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 
 /**
  * The checksum controller on our runtime without Spring, as the only shard of its ring:
@@ -39,7 +39,7 @@ public final class ChecksumShard implements Reconciler<Secret> {
 	 * Lease.
 	 */
 	public static void main(String[] args) throws InterruptedException {
-		KubernetesClient client = new KubernetesClientBuilder().build();
+		KubernetesClient client = Kubeconfig.newBuilder().build();
 		Shard shard = new Shard(client, LeaseClients.create(client.getConfiguration(), RenewalTimings.DEFAULTS),
 				args[0], LeaseHolderConfig.shard(args[2], args[0], args[1], RenewalTimings.DEFAULTS),
 				RuntimeOptions.DEFAULTS.withNamespaces(Set.of(args[2])));

@@ -30,11 +30,17 @@ public final class LeaseClients {
 	 */
 	public static KubernetesClient create(Config config, RenewalTimings timings) {
 		int timeout = Math.toIntExact(callTimeout(timings).toMillis());
-		Config own = new ConfigBuilder(config).withConnectionTimeout(timeout)
+		Config own = new ConfigBuilder(config)
+			// Else it reads the kubeconfig again, and asks its credential plugin.
+			.withAutoConfigure(false)
+			.withConnectionTimeout(timeout)
 			.withRequestTimeout(timeout)
 			.withRequestRetryBackoffLimit(0)
 			.withUserAgent(config.getUserAgent() + USER_AGENT_SUFFIX)
 			.build();
+		own.setAutoConfigure(config.getAutoConfigure());
+		// Null: by the key. The builder has a default.
+		own.setClientKeyAlgo(config.getClientKeyAlgo());
 		return new KubernetesClientBuilder().withConfig(own).withHttpClientBuilderConsumer(TrafficLog::remove).build();
 	}
 

@@ -1,11 +1,11 @@
 package dev.sharding.sharder.app;
 
+import dev.sharding.kubernetes.rest.Kubeconfig;
 import dev.sharding.kubernetes.rest.TrafficLog;
 import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.webhook.Webhook;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.ssl.SslBundles;
@@ -26,7 +26,7 @@ class SharderConfiguration {
 
 	@Bean
 	KubernetesClient kubernetesClient(MeterRegistry registry) {
-		return new KubernetesClientBuilder().withHttpClientBuilderConsumer((http) -> {
+		return Kubeconfig.newBuilder().withHttpClientBuilderConsumer((http) -> {
 			TrafficLog.remove(http);
 			http.addOrReplaceInterceptor(RequestCounter.class.getName(), new RequestCounter(registry));
 		}).build();
