@@ -35,6 +35,20 @@ class ImageIT {
 		assertThat(image.files()).isEqualTo(files);
 	}
 
+	@Test
+	void runsWithTheSameFlagsWhenTrained() throws IOException {
+		assertThat(settings("Dockerfile.trained")).isEqualTo(settings("Dockerfile"));
+		String flags = "exec java $JAVA_OPTS -XX:+ExitOnOutOfMemoryError";
+		assertThat(Files.readString(Path.of("..", "config", "Dockerfile"))).contains(flags);
+		assertThat(Files.readString(Path.of("..", "config", "Dockerfile.trained")))
+			.contains(flags.replace("$JAVA_OPTS", "@app.args $JAVA_OPTS"));
+	}
+
+	private static String settings(String file) throws IOException {
+		String text = Files.readString(Path.of("..", "config", file));
+		return text.substring(text.lastIndexOf("\nENV JAVA_OPTS="), text.lastIndexOf("\nENTRYPOINT"));
+	}
+
 	private static List<String> copied() throws IOException {
 		return Files.readAllLines(Path.of("..", "config", "Dockerfile"))
 			.stream()
