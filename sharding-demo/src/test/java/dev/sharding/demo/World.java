@@ -62,6 +62,8 @@ final class World implements AutoCloseable {
 	/** How all started is not judged: nothing runs yet that could be slow. */
 	private Instant judgedUntil = Instant.MAX;
 
+	private Instant judgedSince = Instant.MAX;
+
 	private String heldShard = HELD_SHARD;
 
 	private Board board;
@@ -163,7 +165,7 @@ final class World implements AutoCloseable {
 
 	private Map<Counter, List<String>> playAndJudge(String name, Action accident) throws Exception {
 		makeWell();
-		Instant since = this.judgedUntil.equals(Instant.MAX) ? Instant.now() : this.judgedUntil;
+		this.judgedSince = this.judgedUntil.equals(Instant.MAX) ? Instant.now() : this.judgedUntil;
 		this.marks.begin(name);
 		this.writer.startUpdates();
 		try {
@@ -178,8 +180,18 @@ final class World implements AutoCloseable {
 		settle();
 		this.marks.quiescent();
 		this.judgedUntil = Instant.now();
-		return JudgeMain.judge(this.stage.admin(), List.of(Names.RING), this.stage.auditLog(), this.stage.serverLog(),
-				since);
+		return found();
+	}
+
+	/** What the judge finds by now in the scenario that is being played. */
+	Map<Counter, List<String>> found() {
+		try {
+			return JudgeMain.judge(this.stage.admin(), List.of(Names.RING), this.stage.auditLog(),
+					this.stage.serverLog(), this.judgedSince);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/** The shards and the sharder run, hold their Leases, and have all objects. */

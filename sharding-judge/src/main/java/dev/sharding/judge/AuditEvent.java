@@ -36,6 +36,8 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 	/** Users of sharder processes, in the same way. */
 	private static final Pattern SHARDER_USER = Pattern.compile("(?:.*:)?sharder(?:\\.process-\\d+)?");
 
+	private static final int OK = 200;
+
 	private static final int BAD_REQUEST = 400;
 
 	private static final int SERVER_ERROR = 500;
@@ -146,9 +148,23 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		return SHARDER_USER.matcher(this.user).matches();
 	}
 
-	/** The same, with a moment by which it must have taken effect if it did at all. */
+	/** The same, when something else has shown what it stored. */
+	AuditEvent tookEffect(Body stored) {
+		return new AuditEvent(this.received, this.completed, this.user, this.verb, this.object, OK, this.dryRun,
+				this.request, stored, this.selector);
+	}
+
+	/**
+	 * The same, where it was never answered, with a moment by which it must have taken
+	 * effect if it did at all.
+	 */
+	AuditEvent unansweredBy(Instant moment) {
+		return unanswered() ? endedBy(moment) : this;
+	}
+
+	/** The same, with a moment by which it must have taken effect. */
 	AuditEvent endedBy(Instant moment) {
-		boolean earlier = unanswered() && moment.isAfter(this.received) && moment.isBefore(this.completed);
+		boolean earlier = moment.isAfter(this.received) && moment.isBefore(this.completed);
 		return !earlier ? this : new AuditEvent(this.received, moment, this.user, this.verb, this.object, this.code,
 				this.dryRun, this.request, this.response, this.selector);
 	}

@@ -152,12 +152,13 @@ final class AuditLog {
 		return text.isEmpty() ? null : Instant.parse(text);
 	}
 
+	/** A value that a patch takes off is an empty text. */
 	private static Map<String, String> texts(JsonNode object) {
 		if (object.isEmpty()) {
 			return Map.of();
 		}
 		Map<String, String> texts = new HashMap<>();
-		object.properties().forEach((entry) -> texts.put(entry.getKey(), entry.getValue().asText()));
+		object.properties().forEach((entry) -> texts.put(entry.getKey(), entry.getValue().asText("")));
 		return texts;
 	}
 

@@ -1,5 +1,6 @@
 package dev.sharding.judge;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,24 @@ record Body(String name, String resourceVersion, Map<String, String> labels, @Nu
 
 	int durationSeconds() {
 		return this.lease.durationSeconds();
+	}
+
+	/** This object with what a merge patch says; a label that it empties is gone. */
+	Body patched(Body patch) {
+		Map<String, String> labels = new HashMap<>(this.labels);
+		labels.putAll(patch.labels);
+		labels.values().removeIf(String::isEmpty);
+		Map<String, String> data = new HashMap<>(this.data);
+		data.putAll(patch.data);
+		return new Body(this.name, this.resourceVersion, labels,
+				(patch.controller != null) ? patch.controller : this.controller,
+				patch.stamp.isEmpty() ? this.stamp : patch.stamp,
+				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.gone, data);
+	}
+
+	/** The same as another version. */
+	Body withVersion(String version) {
+		return new Body(this.name, version, this.labels, this.controller, this.stamp, this.lease, this.gone, this.data);
 	}
 
 }

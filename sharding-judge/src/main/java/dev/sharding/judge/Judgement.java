@@ -22,7 +22,7 @@ final class Judgement {
 	static Findings of(RingUnderTest ring, List<AuditEvent> log, Instant since) {
 		Findings findings = new Findings(since);
 		List<Mark> marks = Mark.of(log);
-		List<AuditEvent> events = cut(log, marks);
+		List<AuditEvent> events = Outcomes.told(cut(log, marks));
 		BareClient bareClient = BareClient.of(events);
 		Instant end = events.stream()
 			.filter((event) -> !event.unanswered())
@@ -53,7 +53,7 @@ final class Judgement {
 		List<AuditEvent> cut = events;
 		for (Mark mark : marks) {
 			if (mark.phase() == Mark.Phase.CUT) {
-				cut = cut.stream().map((event) -> event.endedBy(mark.at())).toList();
+				cut = cut.stream().map((event) -> event.unansweredBy(mark.at())).toList();
 			}
 		}
 		return cut;

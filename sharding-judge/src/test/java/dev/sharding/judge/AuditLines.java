@@ -180,6 +180,31 @@ final class AuditLines {
 		return line(at, user, "patch", "", "secrets", name, 200, "{}", secret(name, shard));
 	}
 
+	/**
+	 * A Secret gets an owner, or loses it if that is empty, by a merge patch that says of
+	 * which version it was decided.
+	 */
+	AuditLines patch(long at, String user, String name, String shard) {
+		String patch = patchOf(name, shard);
+		return line(at, user, "patch", "", "secrets", name, 200, patch, secret(name, shard));
+	}
+
+	/** The same by one who is gone before the answer. */
+	AuditLines abandonedPatch(long at, String user, String name, String shard, boolean stored) {
+		String patch = patchOf(name, shard);
+		if (stored) {
+			secret(name, shard);
+		}
+		return line(at, user, "patch", "", "secrets", name, 504, patch, "{\"kind\":\"Status\"}");
+	}
+
+	private String patchOf(String name, String shard) {
+		String owner = shard.isEmpty() ? "null" : "\"" + shard + "\"";
+		return """
+				{"metadata":{"resourceVersion":"%d","labels":{"shard.alpha.sharding.timebertt.dev/checksums":%s}}}"""
+			.formatted(versionOf(name), owner);
+	}
+
 	AuditLines deleteSecret(long at, String name) {
 		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", "{\"kind\":\"Status\"}");
 	}

@@ -1,10 +1,9 @@
 package dev.sharding.demo.broken;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sharding.demo.held.HeldShard;
+import dev.sharding.demo.held.HoldPoints;
 import dev.sharding.example.ChecksumApplication;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
@@ -15,12 +14,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * A shard that lets each object lie for a while before it does anything for it. In the
- * end all is as it should be.
+ * A shard that does nothing for its objects as long as that is held. In the end all is as
+ * it should be.
  */
 public final class LazyShard {
 
-	private static final Duration LIES_FOR = Duration.ofSeconds(5);
+	private static final Duration LOOKS_EVERY = Duration.ofMillis(200);
 
 	private LazyShard() {
 	}
@@ -47,16 +46,8 @@ public final class LazyShard {
 		}
 
 		private static <T extends HasMetadata> Reconciler<T> lazy(Reconciler<T> reconciler) {
-			Map<String, Long> since = new ConcurrentHashMap<>();
-			return (object) -> {
-				String name = object.getMetadata().getName();
-				long lay = System.nanoTime() - since.computeIfAbsent(name, (key) -> System.nanoTime());
-				if (lay < LIES_FOR.toNanos()) {
-					return Result.requeueAfter(Duration.ofMillis(200));
-				}
-				since.remove(name);
-				return reconciler.reconcile(object);
-			};
+			return (object) -> HoldPoints.isHeld("any", "work") ? Result.requeueAfter(LOOKS_EVERY)
+					: reconciler.reconcile(object);
 		}
 
 	}

@@ -28,14 +28,11 @@ public final class HoldPoints {
 	 * @param object the name of the object that it works on
 	 */
 	public static void pass(String point, String object) {
+		if (!isHeld(point, object)) {
+			return;
+		}
 		String folder = System.getenv(FOLDER);
-		if (folder == null) {
-			return;
-		}
-		Path hold = Path.of(folder, "hold." + point + "." + object);
-		if (!Files.exists(hold)) {
-			return;
-		}
+		Path hold = hold(folder, point, object);
 		try {
 			String shard = System.getenv().getOrDefault("SHARDING_SHARD_NAME", "");
 			Path reached = Path.of(folder,
@@ -50,6 +47,16 @@ public final class HoldPoints {
 		catch (IOException ex) {
 			throw new IllegalStateException("Failed to be held at " + hold, ex);
 		}
+	}
+
+	/** Tells whether that point is held for that object, and waits for nothing. */
+	public static boolean isHeld(String point, String object) {
+		String folder = System.getenv(FOLDER);
+		return folder != null && Files.exists(hold(folder, point, object));
+	}
+
+	private static Path hold(String folder, String point, String object) {
+		return Path.of(folder, "hold." + point + "." + object);
 	}
 
 }

@@ -1,0 +1,63 @@
+package dev.sharding.judge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** What the judge makes of requests whose sender was killed before the answer. */
+class OutcomesTests {
+
+	private static final String A = "system:serviceaccount:default:shard.a";
+
+	private static final String B = "system:serviceaccount:default:shard.b";
+
+	private static final String LEADER = "system:serviceaccount:default:sharder.process-1";
+
+	private static final String OF_B = JudgementTests.ownedBy("b");
+
+	private final TreeMap<Integer, Consumer<AuditLines>> log = EachCounterTests.valid();
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void believesAnAcknowledgementThatTheNextRequestHasSeen() throws IOException {
+		this.log.put(2500, (lines) -> lines.abandonedPatch(2500, B, OF_B, "", true));
+		this.log.put(2590, (lines) -> lines.serve(2590, LEADER, "a", OF_B));
+		this.log.put(2600, (lines) -> lines.patch(2600, LEADER, OF_B, "a").serve(2650, "a", OF_B));
+		assertThat(judge()).containsKey(Counter.WRONG_OWNER).doesNotContainKey(Counter.TAKEN_FROM_LIVE_OWNER);
+	}
+
+	@Test
+	void believesNoAcknowledgementThatTheNextRequestHasNotSeen() throws IOException {
+		this.log.put(2500, (lines) -> lines.abandonedPatch(2500, B, OF_B, "", false));
+		this.log.put(2590, (lines) -> lines.serve(2590, LEADER, "a", OF_B));
+		this.log.put(2600, (lines) -> lines.patch(2600, LEADER, OF_B, "a").serve(2650, "a", OF_B));
+		// What it controls, and the object.
+		assertThat(judge().get(Counter.TAKEN_FROM_LIVE_OWNER)).hasSize(2);
+	}
+
+	@Test
+	void believesAnAssignmentThatTheOwnersAcknowledgementHasSeen() throws IOException {
+		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
+		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", true));
+		this.log.put(2600, (lines) -> lines.patch(2600, A, OF_B, ""));
+		this.log.put(2650, (lines) -> lines.patch(2650, LEADER, OF_B, "b").serve(2660, "b", OF_B));
+		assertThat(judge().keySet()).doesNotContain(Counter.TAKEN_FROM_LIVE_OWNER, Counter.DOUBLE_RECONCILED);
+	}
+
+	private Map<Counter, List<String>> judge() throws IOException {
+		AuditLines lines = new AuditLines();
+		this.log.values().forEach((line) -> line.accept(lines));
+		return Judgement.of(EachCounterTests.RING, lines.read(this.directory)).all();
+	}
+
+}
