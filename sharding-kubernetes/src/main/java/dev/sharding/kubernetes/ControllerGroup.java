@@ -1,9 +1,9 @@
 package dev.sharding.kubernetes;
 
 import java.time.Duration;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -33,8 +33,6 @@ final class ControllerGroup {
 
 	private static final Logger logger = LoggerFactory.getLogger(ControllerGroup.class);
 
-	private static final Duration TICK = Duration.ofMillis(250);
-
 	private static final Duration RETRY = Duration.ofSeconds(1);
 
 	private static final Duration GRACE_AFTER_INTERRUPT = Duration.ofSeconds(1);
@@ -57,7 +55,10 @@ final class ControllerGroup {
 
 	private final UserCode userCode;
 
-	private final ScheduledExecutorService loop;
+	private final ScheduledThreadPoolExecutor loop;
+
+	/* On the loop only: the next look, if no other phase begins before. */
+	private @Nullable Future<?> nextLook;
 
 	private final Object gate = new Object();
 
@@ -86,11 +87,12 @@ final class ControllerGroup {
 		this.lease = (leaseConfig != null && leaseClient != null)
 				? new LeaseSupply(leaseConfig, leaseClient, options, leaseInUse, new Listener()) : null;
 		this.isolation = (this.lease != null) ? new Isolation(caches, controllers, this.lease, options) : null;
-		this.loop = Executors.newSingleThreadScheduledExecutor((task) -> {
+		this.loop = new ScheduledThreadPoolExecutor(1, (task) -> {
 			Thread thread = new Thread(task, "sharding-" + name);
 			thread.setDaemon(true);
 			return thread;
 		});
+		this.loop.setRemoveOnCancelPolicy(true);
 	}
 
 	RuntimePhase phase() {
@@ -125,7 +127,6 @@ final class ControllerGroup {
 		this.caches.start();
 		this.controllers.start();
 		this.caches.synced().thenRun(() -> onLoop(this::synced));
-		this.loop.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**
@@ -242,22 +243,48 @@ final class ControllerGroup {
 
 	// --- looking after a running group
 
-	private void tick() {
+	/* Looks now, and again when something may be due in this phase. */
+	private void look() {
+		if (this.nextLook != null) {
+			this.nextLook.cancel(false);
+		}
+		Duration pause = pause();
+		this.nextLook = (pause != null)
+				? this.loop.schedule(this::look, TimeUnit.NANOSECONDS.convert(pause), TimeUnit.NANOSECONDS) : null;
+	}
+
+	private @Nullable Duration pause() {
 		try {
 			switch (this.phase) {
 				case RUNNING -> {
-					this.controllers.resync();
 					isolateIfBlind(true);
+					return shorter(this.controllers.resync(), untilBlind());
 				}
-				case REFRESHING -> isolateIfBlind(false);
-				case ISOLATED -> rejoinIfRecovered();
+				case REFRESHING -> {
+					isolateIfBlind(false);
+					return untilBlind();
+				}
+				case ISOLATED -> {
+					rejoinIfRecovered();
+					return Isolation.PACE;
+				}
 				default -> {
+					return null;
 				}
 			}
 		}
 		catch (Throwable ex) {
 			logger.error("Failed to look after controllers name={}", this.name, ex);
+			return Isolation.PACE;
 		}
+	}
+
+	private @Nullable Duration untilBlind() {
+		return (this.isolation != null) ? this.isolation.untilDue() : null;
+	}
+
+	private static @Nullable Duration shorter(@Nullable Duration one, @Nullable Duration other) {
+		return (one == null || (other != null && other.compareTo(one) < 0)) ? other : one;
 	}
 
 	private void isolateIfBlind(boolean reconciling) {
@@ -298,6 +325,7 @@ final class ControllerGroup {
 		synchronized (this.gate) {
 			this.phase = next;
 			onLoop(() -> tell(next, reason));
+			onLoop(this::look);
 		}
 	}
 

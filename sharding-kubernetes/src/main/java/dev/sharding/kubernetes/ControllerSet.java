@@ -2,6 +2,7 @@ package dev.sharding.kubernetes;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -167,8 +168,11 @@ final class ControllerSet {
 		}
 	}
 
-	/** Enqueues everything of the controllers whose turn has come. */
-	void resync() {
+	/**
+	 * Enqueues everything of the controllers whose turn has come.
+	 * @return after how long the next has its turn, {@code null} if none has ever
+	 */
+	@Nullable Duration resync() {
 		long now = this.nanos.getAsLong();
 		for (Controller<?> controller : this.controllers) {
 			Long due = this.nextResync.get(controller);
@@ -177,6 +181,11 @@ final class ControllerSet {
 				planResync(controller);
 			}
 		}
+		return this.nextResync.values()
+			.stream()
+			.map((due) -> Duration.ofNanos(due - now))
+			.min(Comparator.naturalOrder())
+			.orElse(null);
 	}
 
 	void suspend() {

@@ -18,6 +18,9 @@ import dev.sharding.kubernetes.informer.InformerStatus;
  */
 final class Isolation {
 
+	/** How often to look while something fails. */
+	static final Duration PACE = Duration.ofMillis(250);
+
 	private final InformerCaches caches;
 
 	private final ControllerSet controllers;
@@ -44,6 +47,13 @@ final class Isolation {
 	 */
 	@Nullable String reason(boolean reconciling) {
 		return blind(this.caches.neededStatuses(), this.options.giveUpAfter(), reconciling);
+	}
+
+	/**
+	 * For how long no reason can arise, {@code null} for ever.
+	 */
+	@Nullable Duration untilDue() {
+		return untilDue(this.caches.neededStatuses(), this.options.giveUpAfter());
 	}
 
 	/** The group no longer begins reconciles, those that run are interrupted. */
@@ -89,6 +99,18 @@ final class Isolation {
 			}
 		}
 		return null;
+	}
+
+	/*
+	 * Who begins to fail later is due later than in the whole patience. Who fails already
+	 * may come to fail in another way, which is not borne.
+	 */
+	static @Nullable Duration untilDue(Map<String, InformerStatus> informers, Duration patience) {
+		if (patience.isZero()) {
+			return null;
+		}
+		boolean failing = informers.values().stream().anyMatch((status) -> status.failingSince() != null);
+		return (failing && patience.compareTo(PACE) > 0) ? PACE : patience;
 	}
 
 	static boolean seesAll(Map<String, InformerStatus> informers) {

@@ -44,6 +44,18 @@ class IsolationTests {
 	}
 
 	@Test
+	void looksAgainWhenSomethingMayBeDue() {
+		assertThat(untilDue(status(null, Duration.ZERO, false), PATIENCE)).isEqualTo(PATIENCE);
+		assertThat(untilDue(failing(Duration.ZERO, false), PATIENCE)).isEqualTo(Isolation.PACE);
+		assertThat(untilDue(failing(PATIENCE, true), PATIENCE)).isEqualTo(Isolation.PACE);
+		assertThat(untilDue(failing(Duration.ZERO, false), Duration.ZERO)).isNull();
+	}
+
+	private static @Nullable Duration untilDue(InformerStatus status, Duration patience) {
+		return Isolation.untilDue(Map.of("secrets.v1", status), patience);
+	}
+
+	@Test
 	void joinsAgainWhenItSees() {
 		assertThat(Isolation.seesAll(Map.of("a", status(null, Duration.ZERO, false)))).isTrue();
 		assertThat(Isolation.seesAll(Map.of("a", failing(Duration.ZERO, true)))).isFalse();

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -33,7 +33,7 @@ public final class UserCode implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(UserCode.class);
 
-	private static final long LOOK_MILLIS = 1_000;
+	private static final long ONE_SECOND = TimeUnit.SECONDS.toNanos(1);
 
 	private final MeterRegistry meters;
 
@@ -46,7 +46,7 @@ public final class UserCode implements AutoCloseable {
 
 	private final AtomicBoolean started = new AtomicBoolean();
 
-	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor((task) -> {
+	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (task) -> {
 		Thread thread = new Thread(task, "sharding-user-code");
 		thread.setDaemon(true);
 		return thread;
@@ -60,12 +60,14 @@ public final class UserCode implements AutoCloseable {
 	public UserCode(MeterRegistry meters, LongSupplier nanos) {
 		this.meters = meters;
 		this.nanos = nanos;
+		this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
 	}
 
 	/** Begins to look after the calls, unless that has begun. Not after it was closed. */
 	public void start() {
 		if (this.started.compareAndSet(false, true)) {
-			this.timer.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+			this.timer.execute(this::lookOn);
 		}
 	}
 
@@ -137,14 +139,25 @@ public final class UserCode implements AutoCloseable {
 	/** Looks no more. Calls that run are left alone. */
 	@Override
 	public void close() {
-		if (this.started.getAndSet(true) && !this.timer.isShutdown()) {
-			this.timer.execute(() -> this.told.values().forEach(this.meters::remove));
-			this.timer.shutdown();
+		if (this.started.getAndSet(true)) {
+			this.timer.execute(() -> {
+				this.told.values().forEach(this.meters::remove);
+				this.timer.shutdown();
+			});
 		}
 	}
 
-	/** Tells of calls that last too long, of each once, and of their end. */
-	void look() {
+	private void lookOn() {
+		this.timer.schedule(this::lookOn, look(), TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Tells of calls that last too long, of each once, and of their end.
+	 * @return for how many nanoseconds nothing is due: a call that has not begun yet
+	 * lasts too long no sooner
+	 */
+	long look() {
+		long pause = LIMIT.toNanos();
 		try {
 			this.told.entrySet().removeIf((entry) -> {
 				boolean over = !this.running.contains(entry.getKey());
@@ -155,13 +168,19 @@ public final class UserCode implements AutoCloseable {
 			});
 			long now = this.nanos.getAsLong();
 			for (Call call : this.running) {
-				if (call.isStuck(now) && !this.told.containsKey(call)) {
+				if (!call.isStuck(now)) {
+					pause = Math.min(pause, call.since + LIMIT.toNanos() - now);
+				}
+				else if (!this.told.containsKey(call)) {
 					tell(call, call.describe(now));
 				}
 			}
+			// What is told of may end at any time.
+			return this.told.isEmpty() ? pause : Math.min(pause, ONE_SECOND);
 		}
 		catch (Throwable ex) {
 			logger.warn("Failed to look after the code of the user, trying again: reason=\"{}\"", ex.toString());
+			return ONE_SECOND;
 		}
 	}
 

@@ -88,6 +88,28 @@ class UserCodeTests {
 	}
 
 	@Test
+	void theNextLookIsWhenACallMayLastTooLong() {
+		assertThat(this.userCode.look()).isEqualTo(UserCode.LIMIT.toNanos());
+		try (UserCode.Call call = this.userCode.begin("bean", "reconcile", "ns/a")) {
+			this.nanos.addAndGet(1);
+			assertThat(this.userCode.look()).isEqualTo(UserCode.LIMIT.toNanos() - 1);
+			this.nanos.addAndGet(UserCode.LIMIT.toNanos());
+			assertThat(this.userCode.look()).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+		}
+		assertThat(this.userCode.look()).isEqualTo(UserCode.LIMIT.toNanos());
+	}
+
+	@Test
+	void tellsByItselfWhatLastsTooLongAlreadyAndWhenThatEnds() {
+		try (UserCode.Call call = this.userCode.begin("bean", "reconcile", "ns/a")) {
+			this.nanos.addAndGet(UserCode.LIMIT.toNanos());
+			this.userCode.start();
+			Awaitility.await().until(() -> !this.meters.getMeters().isEmpty());
+		}
+		Awaitility.await().until(() -> this.meters.getMeters().isEmpty());
+	}
+
+	@Test
 	void aListenerThatThrowsOrDoesNotReturnHoldsUpNoOther() {
 		CountDownLatch never = new CountDownLatch(1);
 		List<Integer> heard = new CopyOnWriteArrayList<>();
