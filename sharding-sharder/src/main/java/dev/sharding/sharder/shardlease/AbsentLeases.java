@@ -69,7 +69,7 @@ final class AbsentLeases {
 			return;
 		}
 		Moment now = this.clock.get();
-		this.claims.settle(shard, this.book.isAvailable(shard, now));
+		this.claims.settle(shard, now);
 		if (!this.claims.isWaitedFor(shard)) {
 			return;
 		}

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import dev.sharding.core.ShardingNames;
+import dev.sharding.core.lease.Moment;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.hold.ShardHold;
 import dev.sharding.sharder.loop.EventLoop;
@@ -60,15 +61,14 @@ final class HoldClaims {
 	}
 
 	/**
-	 * Grants what can be granted.
-	 * @param available whether the shard is available, so that there is nothing to hold
+	 * Grants what can be granted. Where the shard is available, there is nothing to hold.
 	 */
-	void settle(ShardName shard, boolean available) {
+	void settle(ShardName shard, Moment now) {
 		Set<Claim> waiting = this.claims.get(shard);
 		if (waiting == null) {
 			return;
 		}
-		if (available || !this.book.rings().contains(shard.ring())) {
+		if (this.book.isAvailable(shard, now) || !this.book.rings().contains(shard.ring())) {
 			List.copyOf(waiting).forEach((claim) -> {
 				if (!claim.future.isDone()) {
 					remove(claim);

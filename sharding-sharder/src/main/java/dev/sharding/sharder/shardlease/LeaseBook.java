@@ -153,12 +153,26 @@ final class LeaseBook {
 			.anyMatch((seat) -> seat.available() && seat.lease().name().equals(shard.name()));
 	}
 
+	/**
+	 * Takes note of the seat that a Lease is.
+	 * @return whether the seats of its ring may be others than when its own was noted
+	 * last: it is another, or there are some that end by themselves
+	 */
+	boolean noteSeat(ObjectKey key, TrackedLease tracked, Moment now) {
+		return tracked.noteSeat(seat(key, tracked, now))
+				|| this.absences.keySet().stream().anyMatch((place) -> place.ring.equals(tracked.ring()));
+	}
+
+	private Seat seat(ObjectKey key, TrackedLease tracked, Moment now) {
+		return new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null,
+				this.trust.doubt(key, tracked.record()));
+	}
+
 	List<Seat> seats(String ring, Moment now) {
 		List<Seat> seats = new ArrayList<>();
 		this.leases.forEach((key, tracked) -> {
 			if (tracked.ring().equals(ring)) {
-				seats.add(new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null,
-						this.trust.doubt(key, tracked.record())));
+				seats.add(seat(key, tracked, now));
 			}
 		});
 		this.outside.forEach((key, ringOfLease) -> {

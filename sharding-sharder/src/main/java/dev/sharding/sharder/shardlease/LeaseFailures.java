@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -28,6 +29,15 @@ final class LeaseFailures {
 
 	private final Map<Place, Failure> failures = new HashMap<>();
 
+	private final Consumer<String> changed;
+
+	/**
+	 * @param changed called with a ring after each change of what is refused there
+	 */
+	LeaseFailures(Consumer<String> changed) {
+		this.changed = changed;
+	}
+
 	/**
 	 * Records a failure. What the API server refuses is worth a warning once, until
 	 * something changes about it.
@@ -45,6 +55,7 @@ final class LeaseFailures {
 		this.failures.put(place, new Failure(ring, reason, times));
 		if (before == null || !before.reason.equals(reason)) {
 			log.warn("{} ring={}", reason, ring);
+			this.changed.accept(ring);
 		}
 		// The label is for people, and what comes after it must not wait.
 		return (operation == Operation.SHOW_STATE) ? FIRST : FIRST.multipliedBy(1L << Math.min(times, MOST_DOUBLINGS));
@@ -55,6 +66,7 @@ final class LeaseFailures {
 		Failure before = this.failures.remove(new Place(lease, operation));
 		if (before != null) {
 			log.info("Lease can be served again lease={} ring={} operation={}", lease, before.ring, operation);
+			this.changed.accept(before.ring);
 		}
 	}
 

@@ -55,7 +55,7 @@ final class LeaseKeeper {
 	private Moment reachableSince;
 
 	/**
-	 * @param changed called with a ring whenever a Lease of it was looked at
+	 * @param changed called with a ring whenever its seats may be others than before
 	 */
 	LeaseKeeper(LeaseBook book, LeaseRequests requests, HoldClaims claims, LeaseFailures failures, EventLoop loop,
 			Supplier<Moment> clock, Consumer<String> changed) {
@@ -82,8 +82,10 @@ final class LeaseKeeper {
 		}
 		Moment now = this.clock.get();
 		ShardName shard = new ShardName(tracked.ring(), key.name());
-		this.changed.accept(tracked.ring());
-		this.claims.settle(shard, this.book.isAvailable(shard, now));
+		if (this.book.noteSeat(key, tracked, now)) {
+			this.changed.accept(tracked.ring());
+		}
+		this.claims.settle(shard, now);
 		if (tracked.isBusy() || this.book.making().contains(shard)) {
 			return;
 		}
@@ -302,7 +304,6 @@ final class LeaseKeeper {
 			unreachable();
 		}
 		Duration delay = this.failures.failed(key, tracked.ring(), operation, failure);
-		this.changed.accept(tracked.ring());
 		if (this.book.get(key) == tracked) {
 			lookAgain(key, tracked, delay);
 		}

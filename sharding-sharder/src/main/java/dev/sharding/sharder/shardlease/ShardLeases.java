@@ -58,7 +58,7 @@ public final class ShardLeases implements AutoCloseable {
 
 	private final LeaseBook book;
 
-	private final LeaseFailures failures = new LeaseFailures();
+	private final LeaseFailures failures = new LeaseFailures(this::publish);
 
 	private final HoldClaims claims;
 
@@ -231,7 +231,10 @@ public final class ShardLeases implements AutoCloseable {
 		}, unknown);
 		// Later than that: who was seen to end is not one that was never seen.
 		Duration unseen = this.book.untilUnseenOver(shard.ring(), now());
-		this.loop.schedule(() -> this.book.forget(absence), (unseen.compareTo(unknown) > 0) ? unseen : unknown);
+		this.loop.schedule(() -> {
+			this.book.forget(absence);
+			publish(shard.ring());
+		}, (unseen.compareTo(unknown) > 0) ? unseen : unknown);
 		publish(shard.ring());
 		this.absent.look(shard);
 	}

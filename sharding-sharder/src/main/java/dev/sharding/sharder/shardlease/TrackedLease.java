@@ -13,6 +13,7 @@ import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.lease.ShardState;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.lease.LeaseRecords;
+import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,9 @@ final class TrackedLease {
 
 	/* The state that could not be shown, until it changes. */
 	private @Nullable ShardState refused;
+
+	/* What it was for its ring when that was noted last. */
+	private @Nullable Seat seat;
 
 	/* A request about this Lease is under way; its answer leads to the next look. */
 	private boolean busy;
@@ -162,6 +166,13 @@ final class TrackedLease {
 
 	boolean isStateLabelRefused(ShardState state) {
 		return this.refused == state;
+	}
+
+	/** Tells whether it is another seat than the one noted before, or the first. */
+	boolean noteSeat(Seat now) {
+		boolean changed = !now.equals(this.seat);
+		this.seat = now;
+		return changed;
 	}
 
 	boolean isBusy() {

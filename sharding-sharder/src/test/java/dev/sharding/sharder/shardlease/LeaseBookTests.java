@@ -70,6 +70,33 @@ class LeaseBookTests {
 		assertThat(this.book.untilClaimOver(KEY, unproven, at(17))).isZero();
 	}
 
+	@Test
+	void aRenewalChangesNoSeat() {
+		assertThat(note(lease("shard-a", 20, 0), 0)).isTrue();
+		assertThat(note(lease("shard-a", 20, 2), 2)).isFalse();
+		assertThat(note(lease("", 20, 4), 4)).isTrue();
+		assertThat(note(lease("", 20, 4), 4)).isFalse();
+		assertThat(note(lease("shard-a", 20, 6), 6)).isTrue();
+		assertThat(note(lease("shard-a", 100_000, 8), 8)).isTrue();
+	}
+
+	@Test
+	void seatsMayChangeAtAnyTimeWhileALeaseIsMissing() {
+		neighbour(20, 0, 0);
+		note(lease("shard-a", 20, 0), 0);
+		assertThat(note(lease("shard-a", 20, 2), 2)).isFalse();
+		ObjectKey neighbour = new ObjectKey("ns", "shard-b");
+		Absence absence = this.book.vanish(neighbour, at(3));
+		assertThat(absence).isNotNull();
+		assertThat(note(lease("shard-a", 20, 4), 4)).isTrue();
+		this.book.forget(absence);
+		assertThat(note(lease("shard-a", 20, 6), 6)).isFalse();
+	}
+
+	private boolean note(Lease lease, double seen) {
+		return this.book.noteSeat(KEY, this.book.see(KEY, lease, at(seen)), at(seen));
+	}
+
 	private void neighbour(int duration, double renewed, double seen) {
 		this.book.see(new ObjectKey("ns", "shard-b"),
 				new LeaseBuilder(lease("shard-b", duration, renewed)).editMetadata()
