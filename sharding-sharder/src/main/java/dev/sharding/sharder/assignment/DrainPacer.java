@@ -83,6 +83,11 @@ final class DrainPacer {
 		return this.window.stuck(this.nanoTime.getAsLong());
 	}
 
+	/** Whether every object that was let go of has its owner. */
+	boolean isIdle() {
+		return this.window.isIdle();
+	}
+
 	/** Gives up a drain that was not sent yet, as something happened to the object. */
 	void drop(ShardingKey key) {
 		for (Map<ShardingKey, Waiting> ofOne : this.waiting.values()) {

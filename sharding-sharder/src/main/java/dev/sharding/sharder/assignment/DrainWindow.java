@@ -36,7 +36,7 @@ final class DrainWindow {
 	private static final long LATE = Duration.ofMillis(400).toNanos();
 
 	/* Who waits longer than this does not wait for its turn, but for something else. */
-	private static final long STUCK = Duration.ofSeconds(10).toNanos();
+	static final Duration STUCK = Duration.ofSeconds(10);
 
 	private static final long PATIENCE = Duration.ofSeconds(2).toNanos();
 
@@ -93,7 +93,7 @@ final class DrainWindow {
 	private void tellStuck(long now) {
 		for (Iterator<Map.Entry<ShardingKey, Long>> oldest = this.unowned.entrySet().iterator(); oldest.hasNext();) {
 			Map.Entry<ShardingKey, Long> object = oldest.next();
-			if (now - object.getValue() <= STUCK) {
+			if (now - object.getValue() <= STUCK.toNanos()) {
 				return;
 			}
 			oldest.remove();
@@ -105,6 +105,11 @@ final class DrainWindow {
 	int stuck(long now) {
 		tellStuck(now);
 		return this.stuck.size();
+	}
+
+	/** Whether none was let go of and still has no owner. */
+	boolean isIdle() {
+		return this.unowned.isEmpty() && this.stuck.isEmpty();
 	}
 
 	void sent(ShardingKey key, String owner, long now) {

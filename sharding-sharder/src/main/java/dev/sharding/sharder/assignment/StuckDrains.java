@@ -80,8 +80,19 @@ final class StuckDrains {
 			this.reported = texts;
 			this.reports.accept(texts);
 		}
-		Duration half = this.patience.reportAfter().dividedBy(2);
-		this.loop.schedule(this::look, (half.compareTo(LONGEST_PAUSE) < 0) ? half : LONGEST_PAUSE);
+		this.loop.schedule(this::look, pause());
+	}
+
+	/* What begins only after a look is stuck no sooner than in the whole patience. */
+	private Duration pause() {
+		if (this.drains.live() == 0 && this.pacer.isIdle()) {
+			return shorter(this.patience.reportAfter(), DrainWindow.STUCK);
+		}
+		return shorter(this.patience.reportAfter().dividedBy(2), LONGEST_PAUSE);
+	}
+
+	private static Duration shorter(Duration one, Duration other) {
+		return (one.compareTo(other) < 0) ? one : other;
 	}
 
 	/* Nothing in it that changes all the time: each text is an Event. */

@@ -40,6 +40,8 @@ final class WebhookServer implements AutoCloseable {
 		.setWorkerPoolSize(1)
 		.setInternalBlockingPoolSize(1)
 		.setUseDaemonThread(true)
+		// As good as never: what runs here does not block.
+		.setBlockedThreadCheckInterval(TimeUnit.DAYS.toMillis(365))
 		.setFileSystemOptions(
 				new FileSystemOptions().setClassPathResolvingEnabled(false).setFileCachingEnabled(false)));
 
