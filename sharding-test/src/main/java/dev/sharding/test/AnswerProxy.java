@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -52,14 +53,18 @@ public final class AnswerProxy implements AutoCloseable {
 
 	private final HttpServer server;
 
+	private final Consumer<Request> arriving;
+
 	private final Function<Request, @Nullable Answer> spoiled;
 
 	private final List<Request> requests = new CopyOnWriteArrayList<>();
 
 	private final Set<InputStream> open = ConcurrentHashMap.newKeySet();
 
-	private AnswerProxy(Access access, Function<Request, @Nullable Answer> spoiled) throws IOException {
+	private AnswerProxy(Access access, Consumer<Request> arriving, Function<Request, @Nullable Answer> spoiled)
+			throws IOException {
 		this.target = access.config();
+		this.arriving = arriving;
 		this.spoiled = spoiled;
 		this.upstream = access.jdkClient();
 		this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -76,8 +81,22 @@ public final class AnswerProxy implements AutoCloseable {
 	 * @return the proxy; close it after its clients
 	 */
 	public static AnswerProxy before(Access access, Function<Request, @Nullable Answer> spoiled) {
+		return before(access, (request) -> {
+		}, spoiled);
+	}
+
+	/**
+	 * Opens a proxy that can keep requests from the API server for a while.
+	 * @param access the API server, and as whom requests are sent
+	 * @param arriving called before a request is sent on, from any thread; until it
+	 * returns, the request is on its way
+	 * @param spoiled as above; until it returns, the answer is on its way
+	 * @return the proxy; close it after its clients
+	 */
+	public static AnswerProxy before(Access access, Consumer<Request> arriving,
+			Function<Request, @Nullable Answer> spoiled) {
 		try {
-			return new AnswerProxy(access, spoiled);
+			return new AnswerProxy(access, arriving, spoiled);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("Failed to open a proxy", ex);
@@ -107,6 +126,7 @@ public final class AnswerProxy implements AutoCloseable {
 						System.nanoTime());
 				this.requests.add(request);
 			}
+			this.arriving.accept(request);
 			HttpResponse<InputStream> response = this.upstream.send(toUpstream(exchange), BodyHandlers.ofInputStream());
 			try (InputStream body = response.body()) {
 				this.open.add(body);

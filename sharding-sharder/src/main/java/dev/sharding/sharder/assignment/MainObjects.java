@@ -1,6 +1,7 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +11,7 @@ import dev.sharding.core.assignment.AssignmentDecision;
 import dev.sharding.core.assignment.AssignmentDecision.WaitReason;
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
@@ -51,6 +53,12 @@ final class MainObjects {
 	/* Changed on the loop only; counted by any thread. */
 	private final Map<ShardingKey, Step> steps = new ConcurrentHashMap<>();
 
+	/*
+	 * The versions that steps left behind which an earlier ring began. A list of this
+	 * ring may be older: by that, nobody owns what such a step has given to a shard.
+	 */
+	private final Map<ShardingKey, String> overtaken = new HashMap<>();
+
 	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainPacer pacer,
 			Departures departures, MovedAhead movedAhead, EventLoop loop, PlacementReports reports, Runnable failed) {
 		this.scope = scope;
@@ -76,6 +84,10 @@ final class MainObjects {
 		if (key == null || !this.scope.namespaces().includes(object.key().namespace())) {
 			return;
 		}
+		String left = this.overtaken.get(key);
+		if (left != null && isOlder(object, left)) {
+			return;
+		}
 		Step running = this.steps.get(key);
 		if (running != null) {
 			// A list may be older than what the watch brought: the newest counts.
@@ -89,10 +101,15 @@ final class MainObjects {
 		}
 		CompletableFuture<Placement> step = next(object, key, pastKnown);
 		if (step != null) {
-			Step begun = new Step(pastKnown);
+			Step begun = new Step(object, this.placer.ring(), pastKnown);
 			this.steps.put(key, begun);
 			step.thenAcceptAsync((placement) -> done(key, begun, placement), this.loop);
 		}
+	}
+
+	/** No list is older than what was done until now. */
+	void tidy() {
+		this.overtaken.clear();
 	}
 
 	/** Tells whether nothing is under way. */
@@ -159,7 +176,13 @@ final class MainObjects {
 		if (placement.outcome() == Outcome.GONE) {
 			this.drains.forget(key);
 		}
+		if (step.ring != this.placer.ring() && isNewer(placement.object(), step.object)) {
+			this.overtaken.put(key, placement.object().resourceVersion());
+		}
 		ShardedObject seen = step.seenMeanwhile;
+		if (seen != null && isOlder(seen, placement.object().resourceVersion())) {
+			seen = placement.object();
+		}
 		boolean settled = placement.outcome() == Outcome.PATCHED || placement.outcome() == Outcome.SETTLED;
 		if (!settled) {
 			this.pacer.forget(key);
@@ -199,17 +222,27 @@ final class MainObjects {
 		};
 	}
 
+	private static boolean isOlder(ShardedObject seen, String known) {
+		return ResourceVersions.compare(seen.resourceVersion(), known) == ResourceVersions.Order.BEFORE;
+	}
+
 	/**
 	 * One request, or one hand-over, that is under way.
 	 */
 	private static final class Step {
+
+		private final ShardedObject object;
+
+		private final HashRing ring;
 
 		/* What was not known before a step that failed is not known after it. */
 		private final boolean pastKnown;
 
 		private @Nullable ShardedObject seenMeanwhile;
 
-		private Step(boolean pastKnown) {
+		private Step(ShardedObject object, HashRing ring, boolean pastKnown) {
+			this.object = object;
+			this.ring = ring;
 			this.pastKnown = pastKnown;
 		}
 

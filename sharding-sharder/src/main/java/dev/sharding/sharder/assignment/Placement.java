@@ -48,7 +48,10 @@ record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException f
 		/** The attempt was given up for a newer pass. */
 		DROPPED,
 
-		/** The shard that the object should leave is not held, so it may come back. */
+		/**
+		 * The shard that the object should leave is not held, so it may come back; or it
+		 * has got the object just now.
+		 */
 		UNHELD,
 
 		/** The API server refused for good, or the fence did. */

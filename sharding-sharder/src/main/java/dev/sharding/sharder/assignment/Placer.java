@@ -134,6 +134,7 @@ final class Placer {
 	}
 
 	private CompletableFuture<Placement> place(Job job) {
+		job.left = job.object.shard(this.scope.ring());
 		attempt(job);
 		return job.result;
 	}
@@ -163,6 +164,9 @@ final class Placer {
 	private CompletableFuture<?> send(Job job) {
 		HashRing current = this.ring.get();
 		if (job.onlyBy != null && job.onlyBy != current) {
+			if (job.unsure) {
+				return lookAgain(job);
+			}
 			job.finish(Outcome.DROPPED);
 			return CompletableFuture.completedFuture(null);
 		}
@@ -203,13 +207,17 @@ final class Placer {
 	}
 
 	/*
-	 * The owner of a controlled object gave up its main object; any other owner may come
-	 * back unless its Lease is held, right now.
+	 * The owner of a controlled object gave up its main object, or never had it; who has
+	 * got the controlled object since may have got the main object as well. Any other
+	 * owner may come back unless its Lease is held, right now.
 	 */
 	private boolean mayLeave(Job job, HashRing current) {
 		String from = job.object.shard(this.scope.ring());
-		return from == null || current.shards().contains(from)
-				|| (job.hold != null && from.equals(job.hold.shard()) && job.hold.isValid());
+		if (from == null) {
+			return true;
+		}
+		return current.shards().contains(from) ? from.equals(job.left)
+				: job.hold != null && from.equals(job.hold.shard()) && job.hold.isValid();
 	}
 
 	private @Nullable LabelPatch patch(AssignmentDecision decision, ShardedObject object, boolean first) {
@@ -242,6 +250,7 @@ final class Placer {
 	}
 
 	private CompletableFuture<?> refused(Job job, ApiException failure) {
+		job.unsure |= !failure.isAnswered() || failure.status() >= 500;
 		if (failure.getCause() instanceof HoldEndedException) {
 			job.finish(Outcome.UNHELD);
 		}
@@ -279,6 +288,7 @@ final class Placer {
 				return refused(job, ApiException.of(failure));
 			}
 			job.object = read(job, response);
+			job.unsure = false;
 			attempt(job);
 			return CompletableFuture.completedFuture(null);
 		}).thenCompose((rest) -> rest);
@@ -321,6 +331,12 @@ final class Placer {
 		private final boolean first;
 
 		private volatile ShardedObject object;
+
+		/* Whose it was when it was decided that it has to leave. */
+		private @Nullable String left;
+
+		/* A patch may have taken effect since it was seen, by the ring as it was then. */
+		private boolean unsure;
 
 		private int conflicts;
 

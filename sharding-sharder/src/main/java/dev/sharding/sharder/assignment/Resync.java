@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,12 +26,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One pass over all objects of a ring. Main objects are handed on to be judged; then
  * controlled objects that are in the wrong place get their label, except those whose main
- * object has an owner and must change hands: they go with it. A pass that was stopped
- * lists nothing more and its verdicts do not count.
+ * object must change hands: they go with it. A pass that was stopped lists nothing more
+ * and its verdicts do not count.
  */
 final class Resync {
 
 	private static final Duration HELD_WITHIN = Duration.ofSeconds(20);
+
+	private static final String NOBODY = "";
 
 	private final RingScope scope;
 
@@ -52,20 +55,17 @@ final class Resync {
 
 	private final PlacementReports reports;
 
-	/*
-	 * A controlled object may move only if its main object is where this ring wants it,
-	 * which the same pass has to have seen.
-	 */
 	private final HashRing ring;
 
-	/* Main objects that have an owner and must get another, and that owner. */
+	/* Main objects that must change hands, and who had them: NOBODY if not available. */
 	private final Map<ShardingKey, String> owners = new ConcurrentHashMap<>();
 
 	private final Queue<CompletableFuture<?>> moves = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger failures = new AtomicInteger();
 
-	private volatile boolean unlisted;
+	/* What could not be listed, or not all of it. */
+	private final Set<ShardedResource> unlisted = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean stopped;
 
@@ -100,7 +100,7 @@ final class Resync {
 		}
 		return pass.thenCompose((listed) -> CompletableFuture.allOf(this.moves.toArray(CompletableFuture[]::new)))
 			.handle((done, failure) -> {
-				if (failure == null && !this.stopped && !this.unlisted) {
+				if (failure == null && !this.stopped && this.unlisted.isEmpty()) {
 					this.reports.passed();
 				}
 				return (failure != null) ? this.failures.incrementAndGet() : this.failures.get();
@@ -123,7 +123,7 @@ final class Resync {
 					this.problems.succeeded(resource.toString(), Operation.LIST);
 				}
 				else {
-					this.unlisted = true;
+					this.unlisted.add(resource);
 					this.failures.incrementAndGet();
 					this.problems.failed(resource.toString(), Operation.LIST,
 							String.valueOf(ApiException.of(failure).getMessage()));
@@ -139,8 +139,9 @@ final class Resync {
 			.toList();
 		for (ShardedObject object : misplaced) {
 			String owner = object.shard(this.scope.ring());
-			if (object.shardingKey() != null && owner != null && this.placer.isOwned(object, this.ring)) {
-				this.owners.put(object.shardingKey(), owner);
+			if (object.shardingKey() != null) {
+				this.owners.put(object.shardingKey(),
+						(owner != null && this.placer.isOwned(object, this.ring)) ? owner : NOBODY);
 			}
 		}
 		if (!misplaced.isEmpty()) {
@@ -162,30 +163,36 @@ final class Resync {
 			AssignmentDecision decision = this.placer.decide(object, handOver, this.ring);
 			if (decision instanceof AssignmentDecision.Assign || decision instanceof AssignmentDecision.Move) {
 				String left = object.shard(this.scope.ring());
-				this.moves.add((left == null || this.ring.shards().contains(left))
-						? this.placer.placeOnlyBy(this.ring, object, handOver, Priority.NORMAL, null)
-							.thenAccept(this::report)
-						: depart(object, handOver, left));
+				if (left != null && !this.ring.shards().contains(left)) {
+					this.moves.add(depart(object, left));
+				}
+				else if (left != null && mayBeClaimed(object, key)) {
+					this.failures.incrementAndGet();
+				}
+				else {
+					this.moves.add(place(object, null));
+				}
 			}
 		}
 	}
 
+	private CompletableFuture<Void> place(ShardedObject object, @Nullable ShardHold hold) {
+		return this.placer.placeOnlyBy(this.ring, object, HandOver.NONE, Priority.NORMAL, hold)
+			.thenAccept(this::report);
+	}
+
 	/* A shard that is not available may come back at any moment unless it is held. */
-	private CompletableFuture<Void> depart(ShardedObject object, HandOver handOver, String left) {
+	private CompletableFuture<Void> depart(ShardedObject object, String left) {
 		CompletableFuture<@Nullable ShardHold> asked = new CompletableFuture<>();
 		this.loop.execute(() -> this.departures.from(left).thenAccept(asked::complete));
 		asked.completeOnTimeout(null, HELD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-		return asked
-			.thenCompose((hold) -> (hold != null)
-					? this.placer.placeOnlyBy(this.ring, object, handOver, Priority.NORMAL, hold)
-					: CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object)))
-			.thenAccept((placement) -> {
-				report(placement);
-				if (placement.outcome() == Outcome.UNHELD) {
-					this.failures.incrementAndGet();
-				}
-			})
-			.whenCompleteAsync((done, failure) -> this.departures.done(left), this.loop);
+		return asked.thenCompose((hold) -> {
+			if (hold != null) {
+				return place(object, hold);
+			}
+			report(Placement.of(Outcome.UNHELD, object));
+			return CompletableFuture.completedFuture(null);
+		}).whenCompleteAsync((done, failure) -> this.departures.done(left), this.loop);
 	}
 
 	/* What the owner of a main object has goes with it; all else can be mended now. */
@@ -195,9 +202,19 @@ final class Resync {
 				|| (this.drains.isLive(key) && shard.equals(this.drains.owner(key))));
 	}
 
+	/*
+	 * Whoever has a controlled object may have got its main object since that was listed
+	 * as nobody's: by a move that was begun under an earlier ring, or by an earlier
+	 * leader. The main object's own hand-over looks for what it controls.
+	 */
+	private boolean mayBeClaimed(ShardedObject object, ShardingKey key) {
+		return NOBODY.equals(this.owners.get(key)) || this.unlisted.stream()
+			.anyMatch((main) -> this.scope.resources().getOrDefault(main, List.of()).contains(object.resource()));
+	}
+
 	private void report(Placement placement) {
 		this.movedAhead.placedByResync(this.reports.report(placement));
-		if (placement.failure() != null) {
+		if (placement.failure() != null || placement.outcome() == Outcome.UNHELD) {
 			this.failures.incrementAndGet();
 		}
 	}

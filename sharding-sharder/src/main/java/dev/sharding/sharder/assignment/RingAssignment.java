@@ -127,6 +127,7 @@ public final class RingAssignment {
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
 			this.movedAhead.tidy();
+			this.mainObjects.tidy();
 			return new Resync(scope, this.ring, lists, placer, this.mainObjects, this.drains, this.departures,
 					this.movedAhead, this.loop, problems, reports);
 		}, this::resynced);
