@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -87,8 +88,8 @@ public final class ControlPlaneExtension
 	private TestCluster cluster(ExtensionContext context) {
 		Consumer<ControlPlaneBuilder> customizer = this.own;
 		if (customizer == null) {
-			return context.getRoot()
-				.getStore(STORE)
+			// Maven begins anew with each class, in one session.
+			return context.getStore(StoreScope.LAUNCHER_SESSION, STORE)
 				.computeIfAbsent(SharedCluster.class, (key) -> new SharedCluster(), SharedCluster.class)
 				.get();
 		}
