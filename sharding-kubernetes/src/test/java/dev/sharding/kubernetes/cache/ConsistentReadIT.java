@@ -73,6 +73,7 @@ class ConsistentReadIT {
 	void close() {
 		this.caches.close();
 		this.race.close();
+		this.client.configMaps().inNamespace(this.namespace).delete();
 	}
 
 	@Test
@@ -99,7 +100,6 @@ class ConsistentReadIT {
 				.counter();
 			return probes != null && probes.count() >= 1;
 		});
-		this.client.configMaps().inNamespace(this.namespace).delete();
 	}
 
 	@Test
@@ -152,7 +152,6 @@ class ConsistentReadIT {
 			assertThat(cache.get(key, Freshness.CONSISTENT)).as("its namesake").isPresent();
 			assertThat(cache.get(key, Freshness.READ_YOUR_WRITES)).isPresent();
 		}
-		this.client.configMaps().inNamespace(this.namespace).delete();
 	}
 
 	@Test
