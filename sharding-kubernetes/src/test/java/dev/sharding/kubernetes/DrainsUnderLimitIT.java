@@ -50,7 +50,8 @@ class DrainsUnderLimitIT {
 
 	DrainsUnderLimitIT(KubernetesClient client, @TestNamespace String namespace) {
 		this.world = new ShardWorld(client, namespace);
-		this.world.options = this.world.options.withMeters(this.meters);
+		// The workers that wait for an hour are interrupted then.
+		this.world.options = this.world.options.withMeters(this.meters).withStopTimeout(Duration.ofSeconds(2));
 	}
 
 	@AfterEach

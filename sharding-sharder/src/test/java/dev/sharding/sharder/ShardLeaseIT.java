@@ -142,7 +142,7 @@ class ShardLeaseIT {
 	@Test
 	void keepsObjectsWithAShardWhoseReadyLeaseWasDeletedForTwoDurations() {
 		this.world.shard("shard-a");
-		World.Renewals life = this.world.renewing("shard-b", 6);
+		World.Renewals life = this.world.renewing("shard-b", 4);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.secret(name);
 		this.world.start();
@@ -151,13 +151,13 @@ class ShardLeaseIT {
 		long deleted = System.nanoTime();
 		this.world.client.leases().inNamespace(this.world.namespace).withName("shard-b").delete();
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
-		assertThat(Duration.ofNanos(System.nanoTime() - deleted)).isGreaterThanOrEqualTo(Duration.ofSeconds(12));
+		assertThat(Duration.ofNanos(System.nanoTime() - deleted)).isGreaterThanOrEqualTo(Duration.ofSeconds(8));
 	}
 
 	@Test
 	void doesNotBelieveADurationThatWasMadeShorterByHandBeforeTheShardRenewed() {
 		this.world.start();
-		this.world.shard("shard-a", 8);
+		this.world.shard("shard-a", 4);
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
 		long renewed = System.nanoTime();
 		this.world.renew("shard-a");
@@ -165,7 +165,7 @@ class ShardLeaseIT {
 			lease.getSpec().setLeaseDurationSeconds(1);
 			return lease;
 		});
-		assertThat(takenAfter(renewed)).isGreaterThanOrEqualTo(Duration.ofSeconds(8));
+		assertThat(takenAfter(renewed)).isGreaterThanOrEqualTo(Duration.ofSeconds(4));
 	}
 
 	@ParameterizedTest
@@ -193,11 +193,11 @@ class ShardLeaseIT {
 		try (TcpProxy proxy = TcpProxy.to(this.controlPlane.apiServer());
 				KubernetesClient client = this.controlPlane.admin().through(proxy).client()) {
 			this.world.start(client, SharderOptions.DEFAULT);
-			this.world.shard("shard-a", 8);
+			this.world.shard("shard-a", 5);
 			World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
 			this.world.renew("shard-a");
 			proxy.blackHole();
-			ZonedDateTime uncertain = this.world.lease("shard-a").getSpec().getRenewTime().plusSeconds(17);
+			ZonedDateTime uncertain = this.world.lease("shard-a").getSpec().getRenewTime().plusSeconds(11);
 			World.await().until(() -> ZonedDateTime.now(ZoneOffset.UTC).isAfter(uncertain));
 			proxy.heal();
 			World.await()

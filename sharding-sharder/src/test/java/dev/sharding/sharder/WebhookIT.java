@@ -136,7 +136,7 @@ class WebhookIT {
 	void keepsAShardWhoseLeaseVanishedAsTheLeaderDoes() {
 		this.world.withRing();
 		this.world.shard("shard-a");
-		this.world.shard("shard-b");
+		this.world.lasting("shard-b", 5);
 		this.webhooks.startAndAwait();
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		World.await().untilAsserted(() -> assertThat(assigned(name)).isEqualTo("shard-b"));

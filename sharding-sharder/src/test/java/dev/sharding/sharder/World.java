@@ -119,7 +119,12 @@ final class World implements AutoCloseable {
 	 * longer than usual.
 	 */
 	void shard(String name) {
-		shard(name, USUAL_LEASE, ZonedDateTime.now(ZoneOffset.UTC).plusHours(1));
+		lasting(name, USUAL_LEASE);
+	}
+
+	/* The same, with another duration. */
+	void lasting(String name, int seconds) {
+		shard(name, seconds, ZonedDateTime.now(ZoneOffset.UTC).plusHours(1));
 	}
 
 	void shard(String name, int seconds) {
