@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ControlPlaneTest
 class AnswerProxyIT {
+
+	@AfterEach
+	void close(KubernetesClient client, @TestNamespace String namespace) {
+		client.configMaps().inNamespace(namespace).delete();
+	}
 
 	@Test
 	void passesRequestsAndStreams(ControlPlane controlPlane, @TestNamespace String namespace) throws Exception {
