@@ -142,7 +142,7 @@ class ShardLeaseIT {
 	@Test
 	void keepsObjectsWithAShardWhoseReadyLeaseWasDeletedForTwoDurations() {
 		this.world.shard("shard-a");
-		World.Renewals life = this.world.renewing("shard-b", 4);
+		World.Renewals life = this.world.renewing("shard-b", 6);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.secret(name);
 		this.world.start();
@@ -151,7 +151,7 @@ class ShardLeaseIT {
 		long deleted = System.nanoTime();
 		this.world.client.leases().inNamespace(this.world.namespace).withName("shard-b").delete();
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
-		assertThat(Duration.ofNanos(System.nanoTime() - deleted)).isGreaterThanOrEqualTo(Duration.ofSeconds(8));
+		assertThat(Duration.ofNanos(System.nanoTime() - deleted)).isGreaterThanOrEqualTo(Duration.ofSeconds(12));
 	}
 
 	@Test
