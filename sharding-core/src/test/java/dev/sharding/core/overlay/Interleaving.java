@@ -26,7 +26,7 @@ final class Interleaving {
 	private static final long TICK = 1_000;
 
 	private static final OverlayLimits LIMITS = new OverlayLimits(Duration.ofNanos(3 * TICK), Duration.ofNanos(TICK),
-			Duration.ofNanos(20 * TICK), 64);
+			Duration.ofNanos(4 * TICK), 64);
 
 	private static final List<String> KEYS = List.of("x", "y-1", "y-2");
 
@@ -49,9 +49,9 @@ final class Interleaving {
 	private final List<SlowRead> slowReads = new ArrayList<>();
 
 	/**
-	 * Lost creates whose names nobody was told; as long as they are there, they show. A
-	 * list that does not find one, as it left the scope, ends the doubt: once back it is
-	 * nobody's write any more.
+	 * Lost creates whose names nobody was told. The first list that names such a doubt
+	 * decides: what it finds must show from then on; what it does not find, as it was
+	 * never made or left the scope, is nobody's write any more, even if it comes back.
 	 */
 	private final List<ModelWrite> unnamed = new ArrayList<>();
 
@@ -88,7 +88,6 @@ final class Interleaving {
 		for (int number : script) {
 			run.now++;
 			run.step(number);
-			run.unnamed.removeIf((write) -> !run.isThere(write.answer().object()));
 			if (!run.doubtful || number % 7 == 0 || run.overlay.question() == null) {
 				run.readAll();
 			}
@@ -114,7 +113,10 @@ final class Interleaving {
 			case 20 -> this.informer.startRelist();
 			case 21 -> this.informer.finishRelist(choice % 3);
 			case 22 -> slowRead(choice);
-			default -> tick();
+			default -> {
+				tick();
+				tick();
+			}
 		}
 	}
 
@@ -185,6 +187,7 @@ final class Interleaving {
 		this.doubts++;
 		this.deliveries.mayRelease(null);
 		this.deliveries.emitted(this.overlay.outcomeUnknown(write.id, this.now));
+		write.doubt = this.overlay.mark();
 		if (write.happenedToKnownKey()) {
 			this.reads.writeReturned(write.answer().object().key(), write.committed());
 		}
@@ -247,6 +250,8 @@ final class Interleaving {
 		}
 		else if (next instanceof Refreshed refreshed) {
 			this.overlay.refreshed(refreshed.writes());
+			decide((write) -> refreshed.writes().contains(write.doubt),
+					(write) -> ModelAnswer.shows(refreshed.found(), write));
 		}
 		else if (next != null) {
 			event(next);
@@ -278,7 +283,7 @@ final class Interleaving {
 			this.deliveries.emitted(due.emissions());
 		}
 		if (this.answer != null) {
-			this.answer.tell(this.overlay, this.now);
+			tell(this.answer);
 			this.answer = null;
 		}
 		else if (!due.doubts().isEmpty()) {
@@ -295,7 +300,7 @@ final class Interleaving {
 		if (!due.stuck().isEmpty()) {
 			this.informer.startRelist();
 			this.informer.finishRelist(0);
-			this.informer.queue().add(new Refreshed(due.stuck()));
+			this.informer.queue().add(new Refreshed(due.stuck(), List.copyOf(this.informer.store().values())));
 		}
 	}
 
@@ -317,18 +322,24 @@ final class Interleaving {
 		check(this.doubts > 0, () -> "the server is asked though no write is in doubt");
 		DoubtQuestion<String> question = this.overlay.question();
 		check(question != null, () -> "a reader is in doubt, and nothing is to be asked");
-		ModelAnswer.of(question, this.server).tell(this.overlay, this.now);
+		tell(ModelAnswer.of(question, this.server));
 	}
 
-	private boolean isThere(ModelObject made) {
-		ModelObject there = this.server.get(made.key());
-		return there != null && there.scoped() && there.uid().equals(made.uid());
+	private void tell(ModelAnswer told) {
+		told.tell(this.overlay, this.now);
+		decide(told::isAbout, told::shows);
+	}
+
+	private void decide(Predicate<ModelWrite> about, Predicate<ModelWrite> shows) {
+		this.unnamed.removeIf((write) -> {
+			if (about.test(write) && shows.test(write)) {
+				this.reads.writeReturned(write.answer().object().key(), write.committed());
+			}
+			return about.test(write);
+		});
 	}
 
 	private void readAll() {
-		for (ModelWrite write : this.unnamed) {
-			this.reads.writeReturned(write.answer().object().key(), write.committed());
-		}
 		for (String key : KEYS) {
 			this.reads.read(key, seen(key));
 		}
@@ -427,7 +438,8 @@ final class Interleaving {
 	private record Probe(Set<Long> writes, String version) {
 	}
 
-	private record Refreshed(Set<Long> writes) {
+	/** Which writes a relist was for, and what it found. */
+	private record Refreshed(Set<Long> writes, List<ModelObject> found) {
 	}
 
 	private record SlowRead(ReadView<String, ModelObject> view, long mark, Map<String, Long> floors) {

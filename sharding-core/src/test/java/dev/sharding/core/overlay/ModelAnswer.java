@@ -1,5 +1,6 @@
 package dev.sharding.core.overlay;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,20 @@ record ModelAnswer(DoubtQuestion<String> question, List<ModelObject> found, Stri
 			.filter((each) -> each.scoped() && (question.key() == null || question.key().equals(each.key())))
 			.toList();
 		return new ModelAnswer(question, found, Long.toString(server.version()));
+	}
+
+	/** Whether this is what decides about the write. */
+	boolean isAbout(ModelWrite write) {
+		return this.question.writes().containsKey(write.doubt);
+	}
+
+	/** Whether the object that the write made is there. */
+	boolean shows(ModelWrite write) {
+		return shows(this.found, write);
+	}
+
+	static boolean shows(Collection<ModelObject> found, ModelWrite write) {
+		return found.stream().anyMatch((each) -> each.uid().equals(write.answer().object().uid()));
 	}
 
 	void tell(Overlay<String, ModelObject> overlay, long now) {

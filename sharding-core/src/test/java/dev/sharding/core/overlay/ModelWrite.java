@@ -28,6 +28,9 @@ final class ModelWrite {
 
 	long id;
 
+	/** What the overlay names the doubt by, once nobody learns the outcome. */
+	long doubt;
+
 	private ModelServer.@Nullable Answer answer;
 
 	private long committed;
