@@ -129,10 +129,11 @@ final class OwnResults<K, T> {
 	}
 
 	/*
-	 * What a list at this version does not show is absent at this version, unless it has
-	 * no name to look it up by. The doubts end here: should a lost request be executed
-	 * still later, it is nobody's write any more. What was learned has an order of its
-	 * own: a relist that began for the doubt may be older than this.
+	 * What a list at this version does not show is absent at this version. A create
+	 * without a name leaves no such floor, as nobody knows whom to keep it for. The
+	 * doubts end here: should a lost request be executed still later, it is nobody's
+	 * write any more. What was learned has an order of its own: a relist that began for
+	 * the doubt may be older than this.
 	 */
 	void resolved(Map<Long, Optional<K>> asked, Collection<T> found, String version, LongSupplier orders, long now) {
 		this.doubts.answeredInOrder(ResourceVersions.isComparable(version));
