@@ -133,7 +133,7 @@ public final class PatchingDrainHandler implements DrainHandler {
 	}
 
 	private boolean refused(HasMetadata object, ApiException refusal) {
-		if (refusal.status() == CONFLICT) {
+		if (refusal.status() == CONFLICT && refusal.retryAfter() == null) {
 			return false;
 		}
 		if (refusal.isNotFound(object.getMetadata().getName())) {

@@ -24,10 +24,6 @@ record Failure(Kind kind, Duration atLeast) {
 
 	private static final int CONFLICT = 409;
 
-	private static final int TOO_MANY_REQUESTS = 429;
-
-	private static final int UNAVAILABLE = 503;
-
 	/**
 	 * Reads what was thrown.
 	 * @param thrown what was thrown
@@ -50,7 +46,7 @@ record Failure(Kind kind, Duration atLeast) {
 			if (cause instanceof WriteFencedException) {
 				return new Failure(Kind.FENCED, Duration.ZERO);
 			}
-			Duration asked = (cause instanceof RetryAfter hint) ? positive(hint.retryAfter()) : null;
+			Duration asked = positive(asked(cause));
 			wait = (wait != null) ? wait : asked;
 			if (asked != null && isRefusal(cause)) {
 				kind = Kind.LIMITED;
@@ -60,13 +56,23 @@ record Failure(Kind kind, Duration atLeast) {
 		return new Failure(kind, (wait != null) ? wait : Duration.ZERO);
 	}
 
+	private static @Nullable Duration asked(Throwable cause) {
+		if (cause instanceof KubernetesClientException other && other.getStatus() != null
+				&& other.getStatus().getDetails() != null
+				&& other.getStatus().getDetails().getRetryAfterSeconds() != null) {
+			return RetryAfter.ofSeconds(other.getStatus().getDetails().getRetryAfterSeconds());
+		}
+		return (cause instanceof RetryAfter hint) ? hint.retryAfter() : null;
+	}
+
 	private static @Nullable Duration positive(@Nullable Duration asked) {
 		return (asked == null || asked.isNegative() || asked.isZero()) ? null : asked;
 	}
 
+	/* Whatever the status: a webhook that denies a write for now chooses its own. */
 	private static boolean isRefusal(Throwable cause) {
-		return cause instanceof QosLimitedException || (cause instanceof ApiException answer
-				&& (answer.status() == TOO_MANY_REQUESTS || answer.status() == UNAVAILABLE));
+		return cause instanceof QosLimitedException || cause instanceof KubernetesClientException
+				|| (cause instanceof ApiException answer && answer.isAnswered());
 	}
 
 	private static boolean isConflict(Throwable thrown) {
@@ -81,7 +87,8 @@ record Failure(Kind kind, Duration atLeast) {
 		FENCED,
 
 		/**
-		 * A limit, or the API server, said when to come back: no failure of the object.
+		 * A limit, the API server or a webhook said when to come back: no failure of the
+		 * object.
 		 */
 		LIMITED,
 

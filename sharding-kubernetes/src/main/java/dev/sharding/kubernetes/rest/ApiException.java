@@ -31,6 +31,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 
 	private final boolean withoutEffect;
 
+	private final boolean denied;
+
 	/**
 	 * Creates the failure of one request.
 	 * @param status the HTTP status, or 0 if no answer came
@@ -41,7 +43,7 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 */
 	public ApiException(int status, String reason, @Nullable Duration retryAfter, String message,
 			@Nullable Throwable cause) {
-		this(status, reason, retryAfter, "", status != 0 && status < SERVER_ERROR, message, cause);
+		this(status, reason, retryAfter, "", status != 0 && status < SERVER_ERROR, false, message, cause);
 	}
 
 	/**
@@ -51,14 +53,16 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 * @param retryAfter how long the API server wants to be left alone, or {@code null}
 	 * @param name the object that the API server named, or empty
 	 * @param withoutEffect whether it is certain that nothing was changed
+	 * @param denied whether these are the words of a webhook, about this one object
 	 * @param message operation, object, reason
 	 * @param cause the failure below, or {@code null}
 	 */
 	ApiException(int status, String reason, @Nullable Duration retryAfter, String name, boolean withoutEffect,
-			String message, @Nullable Throwable cause) {
+			boolean denied, String message, @Nullable Throwable cause) {
 		super(message, cause);
 		this.name = name;
 		this.withoutEffect = withoutEffect;
+		this.denied = denied;
 		this.status = status;
 		this.reason = reason;
 		this.retryAfter = retryAfter;
@@ -69,7 +73,7 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 * @param unsent whether it is certain that nothing of it went out, nor will
 	 */
 	static ApiException unanswered(String message, @Nullable Throwable cause, boolean unsent) {
-		return new ApiException(0, "", null, "", unsent, message, cause);
+		return new ApiException(0, "", null, "", unsent, false, message, cause);
 	}
 
 	/**
@@ -109,23 +113,24 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 
 	/**
 	 * Tells whether the API server says that there is no object of this name. A 404
-	 * without that may come from a proxy, or mean that there is no such resource, which
-	 * is so for a moment where a resource has just been defined, or its API server is
-	 * about to start.
+	 * without that may come from a proxy or a webhook, or mean that there is no such
+	 * resource, which is so for a moment where a resource has just been defined, or its
+	 * API server is about to start.
 	 * @param object the name of the object that was asked for
 	 * @return whether the object is absent
 	 */
 	public boolean isNotFound(String object) {
-		return isNotFound() && this.reason.equals("NotFound") && this.name.equals(object);
+		return isNotFound() && !this.denied && this.reason.equals("NotFound") && this.name.equals(object);
 	}
 
 	/**
 	 * Tells whether the API server is too busy for any request of this kind. It may want
 	 * to be left alone with one object only, as when a webhook denies a change for now.
-	 * @return whether the status is 429 or 503, and the API server names no object
+	 * @return whether the status is 429 or 503, the API server names no object, and no
+	 * webhook says so
 	 */
 	public boolean isOverload() {
-		return (this.status == TOO_MANY_REQUESTS || this.status == UNAVAILABLE) && this.name.isEmpty();
+		return (this.status == TOO_MANY_REQUESTS || this.status == UNAVAILABLE) && this.name.isEmpty() && !this.denied;
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.http.HttpResponse;
@@ -22,6 +23,9 @@ final class Refusal {
 	/** Who asks a webhook has not stored anything yet. */
 	private static final String WEBHOOK_FAILED = "Internal error occurred: failed calling webhook ";
 
+	/** What a webhook says comes with any status, and the name of its choice or none. */
+	private static final Pattern WEBHOOK_DENIED = Pattern.compile("admission webhook \"[^\"]+\" denied the request\\b");
+
 	private Refusal() {
 	}
 
@@ -33,7 +37,7 @@ final class Refusal {
 		String message = "Failed to %s: %d%s%s".formatted(request.description(), response.code(),
 				reason.isEmpty() ? "" : " " + reason, detail);
 		return new ApiException(response.code(), reason, retryAfter(response.headers()), name(status),
-				response.code() < SERVER_ERROR || isBeforeStorage(request, status), message, null);
+				response.code() < SERVER_ERROR || isBeforeStorage(request, status), isDenied(status), message, null);
 	}
 
 	/*
@@ -42,8 +46,13 @@ final class Refusal {
 	 * many.
 	 */
 	private static boolean isBeforeStorage(ApiRequest request, @Nullable Status status) {
-		return !request.method().equals("DELETE") && status != null && "InternalError".equals(status.getReason())
-				&& status.getMessage() != null && status.getMessage().startsWith(WEBHOOK_FAILED);
+		return !request.method().equals("DELETE")
+				&& (isDenied(status) || (status != null && "InternalError".equals(status.getReason())
+						&& status.getMessage() != null && status.getMessage().startsWith(WEBHOOK_FAILED)));
+	}
+
+	private static boolean isDenied(@Nullable Status status) {
+		return status != null && status.getMessage() != null && WEBHOOK_DENIED.matcher(status.getMessage()).lookingAt();
 	}
 
 	private static String name(@Nullable Status status) {

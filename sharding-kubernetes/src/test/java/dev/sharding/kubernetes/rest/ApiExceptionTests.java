@@ -14,7 +14,8 @@ class ApiExceptionTests {
 	@CsvSource({ "429,'',true", "503,'',true", "429,one,false", "503,one,false", "403,'',false", "500,'',false",
 			"0,'',false" })
 	void tellsARefusalOfOneObjectFromAnOverload(int status, String object, boolean overload) {
-		ApiException refusal = new ApiException(status, "", Duration.ofMinutes(5), object, true, "planned", null);
+		ApiException refusal = new ApiException(status, "", Duration.ofMinutes(5), object, true, false, "planned",
+				null);
 		assertThat(refusal.isOverload()).isEqualTo(overload);
 	}
 
