@@ -65,7 +65,7 @@ public final class Controller<T extends HasMetadata> {
 		this.work = new ObjectWork<>(spec, context, metrics, this.takeOver, this::enqueue);
 		this.userEvents = new UserEvents<>(spec, context.userCode(), (key) -> context.store().get().get(key),
 				this::enqueueAll, (found) -> add(found.key(), found.priority(), found.reaches()));
-		ControllerMetrics.registerGauges(context.meters(), spec, this.queue, this.unanswered);
+		ControllerMetrics.registerGauges(context.meters(), spec, this.queue);
 	}
 
 	/**
@@ -132,7 +132,7 @@ public final class Controller<T extends HasMetadata> {
 	 * @return a snapshot
 	 */
 	public ControllerStatus status() {
-		return this.queue.status().without(this.unanswered.size());
+		return this.queue.status();
 	}
 
 	/**

@@ -70,17 +70,14 @@ final class ControllerMetrics implements QueueMetrics {
 			.register(meters);
 	}
 
-	static void registerGauges(MeterRegistry meters, ControllerSpec<?> spec, WorkQueue<?> queue,
-			Unanswered unanswered) {
+	static void registerGauges(MeterRegistry meters, ControllerSpec<?> spec, WorkQueue<?> queue) {
 		Tags tags = Tags.of("controller", spec.name());
 		Tags queueTags = tags.and("name", spec.name());
 		Gauge.builder("controller.runtime.max.concurrent.reconciles", spec::concurrency)
 			.description("How many objects the controller reconciles at a time")
 			.tags(tags)
 			.register(meters);
-		Gauge
-			.builder("controller.runtime.active.workers",
-					() -> Math.max(0, queue.read(QueueState::active) - unanswered.size()))
+		Gauge.builder("controller.runtime.active.workers", () -> queue.read(QueueState::busy))
 			.description("Objects that are worked on, without drains that only wait for an answer")
 			.tags(tags)
 			.register(meters);
@@ -93,13 +90,15 @@ final class ControllerMetrics implements QueueMetrics {
 		TimeGauge
 			.builder("workqueue.unfinished.work", () -> queue.read((state) -> state.running(queue.now())[0]),
 					TimeUnit.NANOSECONDS)
-			.description("Sum of the time that running work has taken so far")
+			.description(
+					"Sum of the time that running work has taken so far, without drains that only wait for an answer")
 			.tags(queueTags)
 			.register(meters);
 		TimeGauge
 			.builder("workqueue.longest.running.processor", () -> queue.read((state) -> state.running(queue.now())[1]),
 					TimeUnit.NANOSECONDS)
-			.description("Time that the longest of the running work has taken so far")
+			.description(
+					"Time that the longest of the running work has taken so far, without drains that only wait for an answer")
 			.tags(queueTags)
 			.register(meters);
 	}

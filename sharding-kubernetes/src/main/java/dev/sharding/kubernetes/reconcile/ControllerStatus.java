@@ -20,10 +20,4 @@ public record ControllerStatus(Map<Priority, Integer> waiting, int delayed, int 
 		waiting = Collections.unmodifiableMap(new EnumMap<>(waiting));
 	}
 
-	/** The same without work that nobody is busy with. */
-	ControllerStatus without(int unanswered) {
-		return new ControllerStatus(this.waiting, this.delayed, this.failing, Math.max(0, this.active - unanswered),
-				this.longest);
-	}
-
 }

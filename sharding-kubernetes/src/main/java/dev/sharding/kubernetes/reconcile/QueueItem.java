@@ -16,6 +16,9 @@ final class QueueItem<K> {
 
 	boolean active;
 
+	/** Active, but nobody is at work on it: the API server has yet to answer. */
+	boolean unanswered;
+
 	/** The queue was emptied while the key was worked on: its outcome counts no more. */
 	boolean abandoned;
 

@@ -44,6 +44,9 @@ final class QueueState<K> {
 
 	private int active;
 
+	/* How many of the active ones only wait for an answer. */
+	private int unanswered;
+
 	/* How many of the active ones count as most urgent. */
 	private int activeUrgent;
 
@@ -109,6 +112,12 @@ final class QueueState<K> {
 			this.activeUrgent++;
 		}
 		return item.takenFrom == Priority.HIGH;
+	}
+
+	/** Nobody is at work on the active {@code item} any more; it waits for an answer. */
+	void awaitAnswer(QueueItem<K> item) {
+		item.unanswered = true;
+		this.unanswered++;
 	}
 
 	/* How many of a lane may be served now, were there no others. */
@@ -249,6 +258,11 @@ final class QueueState<K> {
 		return this.active;
 	}
 
+	/** The number of keys that somebody is at work on. */
+	int busy() {
+		return this.active - this.unanswered;
+	}
+
 	/** The number of keys that the queue knows anything of. */
 	int size() {
 		return this.items.size();
@@ -258,9 +272,9 @@ final class QueueState<K> {
 	long[] running(long now) {
 		long sum = 0;
 		long longest = 0;
-		if (this.active > 0) {
+		if (busy() > 0) {
 			for (QueueItem<K> item : this.items.values()) {
-				if (item.active) {
+				if (item.active && !item.unanswered) {
 					sum += now - item.activeSince;
 					longest = Math.max(longest, now - item.activeSince);
 				}
@@ -289,6 +303,8 @@ final class QueueState<K> {
 	private void settle(QueueItem<K> item, long now) {
 		item.active = false;
 		this.active--;
+		this.unanswered -= item.unanswered ? 1 : 0;
+		item.unanswered = false;
 		this.activeUrgent -= (item.takenFrom == Priority.HIGH) ? 1 : 0;
 		if (item.abandoned) {
 			item.failures = 0;

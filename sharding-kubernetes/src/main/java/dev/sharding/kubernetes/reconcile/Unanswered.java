@@ -21,10 +21,6 @@ final class Unanswered {
 		this.outcomes.remove(outcome);
 	}
 
-	int size() {
-		return this.outcomes.size();
-	}
-
 	/** Calls off what is not done. */
 	void cancel() {
 		this.outcomes.forEach((outcome) -> outcome.cancel(true));

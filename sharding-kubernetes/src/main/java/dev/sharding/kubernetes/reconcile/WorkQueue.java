@@ -160,6 +160,17 @@ final class WorkQueue<K> {
 		}
 	}
 
+	/** What is left of the work on {@code item} is to wait for the API server. */
+	void awaitAnswer(QueueItem<K> item) {
+		this.lock.lock();
+		try {
+			this.state.awaitAnswer(item);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	/** The work on {@code item} ended well. */
 	void finish(QueueItem<K> item, Result result) {
 		Duration delay = result.delay();
@@ -329,7 +340,7 @@ final class WorkQueue<K> {
 			for (Priority priority : Priority.values()) {
 				waiting.put(priority, this.state.waiting(priority));
 			}
-			return new ControllerStatus(waiting, this.state.delayed(), this.state.failing(), this.state.active(),
+			return new ControllerStatus(waiting, this.state.delayed(), this.state.failing(), this.state.busy(),
 					Duration.ofNanos(this.state.running(this.nanos.getAsLong())[1]));
 		}
 		finally {

@@ -103,6 +103,7 @@ final class Worker implements Runnable {
 			if (later) {
 				// Whoever interrupts from here on finds it, or this thread at work.
 				this.unanswered.add(outcome);
+				this.queue.awaitAnswer(item);
 			}
 			boolean interrupted = end();
 			if (later && interrupted) {

@@ -11,6 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.fabric8.kubernetes.api.model.Secret;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.MDC;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.RetryAfter;
 
@@ -246,6 +249,50 @@ class WorkerTests {
 		Awaitility.await()
 			.atMost(Duration.ofMinutes(1))
 			.until(() -> contexts.size() >= 3 && this.queue.read(QueueState::size) == 0);
+	}
+
+	@Test
+	void whatOnlyWaitsForAnAnswerIsNoRunningWork() throws InterruptedException {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		ControllerMetrics.registerGauges(meters,
+				ControllerSpec.of(ResourceType.of(Secret.class), (secret) -> Result.done()).named("test").build(),
+				this.queue);
+		CompletableFuture<Result> answer = new CompletableFuture<>();
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		startTask((key, trigger) -> {
+			if (key.equals(KEY)) {
+				return answer;
+			}
+			running.countDown();
+			end.await();
+			return CompletableFuture.completedFuture(Result.done());
+		});
+		this.queue.resume();
+		this.queue.add(KEY, Priority.HIGH);
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> this.queue.isActive(KEY) && isIdle(meters));
+		assertThat(this.queue.status().longest()).isZero();
+		assertThat(this.queue.status().active()).isZero();
+		assertThat(this.queue.awaitIdle(Duration.ZERO)).as("nothing is awaited").isFalse();
+		this.queue.add(new ObjectKey("ns", "b"), Priority.NORMAL);
+		assertThat(running.await(1, TimeUnit.MINUTES)).isTrue();
+		assertThat(seconds(meters, "workqueue.longest.running.processor")).isPositive();
+		assertThat(seconds(meters, "workqueue.unfinished.work")).isPositive();
+		assertThat(seconds(meters, "controller.runtime.active.workers")).isOne();
+		end.countDown();
+		answer.complete(Result.done());
+		assertThat(this.queue.awaitIdle(Duration.ofMinutes(1))).isTrue();
+		assertThat(isIdle(meters)).isTrue();
+	}
+
+	private static boolean isIdle(SimpleMeterRegistry meters) {
+		return seconds(meters, "workqueue.longest.running.processor") == 0
+				&& seconds(meters, "workqueue.unfinished.work") == 0
+				&& seconds(meters, "controller.runtime.active.workers") == 0;
+	}
+
+	private static double seconds(SimpleMeterRegistry meters, String gauge) {
+		return meters.get(gauge).gauge().value();
 	}
 
 	/* Drains wait for room in the queue; whoever could reconcile does not. */
