@@ -198,6 +198,9 @@ final class MainObjects {
 		else if (placement.outcome() == Outcome.UNHELD) {
 			this.loop.schedule(() -> judge(placement.object(), step.pastKnown), UNHELD_PAUSE);
 		}
+		else if (placement.outcome() == Outcome.PUT_OFF) {
+			this.loop.schedule(() -> judge(placement.object(), step.pastKnown), this.placer.putOff(placement.object()));
+		}
 	}
 
 	private void settled(ShardingKey key, Placement placement) {

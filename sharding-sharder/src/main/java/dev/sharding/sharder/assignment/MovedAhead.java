@@ -144,9 +144,9 @@ final class MovedAhead {
 	}
 
 	/*
-	 * What the API server refuses for good, or somebody takes the label off of at once,
-	 * does not keep its main object from getting an owner. What the fence refused is to
-	 * be tried again.
+	 * What the API server refuses, for good or for long, or somebody takes the label off
+	 * of at once, does not keep its main object from getting an owner. What the fence
+	 * refused is to be tried again.
 	 */
 	private boolean counts(ShardingKey main, Placement placement) {
 		String shard = placement.object().shard(this.scope.ring());
@@ -154,7 +154,7 @@ final class MovedAhead {
 			case SETTLED, UNHELD, DROPPED -> true;
 			case PATCHED -> shard != null;
 			case FAILED -> placement.isFenced();
-			case GONE -> false;
+			case GONE, PUT_OFF -> false;
 		};
 	}
 

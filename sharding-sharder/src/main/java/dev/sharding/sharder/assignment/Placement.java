@@ -54,6 +54,9 @@ record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException f
 		 */
 		UNHELD,
 
+		/** Not now: somebody said when to come back with this object. */
+		PUT_OFF,
+
 		/** The API server refused for good, or the fence did. */
 		FAILED
 

@@ -63,17 +63,27 @@ final class Placer {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
+	private final PutOffs putOffs;
+
+	private final Runnable failed;
+
+	/**
+	 * @param failed called on the ring's thread when a controlled object has to be looked
+	 * for again
+	 */
 	Placer(RingConnection connection, RingScope scope, PatchQueue queue, EventLoop loop, Supplier<HashRing> ring,
-			Drains drains) {
+			Drains drains, Runnable failed) {
 		this.requests = connection.requests();
 		this.serialization = connection.serialization();
 		this.metrics = connection.metrics();
+		this.putOffs = new PutOffs(connection.nanoTime());
 		this.scope = scope;
 		this.reader = new ObjectReader(scope.ring());
 		this.queue = queue;
 		this.loop = loop;
 		this.ring = ring;
 		this.drains = drains;
+		this.failed = failed;
 	}
 
 	/**
@@ -133,6 +143,11 @@ final class Placer {
 		return place(new Job(object, handOver, priority, onlyBy, hold, false));
 	}
 
+	/** How long nothing may be sent about an object. */
+	Duration putOff(ShardedObject object) {
+		return this.putOffs.left(object.id());
+	}
+
 	private CompletableFuture<Placement> place(Job job) {
 		job.left = job.object.shard(this.scope.ring());
 		attempt(job);
@@ -183,6 +198,10 @@ final class Placer {
 		if (decision instanceof AssignmentDecision.Drain) {
 			this.drains.asking(Objects.requireNonNull(job.object.shardingKey()),
 					String.valueOf(job.object.shard(this.scope.ring())));
+		}
+		if (!putOff(job.object).isZero()) {
+			finishPutOff(job);
+			return CompletableFuture.completedFuture(null);
 		}
 		ApiRequest request = ApiRequest
 			.of("PATCH", job.object.resource().type().path(job.object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
@@ -251,12 +270,20 @@ final class Placer {
 
 	private CompletableFuture<?> refused(Job job, ApiException failure) {
 		job.unsure |= !failure.isAnswered() || failure.status() >= 500;
+		Duration asked = failure.retryAfter();
 		if (failure.getCause() instanceof HoldEndedException) {
 			job.finish(Outcome.UNHELD);
 		}
 		else if (WriteFencedException.isIn(failure)) {
 			// The term is over, or a renewal is late: the next pass looks anew.
 			job.result.complete(new Placement(Outcome.FAILED, job.object, failure));
+		}
+		else if (!failure.isAnswered() || failure.isOverload()) {
+			pause(failure);
+			attempt(job);
+		}
+		else if (asked != null && !asked.isZero()) {
+			putOff(job, failure, asked);
 		}
 		else if (failure.status() == 404) {
 			job.finish(Outcome.GONE);
@@ -265,11 +292,8 @@ final class Placer {
 			this.metrics.conflict(job.object.resource());
 			return lookAgain(job);
 		}
-		else if (!failure.isAnswered() || failure.status() == 429 || failure.status() == 503) {
-			pause(failure);
-			attempt(job);
-		}
-		else if ((failure.status() >= 500 || failure.status() == 403) && ++job.refusals < MAX_REFUSALS) {
+		else if ((failure.status() >= 500 || failure.status() == 403 || failure.status() == 429)
+				&& ++job.refusals < MAX_REFUSALS) {
 			// An API server that has just started does not know all rights yet.
 			this.loop.schedule(() -> attempt(job), Duration.ofMillis(100L << job.refusals));
 		}
@@ -277,6 +301,29 @@ final class Placer {
 			fail(job, failure);
 		}
 		return CompletableFuture.completedFuture(null);
+	}
+
+	/*
+	 * It is about this object alone, such as when a webhook denies the patch for now.
+	 * Others do not wait for it, unless it is soon.
+	 */
+	private void putOff(Job job, ApiException failure, Duration asked) {
+		log.debug("Told to wait ring={} millis={} reason=\"{}\"", this.scope.ring(), asked.toMillis(),
+				failure.getMessage());
+		this.putOffs.add(job.object.id(), asked);
+		if (asked.toMillis() <= MAX_PAUSE_MILLIS && ++job.refusals < MAX_REFUSALS) {
+			this.loop.schedule(() -> attempt(job), asked);
+			return;
+		}
+		finishPutOff(job);
+	}
+
+	private void finishPutOff(Job job) {
+		job.finish(Outcome.PUT_OFF);
+		// A main object is judged again by who asked to place it.
+		if (!job.object.resource().isMain()) {
+			this.loop.execute(this.failed);
+		}
 	}
 
 	private CompletableFuture<?> lookAgain(Job job) {

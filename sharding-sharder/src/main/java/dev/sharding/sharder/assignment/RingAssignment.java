@@ -111,7 +111,8 @@ public final class RingAssignment {
 		ApiRequests requests = connection.requests();
 		this.departures = new Departures(holds, this.loop);
 		MetadataLists lists = new MetadataLists(requests, connection.serialization(), scope);
-		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains);
+		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains,
+				() -> failedToPlace());
 		PlacementReports reports = new PlacementReports(problems);
 		ControlledLists controlled = new ControlledLists(scope, lists, this.loop, problems);
 		this.movedAhead = new MovedAhead(scope, placer, this.departures, this.loop, reports, connection.nanoTime());

@@ -78,7 +78,8 @@ class MovedAheadTests {
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope, new PatchQueue(new InFlightLimit(1), this.nanos::get), this.loop,
-				this.ring::get, new Drains(this.nanos::get));
+				this.ring::get, new Drains(this.nanos::get), () -> {
+				});
 		return new MovedAhead(scope, placer, new Departures(this.holds, this.loop), this.loop,
 				new PlacementReports(new ResourceProblems(() -> {
 				})), this.nanos::get);
@@ -92,7 +93,8 @@ class MovedAheadTests {
 
 	@ParameterizedTest(name = "{0}, label {1}: {2}")
 	@CsvSource({ "PATCHED, shard-a, true", "PATCHED,, false", "SETTLED, shard-a, true", "SETTLED,, true",
-			"UNHELD, shard-b, true", "DROPPED, shard-b, true", "GONE, shard-b, false", "FAILED, shard-b, false" })
+			"UNHELD, shard-b, true", "DROPPED, shard-b, true", "GONE, shard-b, false", "FAILED, shard-b, false",
+			"PUT_OFF, shard-b, false" })
 	void keepsInMindWhatTheMainObjectMustWaitFor(Outcome outcome, @Nullable String shard, boolean kept) {
 		this.movedAhead.placed(MAIN, placement(outcome, object("c-1", MAIN, shard, 7)));
 		assertThat(this.movedAhead.isKnown(MAIN)).isEqualTo(kept);
