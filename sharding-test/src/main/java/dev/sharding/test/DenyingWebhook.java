@@ -14,6 +14,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -184,7 +185,8 @@ public final class DenyingWebhook implements AutoCloseable {
 		try (exchange) {
 			Map<String, Object> review = this.admin.getKubernetesSerialization()
 				.unmarshal(exchange.getRequestBody(), Map.class);
-			Map<String, Object> request = (Map<String, Object>) review.get("request");
+			Map<String, Object> request = Objects.requireNonNull((Map<String, Object>) review.get("request"),
+					"A review without a request");
 			String status = "UPDATE".equals(request.get("operation")) ? ask(String.valueOf(request.get("name"))) : null;
 			this.known = true;
 			Map<String, Object> response = new LinkedHashMap<>();
