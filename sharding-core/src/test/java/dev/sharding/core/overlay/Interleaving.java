@@ -25,8 +25,11 @@ final class Interleaving {
 
 	private static final long TICK = 1_000;
 
-	private static final OverlayLimits LIMITS = new OverlayLimits(Duration.ofNanos(3 * TICK), Duration.ofNanos(TICK),
-			Duration.ofNanos(4 * TICK), 64);
+	/** Doubts last long enough to meet each other. */
+	private static final OverlayLimits PATIENT = limits(20);
+
+	/** Doubts last so short that a relist has to end them. */
+	private static final OverlayLimits HASTY = limits(4);
 
 	private static final List<String> KEYS = List.of("x", "y-1", "y-2");
 
@@ -36,7 +39,7 @@ final class Interleaving {
 
 	private final ModelInformer informer = new ModelInformer(this.server);
 
-	private final Overlay<String, ModelObject> overlay = new Overlay<>(ModelObject.ACCESS, LIMITS);
+	private final Overlay<String, ModelObject> overlay;
 
 	private final ReadChecker reads = new ReadChecker(this.server);
 
@@ -69,14 +72,24 @@ final class Interleaving {
 	/** Whether answers often get lost, and reads are rare, so that doubts pile up. */
 	private final boolean doubtful;
 
+	/** Whether time passes so fast that what is stuck comes to its relist. */
+	private final boolean hasty;
+
 	private boolean relisting;
 
 	private int doubts;
 
 	private long now;
 
-	private Interleaving(boolean doubtful) {
+	private Interleaving(boolean doubtful, boolean hasty) {
 		this.doubtful = doubtful;
+		this.hasty = hasty;
+		this.overlay = new Overlay<>(ModelObject.ACCESS, hasty ? HASTY : PATIENT);
+	}
+
+	private static OverlayLimits limits(long stuckTicks) {
+		return new OverlayLimits(Duration.ofNanos(3 * TICK), Duration.ofNanos(TICK),
+				Duration.ofNanos(stuckTicks * TICK), 64);
 	}
 
 	/**
@@ -84,7 +97,7 @@ final class Interleaving {
 	 * @throws AssertionError at the first read or delivery that breaks a contract
 	 */
 	static void play(int[] script) {
-		Interleaving run = new Interleaving(script.length % 2 == 1);
+		Interleaving run = new Interleaving(script.length % 2 == 1, script.length % 4 >= 2);
 		for (int number : script) {
 			run.now++;
 			run.step(number);
@@ -115,7 +128,9 @@ final class Interleaving {
 			case 22 -> slowRead(choice);
 			default -> {
 				tick();
-				tick();
+				if (this.hasty) {
+					tick();
+				}
 			}
 		}
 	}
