@@ -12,13 +12,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The programs of the play as {@code ./demo} has built them, and how to call them.
  *
- * @param sharder executable jar of the sharder, or the folder that it was unpacked to
+ * @param sharder executable jar of the sharder, or the folder that it was laid out in
  * @param shard executable jar of the example app, or its folder
  * @param demo jar of this module
  * @param config the folder of the manifests
@@ -37,6 +38,12 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 	 * who starts them reads in their logs what came of it.
 	 */
 	private static final String CHECK = "sharding.cache.check-millis";
+
+	private static final String CLASSES = "BOOT-INF/classes/";
+
+	private static final String LIBRARIES = "BOOT-INF/lib/";
+
+	private static final String APP = "app.jar";
 
 	static Programs in(Path root) {
 		return new Programs(jar(root.resolve("sharding-sharder/target"), "sharding-sharder-*-exec.jar"),
@@ -65,45 +72,69 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 	}
 
 	/**
-	 * The same programs, unpacked: they start with less work.
-	 * @param folder where to, made if it is not there
+	 * Lays these programs out as jars: an archive of the classes that a program loads
+	 * tells of jars, not of folders.
+	 * @param folder where to
 	 */
-	Programs unpacked(Path folder) throws IOException {
-		return new Programs(unpack(this.sharder, folder.resolve("sharder")),
-				unpack(this.shard, folder.resolve("shard")), this.demo, this.config);
+	void layOut(Path folder) throws IOException {
+		Programs to = laidOut(folder);
+		layOut(this.sharder, to.sharder);
+		layOut(this.shard, to.shard);
+		Files.copy(this.demo, to.demo, StandardCopyOption.REPLACE_EXISTING);
 	}
 
-	/** Reads a file of a program. */
+	/** The same programs as they are laid out: they start with less work. */
+	Programs laidOut(Path folder) {
+		return new Programs(folder.resolve("sharder"), folder.resolve("shard"), folder.resolve("demo.jar"),
+				this.config);
+	}
+
+	/**
+	 * Where the archive of the classes of a program that is laid out is, if there is one.
+	 */
+	static Path archive(Path program) {
+		return program.resolve("app.jsa");
+	}
+
+	/** Reads a file among the classes of a program. */
 	static InputStream open(Path program, String name) throws IOException {
-		if (Files.isDirectory(program)) {
-			return Files.newInputStream(program.resolve(name));
-		}
-		try (JarFile jar = new JarFile(program.toFile())) {
-			return new ByteArrayInputStream(jar.getInputStream(jar.getEntry(name)).readAllBytes());
+		boolean laidOut = Files.isDirectory(program);
+		try (JarFile jar = new JarFile((laidOut ? program.resolve(APP) : program).toFile())) {
+			JarEntry entry = jar.getJarEntry(laidOut ? name : CLASSES + name);
+			return new ByteArrayInputStream(jar.getInputStream(entry).readAllBytes());
 		}
 	}
 
-	private static Path unpack(Path jar, Path folder) throws IOException {
-		try (JarFile file = new JarFile(jar.toFile())) {
+	private static void layOut(Path jar, Path folder) throws IOException {
+		Path libraries = Files.createDirectories(folder.resolve("lib"));
+		try (JarFile file = new JarFile(jar.toFile());
+				JarOutputStream classes = new JarOutputStream(Files.newOutputStream(folder.resolve(APP)))) {
 			for (JarEntry entry : Collections.list(file.entries())) {
-				Path target = folder.resolve(entry.getName());
-				if (!entry.isDirectory()) {
-					Files.createDirectories(target.getParent());
-					Files.copy(file.getInputStream(entry), target, StandardCopyOption.REPLACE_EXISTING);
+				String name = entry.getName();
+				// With the folders: whoever scans for components asks for these.
+				if (name.startsWith(CLASSES) && name.length() > CLASSES.length()) {
+					classes.putNextEntry(new JarEntry(name.substring(CLASSES.length())));
+					file.getInputStream(entry).transferTo(classes);
+				}
+				else if (name.startsWith(LIBRARIES) && !entry.isDirectory()) {
+					Files.copy(file.getInputStream(entry), libraries.resolve(name.substring(LIBRARIES.length())),
+							StandardCopyOption.REPLACE_EXISTING);
 				}
 			}
 		}
-		return folder;
 	}
 
 	/** A program, or a main class of ours on its class path. */
-	private List<String> run(Path jar, @Nullable String main) {
-		if (main != null && Files.isDirectory(jar)) {
-			return java("-cp", this.demo + ":" + jar.resolve("BOOT-INF/classes") + ":" + jar.resolve("BOOT-INF/lib/*"),
-					main);
+	private List<String> run(Path program, @Nullable String main) {
+		if (main != null && Files.isDirectory(program)) {
+			List<String> command = Files.exists(archive(program)) ? java("-XX:SharedArchiveFile=" + archive(program))
+					: java();
+			command
+				.addAll(List.of("-cp", this.demo + ":" + program.resolve(APP) + ":" + program.resolve("lib/*"), main));
+			return command;
 		}
-		return (main == null) ? java("-jar", jar.toString())
-				: java("-Dloader.main=" + main, "-Dloader.path=" + this.demo, "-cp", jar.toString(),
+		return (main == null) ? java("-jar", program.toString())
+				: java("-Dloader.main=" + main, "-Dloader.path=" + this.demo, "-cp", program.toString(),
 						"org.springframework.boot.loader.launch.PropertiesLauncher");
 	}
 

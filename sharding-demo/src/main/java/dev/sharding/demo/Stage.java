@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stage implements AutoCloseable {
 
-	private static final String CRD = "BOOT-INF/classes/dev/sharding/sharder/ring/controllerrings.yaml";
+	private static final String CRD = "dev/sharding/sharder/ring/controllerrings.yaml";
 
 	private final ControlPlane controlPlane;
 

@@ -93,9 +93,10 @@ final class World implements AutoCloseable {
 	static World open(String name, int objects) throws Exception {
 		Path logs = logs(name);
 		Path root = Path.of(System.getProperty("demo.root", "..")).toAbsolutePath().normalize();
-		Programs programs = Programs.in(root).unpacked(logs.resolve("programs"));
-		World world = new World(Stage.open(programs, logs), objects);
+		Launches launches = Launches.of(Programs.in(root), Path.of("target", "launches").toAbsolutePath());
+		World world = new World(Stage.open(launches.programs(), logs), objects);
 		world.writer.create();
+		launches.train(world);
 		return world;
 	}
 
