@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.sharding.judge.Counter;
+import dev.sharding.judge.Judge;
 import dev.sharding.judge.JudgeMain;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -53,6 +54,8 @@ class JudgeIT {
 
 	private static ControlPlane controlPlane;
 
+	private static Judge judge;
+
 	private static KubernetesClient shard;
 
 	private static KubernetesClient other;
@@ -71,6 +74,8 @@ class JudgeIT {
 			.atMost(Duration.ofSeconds(60))
 			.ignoreException(KubernetesClientException.class)
 			.until(() -> admin.resource(ring).create() != null);
+		judge = new Judge(admin, List.of("checksums"), controlPlane.apiServer().auditLog(),
+				controlPlane.logs().resolve("kube-apiserver.log"));
 		shard = controlPlane.user("shard.a", EVERYTHING).client();
 		other = controlPlane.user("shard.b", EVERYTHING).client();
 		sharder = controlPlane.user("sharder", EVERYTHING).client();
@@ -173,8 +178,7 @@ class JudgeIT {
 	}
 
 	private static Map<Counter, List<String>> judge() throws IOException {
-		return JudgeMain.judge(controlPlane.client(), List.of("checksums"), controlPlane.apiServer().auditLog(),
-				controlPlane.logs().resolve("kube-apiserver.log"), Instant.MIN);
+		return judge.judge(Instant.MIN);
 	}
 
 	private static String text(String resource) throws IOException {

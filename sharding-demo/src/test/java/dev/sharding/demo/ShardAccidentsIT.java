@@ -243,7 +243,9 @@ class ShardAccidentsIT {
 		Waiting.until("the drain of " + secret, Duration.ofSeconds(60), () -> world.board().draining(secret));
 	}
 
-	/** The judge reads the whole log after each play, so it begins anew now and then. */
+	/**
+	 * The judge looks at the whole log after each play, so it begins anew now and then.
+	 */
 	private static void judgeFindsNothing(String scenario, World.Action accident) throws Exception {
 		world.playWithoutFinding(scenario, accident);
 		for (int i = 2; i <= REPEAT; i++) {

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import dev.sharding.judge.Counter;
-import dev.sharding.judge.JudgeMain;
+import dev.sharding.judge.Judge;
 import dev.sharding.test.TcpProxy;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -42,6 +42,8 @@ final class World implements AutoCloseable {
 	private final Stage stage;
 
 	private final Marks marks;
+
+	private final Judge judge;
 
 	private final Probe probe;
 
@@ -74,6 +76,7 @@ final class World implements AutoCloseable {
 		this.stage = stage;
 		stage.furnish();
 		this.marks = stage.marks();
+		this.judge = new Judge(stage.admin(), List.of(Names.RING), stage.auditLog(), stage.serverLog());
 		this.probe = new Probe(stage.user("probe", Permissions.probe()).client());
 		this.holds = new Holds(stage.logs().resolve("holds"), this.marks);
 		this.cast = new Cast(stage, this::board);
@@ -187,8 +190,7 @@ final class World implements AutoCloseable {
 	/** What the judge finds by now in the scenario that is being played. */
 	Map<Counter, List<String>> found() {
 		try {
-			return JudgeMain.judge(this.stage.admin(), List.of(Names.RING), this.stage.auditLog(),
-					this.stage.serverLog(), this.judgedSince);
+			return this.judge.judge(this.judgedSince);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

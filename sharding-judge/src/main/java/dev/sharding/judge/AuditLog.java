@@ -2,6 +2,8 @@ package dev.sharding.judge;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the audit log of an API server: one JSON object of {@code audit.k8s.io/v1} a
- * line. A last line without its end is one that is still being written and is left out.
+ * line. A last line without its end is one that is still being written and is left for
+ * the next time: each line is read once.
  */
 final class AuditLog {
 
@@ -44,17 +47,67 @@ final class AuditLog {
 
 	private static final ObjectMapper JSON = new ObjectMapper();
 
-	private AuditLog() {
+	private final Path file;
+
+	private final Path serverLog;
+
+	/** How much of the file was read, up to the end of a line. */
+	private long read;
+
+	/** What was answered. */
+	private final List<AuditEvent> answered = new ArrayList<>();
+
+	/** What was not, by id. */
+	private final Map<String, AuditEvent> open = new LinkedHashMap<>();
+
+	/**
+	 * @param serverLog the log of the API server itself
+	 */
+	AuditLog(Path file, Path serverLog) {
+		this.file = file;
+		this.serverLog = serverLog;
+	}
+
+	Path file() {
+		return this.file;
 	}
 
 	/**
-	 * All requests, without those whose answer could not be written into the audit log as
-	 * they had no body: the API server says so in its own log.
-	 * @param serverLog its own log
+	 * All requests so far. The line that tells that one came and the line that tells that
+	 * it was answered bear the same id; a request with the first line only has an outcome
+	 * that nobody knows, but where the API server says in its own log that the answer
+	 * could not be written as there was no body.
 	 */
-	static List<AuditEvent> read(Path file, Path serverLog) throws IOException {
+	List<AuditEvent> read() throws IOException {
+		readOn();
+		List<AuditEvent> events = new ArrayList<>(this.answered);
+		if (!this.open.isEmpty()) {
+			Set<String> empty = empty();
+			this.open.forEach((id, event) -> events.add(empty.contains(id) ? event.bodyKeptBack() : event));
+		}
+		return events;
+	}
+
+	private void readOn() throws IOException {
+		long size = Files.size(this.file);
+		try (InputStream rest = Files.newInputStream(this.file)) {
+			rest.skipNBytes(this.read);
+			// A character for each byte, so that we know how many bytes a line has.
+			BufferedReader lines = new BufferedReader(new InputStreamReader(rest, StandardCharsets.ISO_8859_1));
+			String line = lines.readLine();
+			while (line != null && this.read + line.length() < size) {
+				this.read += line.length() + 1;
+				if (!line.isBlank()) {
+					read(JSON.readTree(line.getBytes(StandardCharsets.ISO_8859_1)));
+				}
+				line = lines.readLine();
+			}
+		}
+	}
+
+	private Set<String> empty() throws IOException {
 		Set<String> empty = new HashSet<>();
-		try (BufferedReader lines = Files.newBufferedReader(serverLog)) {
+		try (BufferedReader lines = Files.newBufferedReader(this.serverLog)) {
 			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
 				Matcher matcher = NOT_WRITTEN.matcher(line);
 				if (matcher.find()) {
@@ -62,45 +115,21 @@ final class AuditLog {
 				}
 			}
 		}
-		return read(file, empty);
+		return empty;
 	}
 
-	static List<AuditEvent> read(Path file) throws IOException {
-		return read(file, Set.of());
-	}
-
-	/**
-	 * All requests. The line that tells that one came and the line that tells that it was
-	 * answered bear the same id; a request with the first line only has an outcome that
-	 * nobody knows.
-	 */
-	private static List<AuditEvent> read(Path file, Set<String> empty) throws IOException {
-		List<AuditEvent> events = new ArrayList<>();
-		Map<String, AuditEvent> open = new LinkedHashMap<>();
-		try (BufferedReader lines = Files.newBufferedReader(file)) {
-			for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-				boolean unfinished = !line.endsWith("}") && !lines.ready();
-				if (!line.isBlank() && !unfinished) {
-					read(JSON.readTree(line), events, open);
-				}
-			}
-		}
-		open.forEach((id, event) -> events.add(empty.contains(id) ? event.bodyKeptBack() : event));
-		return events;
-	}
-
-	private static void read(JsonNode line, List<AuditEvent> events, Map<String, AuditEvent> open) {
+	private void read(JsonNode line) {
 		String id = line.path("auditID").asText();
 		JsonNode ref = line.path("objectRef");
 		if (ref.isMissingNode()) {
 			return;
 		}
 		if (line.path("stage").asText().equals("ResponseComplete")) {
-			open.remove(id);
-			events.add(event(line, ref));
+			this.open.remove(id);
+			this.answered.add(event(line, ref));
 		}
 		else if (line.path("stage").asText().equals("RequestReceived")) {
-			open.put(id, event(line, ref));
+			this.open.put(id, event(line, ref));
 		}
 	}
 

@@ -67,13 +67,12 @@ final class ShardLeases {
 		Revision before = null;
 		for (Revision revision : this.history.of(state.object())) {
 			AuditEvent cause = revision.cause();
-			boolean taken = revision.isTakenFrom(shard, before);
-			before = revision;
 			boolean later = cause.completed().isAfter(state.completed())
 					&& (cause.version() == null || cause.mayHaveTakenEffectAfter(state));
-			if (later && taken) {
+			if (later && revision.isTakenFrom(shard, before)) {
 				return cause;
 			}
+			before = revision;
 			if (later && revision.isHeldBy(shard) && shard.equals(cause.shard())) {
 				return null;
 			}

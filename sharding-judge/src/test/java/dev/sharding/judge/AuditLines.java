@@ -322,7 +322,11 @@ final class AuditLines {
 	}
 
 	List<AuditEvent> read(Path directory) throws IOException {
-		return AuditLog.read(Files.writeString(directory.resolve("audit.jsonl"), String.join("\n", this.lines)));
+		return new AuditLog(write(directory), Files.writeString(directory.resolve("server.log"), "")).read();
+	}
+
+	Path write(Path directory) throws IOException {
+		return Files.write(directory.resolve("audit.jsonl"), this.lines);
 	}
 
 }

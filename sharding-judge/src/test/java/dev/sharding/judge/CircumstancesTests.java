@@ -89,13 +89,12 @@ class CircumstancesTests {
 		this.log.put(6900, (lines) -> lines.unanswered(6900, A, "patch", "secrets", OF_A));
 		AuditLines lines = new AuditLines();
 		this.log.values().forEach((line) -> line.accept(lines));
-		Path audit = this.directory.resolve("audit.jsonl");
+		Path audit = lines.write(this.directory);
 		Path server = Files.writeString(this.directory.resolve("kube-apiserver.log"), "Impacted events:\n");
-		lines.read(this.directory);
-		assertThat(Judgement.of(EachCounterTests.RING, AuditLog.read(audit, server)).clean()).isFalse();
+		assertThat(Judgement.of(EachCounterTests.RING, new AuditLog(audit, server).read()).clean()).isFalse();
 		Files.writeString(server, "2026-11-21T12:00:06Z AUDIT: id=\"%d\" stage=\"ResponseComplete\" response=\"504\"\n"
 			.formatted(lines.lastUnanswered()));
-		assertThat(Judgement.of(EachCounterTests.RING, AuditLog.read(audit, server)).all()).isEmpty();
+		assertThat(Judgement.of(EachCounterTests.RING, new AuditLog(audit, server).read()).all()).isEmpty();
 	}
 
 	@Test

@@ -1,0 +1,122 @@
+package dev.sharding.judge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+/**
+ * Judges a run, as often as one asks. It reads each line of the audit log once, and each
+ * verdict is on the whole log. Not for several threads.
+ */
+public final class Judge {
+
+	/** How long derived objects may lag behind once all is quiet. */
+	private static final Duration SETTLE = Duration.ofSeconds(10);
+
+	private static final Duration PAUSE = Duration.ofMillis(250);
+
+	private final Api api;
+
+	private final List<String> rings;
+
+	private final AuditLog log;
+
+	/**
+	 * @param client may read everything
+	 * @param rings names of the ControllerRings
+	 * @param audit the audit log
+	 * @param serverLog the API server's own log
+	 */
+	public Judge(KubernetesClient client, List<String> rings, Path audit, Path serverLog) {
+		this.api = new Api(client);
+		this.rings = List.copyOf(rings);
+		this.log = new AuditLog(audit, serverLog);
+	}
+
+	/**
+	 * Judges what has happened since a moment.
+	 * @param since what happened before is not judged; it still counts as the past of
+	 * what came after
+	 * @return what was found by counter; empty if all counters are zero
+	 */
+	public Map<Counter, List<String>> judge(Instant since) throws IOException {
+		return findings(since).all();
+	}
+
+	Findings findings(Instant since) throws IOException {
+		Findings findings = new Findings(since);
+		for (String ring : this.rings) {
+			findings.add(judge(ring, since));
+		}
+		return findings;
+	}
+
+	private Findings judge(String ringName, Instant since) throws IOException {
+		RingUnderTest ring = this.api.ring(ringName);
+		Instant quiet = Mark.of(this.log.read())
+			.stream()
+			.filter(Mark::quiescent)
+			.map(Mark::at)
+			.reduce((first, second) -> second)
+			.orElseGet(Instant::now);
+		List<String> lost = lost(ring);
+		while (!lost.isEmpty() && Instant.now().isBefore(quiet.plus(SETTLE))) {
+			LockSupport.parkNanos(PAUSE.toNanos());
+			lost = lost(ring);
+		}
+		Findings findings = Judgement.of(ring, complete(ring), since);
+		lost.forEach((sentence) -> findings.add(Counter.LOST_UPDATES, Instant.MAX, sentence));
+		return findings;
+	}
+
+	private List<String> lost(RingUnderTest ring) {
+		return Checksums.lost(live(ring, ring.main()), live(ring, ring.controlled()));
+	}
+
+	private List<LiveObject> live(RingUnderTest ring, List<ResourceId> ids) {
+		List<LiveObject> live = new ArrayList<>();
+		ids.forEach((id) -> live.addAll(this.api.list(ring, id)));
+		return live;
+	}
+
+	/**
+	 * Reads the log once more and makes sure that it tells of the last version of every
+	 * object: from a log with gaps no zero would mean anything.
+	 */
+	private List<AuditEvent> complete(RingUnderTest ring) throws IOException {
+		List<LiveObject> live = live(ring, ring.main());
+		live.addAll(live(ring, ring.controlled()));
+		Instant deadline = Instant.now().plus(SETTLE);
+		while (true) {
+			List<AuditEvent> events = this.log.read();
+			List<ObjectRef> untold = untold(live, History.of(events));
+			if (untold.isEmpty()) {
+				return events;
+			}
+			if (Instant.now().isAfter(deadline)) {
+				throw new IllegalStateException("Failed to judge: the audit log %s lacks the last write of %s"
+					.formatted(this.log.file(), untold));
+			}
+			LockSupport.parkNanos(PAUSE.toNanos());
+		}
+	}
+
+	private static List<ObjectRef> untold(List<LiveObject> live, History history) {
+		return live.stream()
+			.filter((object) -> history.of(object.ref())
+				.stream()
+				.noneMatch((revision) -> revision.body() != null
+						&& revision.body().resourceVersion().equals(object.resourceVersion())))
+			.map(LiveObject::ref)
+			.limit(5)
+			.toList();
+	}
+
+}
