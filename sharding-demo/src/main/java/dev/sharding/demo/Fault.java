@@ -56,6 +56,11 @@ enum Fault {
 		return (this.sharder != null) ? broken(role, this.sharder) : role;
 	}
 
+	/** Whether the sharder has the fault. */
+	boolean breaksSharder() {
+		return this.sharder != null;
+	}
+
 	private Role broken(Role role, String main) {
 		Role broken = role.running(PACKAGE + main);
 		for (Map.Entry<String, String> setting : this.settings.entrySet()) {

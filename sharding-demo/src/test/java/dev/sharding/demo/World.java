@@ -114,12 +114,18 @@ final class World implements AutoCloseable {
 		return Files.createDirectories(logs);
 	}
 
-	/** Has other programs play from the next scenario on, once they are well. */
+	/**
+	 * Has other programs play from the next scenario on, once they are well. A sharder
+	 * that would be the same goes on.
+	 */
 	void cast(Fault fault, String heldShard) {
 		this.judgedUntil = Instant.MAX;
+		if (fault.breaksSharder() || this.fault.breaksSharder()) {
+			this.cast.close();
+		}
+		this.cast.shards().forEach((shard) -> this.cast.dismiss(shard).kill());
 		this.fault = fault;
 		this.heldShard = heldShard;
-		this.cast.close();
 	}
 
 	/**
