@@ -54,8 +54,8 @@ final class MainObjects {
 	private final Map<ShardingKey, Step> steps = new ConcurrentHashMap<>();
 
 	/*
-	 * The versions that steps left behind which an earlier ring began. A list of this
-	 * ring may be older: by that, nobody owns what such a step has given to a shard.
+	 * The versions that steps left behind which an earlier ring began. A list that is
+	 * older than such a step does not show to whom the step has given the object.
 	 */
 	private final Map<ShardingKey, String> overtaken = new HashMap<>();
 
