@@ -38,6 +38,8 @@ final class AuditLines {
 
 	private String selector = "";
 
+	private String unfinished = "";
+
 	private String ring = "checksums";
 
 	private String leaseNamespace = "default";
@@ -315,9 +317,9 @@ final class AuditLines {
 				more, START.plusMillis(at), START.plusMillis(at));
 	}
 
-	/** An arbitrary line. */
-	AuditLines raw(String line) {
-		this.lines.add(line);
+	/** The last line, whose end is not written yet. */
+	AuditLines unfinished(String begin) {
+		this.unfinished = begin;
 		return this;
 	}
 
@@ -326,7 +328,8 @@ final class AuditLines {
 	}
 
 	Path write(Path directory) throws IOException {
-		return Files.write(directory.resolve("audit.jsonl"), this.lines);
+		String finished = this.lines.stream().map((line) -> line + "\n").collect(Collectors.joining());
+		return Files.writeString(directory.resolve("audit.jsonl"), finished + this.unfinished);
 	}
 
 }

@@ -294,7 +294,7 @@ class JudgementTests {
 
 	@Test
 	void leavesOutALineThatIsStillBeingWritten() throws IOException {
-		twoShards().createSecret(100, OF_A).own(150, "sharder", OF_A, "a").raw("{\"kind\":\"Event\",\"lev");
+		twoShards().createSecret(100, OF_A).own(150, "sharder", OF_A, "a").unfinished("{\"kind\":\"Event\",\"lev");
 		assertThat(verdict()).isEqualTo(zerosBut("", 0));
 	}
 
