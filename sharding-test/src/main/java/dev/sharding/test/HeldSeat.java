@@ -47,7 +47,7 @@ final class HeldSeat implements AutoCloseable {
 		this.head = String
 			.join("\r\n", "POST /api/v1/namespaces/default/configmaps HTTP/1.1", "Host: " + this.server.getAuthority(),
 					"Authorization: Bearer " + holder.config().getOauthToken(), "Content-Type: application/json",
-					"Content-Length: " + BYTES, "", "")
+					"Content-Length: " + BYTES, "Expect: 100-continue", "", "")
 			.getBytes(StandardCharsets.US_ASCII);
 		Thread thread = new Thread(this::hold, "held-seat");
 		thread.setDaemon(true);

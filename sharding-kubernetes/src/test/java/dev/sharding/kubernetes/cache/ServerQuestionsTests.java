@@ -1,5 +1,9 @@
 package dev.sharding.kubernetes.cache;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,19 +31,32 @@ class ServerQuestionsTests {
 
 	private final List<ApiRequest> sent = new CopyOnWriteArrayList<>();
 
-	private final KubernetesClient client = ThrottledClient
-		.of(new KubernetesClientBuilder().withConfig(new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build())
-			.build(), (request) -> {
-				this.sent.add(request);
-				return null;
-			});
+	private final ServerSocket silent = silent();
+
+	private final KubernetesClient client = ThrottledClient.of(new KubernetesClientBuilder()
+		.withConfig(new ConfigBuilder().withMasterUrl("http://127.0.0.1:" + this.silent.getLocalPort()).build())
+		.build(), (request) -> {
+			this.sent.add(request);
+			return null;
+		});
 
 	private final ServerQuestions<ConfigMap> questions = new ServerQuestions<>(ResourceType.of(ConfigMap.class), "ns",
 			null, new ApiRequests(this.client)::send, this.client.getKubernetesSerialization());
 
+	/* Who connects to it waits, for an answer that nobody gives. */
+	private static ServerSocket silent() {
+		try {
+			return new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	@AfterEach
-	void close() {
+	void close() throws IOException {
 		this.client.close();
+		this.silent.close();
 	}
 
 	@Test
