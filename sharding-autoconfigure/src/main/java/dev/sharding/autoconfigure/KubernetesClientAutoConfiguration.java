@@ -16,6 +16,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.NestedExceptionUtils;
 
 import dev.sharding.kubernetes.rest.Kubeconfig;
+import dev.sharding.kubernetes.rest.QuietHttpClients;
 import dev.sharding.kubernetes.rest.TrafficLog;
 
 /**
@@ -32,7 +33,9 @@ public final class KubernetesClientAutoConfiguration {
 	KubernetesClient kubernetesClient(ObjectProvider<KubernetesConnectionDetails> connection,
 			ObjectProvider<KubernetesClientCustomizer> customizers, ListableBeanFactory factory) {
 		boolean connected = connection.getIfAvailable() != null;
-		KubernetesClientBuilder builder = connected ? new KubernetesClientBuilder() : Kubeconfig.newBuilder();
+		KubernetesClientBuilder builder = connected
+				? new KubernetesClientBuilder().withHttpClientFactory(QuietHttpClients.forAnyCode())
+				: Kubeconfig.newBuilder();
 		if (connected) {
 			Customizers.ask(KubernetesConnectionDetails.class, connection, factory,
 					(details) -> builder.withConfig(config(details)));

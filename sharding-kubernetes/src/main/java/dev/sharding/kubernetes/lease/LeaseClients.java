@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 
 import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.rest.QuietHttpClients;
 import dev.sharding.kubernetes.rest.TrafficLog;
 
 /**
@@ -41,7 +42,10 @@ public final class LeaseClients {
 		own.setAutoConfigure(config.getAutoConfigure());
 		// Null: by the key. The builder has a default.
 		own.setClientKeyAlgo(config.getClientKeyAlgo());
-		return new KubernetesClientBuilder().withConfig(own).withHttpClientBuilderConsumer(TrafficLog::remove).build();
+		return new KubernetesClientBuilder().withConfig(own)
+			.withHttpClientFactory(QuietHttpClients.forOurCode())
+			.withHttpClientBuilderConsumer(TrafficLog::remove)
+			.build();
 	}
 
 	static Duration callTimeout(RenewalTimings timings) {

@@ -41,13 +41,21 @@ public final class Kubeconfig {
 	/**
 	 * Returns a builder of the client that {@code new KubernetesClientBuilder()} would
 	 * make here: by the same files, system properties and environment, and with the same
-	 * errors, then thrown when it builds.
+	 * errors, then thrown when it builds. Its HTTP client is one of
+	 * {@link QuietHttpClients#forAnyCode()}.
 	 * @return a new builder
 	 */
 	public static KubernetesClientBuilder newBuilder() {
-		KubernetesClientBuilder builder = new KubernetesClientBuilder();
+		KubernetesClientBuilder builder = new KubernetesClientBuilder()
+			.withHttpClientFactory(QuietHttpClients.forAnyCode());
 		Config found = find();
 		return (found != null) ? builder.withConfig(found) : builder;
+	}
+
+	/** The users that a file names. */
+	static List<NamedAuthInfo> users(File file) throws IOException {
+		io.fabric8.kubernetes.api.model.Config content = parse(file, noKinds());
+		return (content != null && content.getUsers() != null) ? content.getUsers() : List.of();
 	}
 
 	/* Null where the client shall look for itself. */
@@ -77,8 +85,7 @@ public final class Kubeconfig {
 		if (files.isEmpty()) {
 			return null;
 		}
-		// Kinds are for the extensions of other tools.
-		KubernetesSerialization noKinds = new KubernetesSerialization(new ObjectMapper(), false);
+		KubernetesSerialization noKinds = noKinds();
 		List<io.fabric8.kubernetes.api.model.Config> parts = new ArrayList<>();
 		for (File file : files) {
 			io.fabric8.kubernetes.api.model.Config part = parse(file, noKinds);
@@ -92,6 +99,11 @@ public final class Kubeconfig {
 		Config.configFromSysPropsOrEnvVars(config);
 		config.setAutoConfigure(true);
 		return config;
+	}
+
+	/* Kinds are for the extensions of other tools. */
+	private static KubernetesSerialization noKinds() {
+		return new KubernetesSerialization(new ObjectMapper(), false);
 	}
 
 	private static io.fabric8.kubernetes.api.model.@Nullable Config parse(File file, KubernetesSerialization noKinds)

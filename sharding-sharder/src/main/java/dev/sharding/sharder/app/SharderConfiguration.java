@@ -1,6 +1,7 @@
 package dev.sharding.sharder.app;
 
 import dev.sharding.kubernetes.rest.Kubeconfig;
+import dev.sharding.kubernetes.rest.QuietHttpClients;
 import dev.sharding.kubernetes.rest.TrafficLog;
 import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.ring.WebhookReports;
@@ -26,10 +27,13 @@ class SharderConfiguration {
 
 	@Bean
 	KubernetesClient kubernetesClient(MeterRegistry registry) {
-		return Kubeconfig.newBuilder().withHttpClientBuilderConsumer((http) -> {
-			TrafficLog.remove(http);
-			http.addOrReplaceInterceptor(RequestCounter.class.getName(), new RequestCounter(registry));
-		}).build();
+		return Kubeconfig.newBuilder()
+			.withHttpClientFactory(QuietHttpClients.forOurCode())
+			.withHttpClientBuilderConsumer((http) -> {
+				TrafficLog.remove(http);
+				http.addOrReplaceInterceptor(RequestCounter.class.getName(), new RequestCounter(registry));
+			})
+			.build();
 	}
 
 	@Bean

@@ -1,0 +1,55 @@
+package dev.sharding.kubernetes.rest;
+
+import java.lang.reflect.Field;
+
+import io.fabric8.kubernetes.client.vertx.VertxHttpClientBuilder;
+import io.fabric8.kubernetes.client.vertx.VertxHttpClientFactory;
+import io.vertx.core.impl.VertxInternal;
+import io.vertx.ext.web.client.WebClientOptions;
+
+/**
+ * Makes clients of Vert.x that wake up seldom. Each has a Vert.x of its own, so that
+ * whoever blocks the threads of one delays no other, above all not the one of the Lease.
+ * Loaded only where Vert.x is used.
+ */
+final class QuietVertx extends VertxHttpClientFactory {
+
+	/*
+	 * A connection expires after a minute without a request, and may be used for as long
+	 * as nobody has looked. The API server closes it after a minute and a half.
+	 */
+	private static final int CLEANER_MILLIS = 10_000;
+
+	private final boolean checkingThreads;
+
+	QuietVertx(boolean checkingThreads) {
+		this.checkingThreads = checkingThreads;
+	}
+
+	@Override
+	public VertxHttpClientBuilder<VertxHttpClientFactory> newBuilder() {
+		VertxHttpClientBuilder<VertxHttpClientFactory> builder = super.newBuilder();
+		if (!this.checkingThreads) {
+			checkNoThreads(builder);
+		}
+		return builder;
+	}
+
+	@Override
+	protected void additionalConfig(WebClientOptions options) {
+		options.setPoolCleanerPeriod(CLEANER_MILLIS);
+	}
+
+	/* With a Vert.x made elsewhere the client would leave it open when it is closed. */
+	private static void checkNoThreads(VertxHttpClientBuilder<?> builder) {
+		try {
+			Field made = VertxHttpClientBuilder.class.getDeclaredField("vertx");
+			made.setAccessible(true);
+			((VertxInternal) made.get(builder)).blockedThreadChecker().close();
+		}
+		catch (ReflectiveOperationException | RuntimeException | LinkageError ex) {
+			// It looks once a second, as it would by itself.
+		}
+	}
+
+}
