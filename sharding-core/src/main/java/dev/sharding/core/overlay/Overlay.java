@@ -320,6 +320,14 @@ public final class Overlay<K, T> {
 	}
 
 	/**
+	 * Tells whether {@link #tick} has nothing to do until the next write is sent or
+	 * answer handed in.
+	 */
+	public boolean isAtRest() {
+		return !this.used;
+	}
+
+	/**
 	 * Returns what is held.
 	 */
 	public OverlayStatus status(long now) {

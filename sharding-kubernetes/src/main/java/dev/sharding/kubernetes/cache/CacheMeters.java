@@ -50,6 +50,10 @@ final class CacheMeters {
 		});
 	}
 
+	boolean areBound(Map<InformerKey, OverlaidStore<?>> stores) {
+		return this.bound.containsAll(stores.keySet());
+	}
+
 	private void bind(Tags tags, OverlaidStore<?> store) {
 		Informer<?> informer = store.informer();
 		gauge(informer, tags, "sharding.informer.objects", "Objects in the store", InformerStatus::objects);

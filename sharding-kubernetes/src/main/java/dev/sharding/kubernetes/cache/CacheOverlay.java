@@ -198,7 +198,19 @@ final class CacheOverlay<T extends HasMetadata> {
 		}
 	}
 
-	/** To be called about once a second. */
+	/**
+	 * Has somebody told when there is something for ticks to do.
+	 * @param busy called with each change as long as there is
+	 */
+	void whenBusy(Runnable busy) {
+		this.feeds.values().forEach((feed) -> feed.whenBusy(busy));
+	}
+
+	boolean isAtRest() {
+		return this.feeds.values().stream().allMatch(Feed::isAtRest);
+	}
+
+	/** To be called about once a second, unless it is at rest. */
 	void tick() {
 		for (Feed<T> feed : this.feeds.values()) {
 			OverlayTick<ObjectKey, T> due = feed.with((overlay) -> overlay.tick(this.nanos.getAsLong()));

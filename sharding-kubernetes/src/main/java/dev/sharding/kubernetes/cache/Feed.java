@@ -60,6 +60,12 @@ final class Feed<T extends HasMetadata> {
 	/** Whether the store alone is right. */
 	private volatile boolean quiet = true;
 
+	/** Whether ticks have nothing to do. */
+	private volatile boolean resting = true;
+
+	private volatile Runnable busy = () -> {
+	};
+
 	/**
 	 * Creates a feed.
 	 * @param namespace the namespace, or empty for all
@@ -83,6 +89,18 @@ final class Feed<T extends HasMetadata> {
 		return this.namespace;
 	}
 
+	/**
+	 * Has somebody told when there is something for ticks to do.
+	 * @param busy called with each change as long as there is
+	 */
+	void whenBusy(Runnable busy) {
+		this.busy = busy;
+	}
+
+	boolean isAtRest() {
+		return this.resting;
+	}
+
 	boolean isQuiet() {
 		return this.quiet;
 	}
@@ -93,6 +111,9 @@ final class Feed<T extends HasMetadata> {
 		}
 		finally {
 			this.doubts.wake();
+			if (!this.resting) {
+				this.busy.run();
+			}
 		}
 	}
 
@@ -102,6 +123,7 @@ final class Feed<T extends HasMetadata> {
 		}
 		finally {
 			this.quiet = this.overlay.correctsNothing();
+			this.resting = this.overlay.isAtRest();
 		}
 	}
 

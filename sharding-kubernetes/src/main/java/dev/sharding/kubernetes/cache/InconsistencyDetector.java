@@ -48,9 +48,13 @@ final class InconsistencyDetector {
 		this.listeners.add(listener);
 	}
 
+	boolean isOn() {
+		return this.periodNanos != 0;
+	}
+
 	/** Begins the comparisons that are due; to be called about once a second. */
 	void tick(Map<InformerKey, OverlaidStore<?>> stores) {
-		if (this.periodNanos == 0) {
+		if (!isOn()) {
 			return;
 		}
 		stores.forEach((key, store) -> {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -56,11 +56,14 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private final ObjectCopier copier;
 
-	private final ScheduledExecutorService ticks = Executors.newSingleThreadScheduledExecutor((task) -> {
+	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (task) -> {
 		Thread thread = new Thread(task, "caches");
 		thread.setDaemon(true);
 		return thread;
-	});
+	}, new ThreadPoolExecutor.DiscardPolicy());
+
+	private final CacheTicks ticks = new CacheTicks(
+			(task) -> this.timer.schedule(task, TICK_MILLIS, TimeUnit.MILLISECONDS), this::tick, this::isAtRest);
 
 	private final Map<ResourceType<?>, InformerCache<?>> caches = new ConcurrentHashMap<>();
 
@@ -220,12 +223,19 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		if (store == null) {
 			store = this.stocks.make(type, onlyOurs);
 			this.stores.put(key, store);
+			watch(key, store);
 			if (this.started && !this.closed) {
 				logger.info("Caching a resource that was not declared resource={} sharded={}", type, onlyOurs);
 				store.informer().start();
+				this.ticks.wake();
 			}
 		}
 		return (OverlaidStore<T>) store;
+	}
+
+	private <T extends HasMetadata> void watch(InformerKey key, OverlaidStore<T> store) {
+		store.overlay().whenBusy(this.ticks::wake);
+		store.informer().addHandler((event) -> this.ages.moved(key, store));
 	}
 
 	/**
@@ -292,7 +302,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		this.started = true;
 		this.stores.values().forEach((store) -> store.informer().start());
 		inTick(() -> this.cacheMeters.bind(this.stores));
-		this.ticks.scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		this.ticks.start();
 	}
 
 	/**
@@ -365,7 +375,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	@Override
 	public void close() {
-		this.ticks.shutdownNow();
+		this.timer.shutdownNow();
 		List<Informer<?>> all;
 		synchronized (this) {
 			this.closed = true;
@@ -388,8 +398,14 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		all.values().forEach((store) -> inTick(store.overlay()::tick));
 		// Of those that were made meanwhile.
 		inTick(() -> this.cacheMeters.bind(all));
-		inTick(() -> this.ages.tick(all));
+		inTick(() -> this.ages.bind(all));
 		inTick(() -> this.detector.tick(all));
+	}
+
+	private boolean isAtRest() {
+		Map<InformerKey, OverlaidStore<?>> all = stores();
+		return !this.detector.isOn() && this.cacheMeters.areBound(all) && this.ages.areBound(all)
+				&& all.values().stream().allMatch((store) -> store.overlay().isAtRest());
 	}
 
 	private static void inTick(Runnable task) {

@@ -28,28 +28,45 @@ final class WatermarkAges {
 		this.nanos = nanos;
 	}
 
-	/** Looks at the watermarks; to be called about once a second. */
-	void tick(Map<InformerKey, ? extends StoreView<?>> stores) {
+	/** Registers the meters of those that have none yet. */
+	void bind(Map<InformerKey, ? extends StoreView<?>> stores) {
 		stores.forEach((key, store) -> {
-			String watermark = store.watermark();
-			Mark mark = this.marks.get(key);
-			if (mark == null) {
-				Gauge.builder("sharding.cache.watermark.age", () -> seconds(key))
+			if (!this.marks.containsKey(key)) {
+				Gauge.builder("sharding.cache.watermark.age", () -> seconds(key, store))
 					.description("Since the cache last learnt how far it is")
 					.baseUnit("seconds")
 					.tags("resource", key.toString())
 					.strongReference(true)
 					.register(this.meters);
-			}
-			if (mark == null || !Objects.equals(mark.version, watermark)) {
-				this.marks.put(key, new Mark(watermark, this.nanos.getAsLong()));
+				look(key, store);
 			}
 		});
 	}
 
-	private double seconds(InformerKey key) {
+	boolean areBound(Map<InformerKey, ? extends StoreView<?>> stores) {
+		return this.marks.keySet().containsAll(stores.keySet());
+	}
+
+	/** The watermark of one of them may have moved. */
+	void moved(InformerKey key, StoreView<?> store) {
+		if (this.marks.containsKey(key)) {
+			look(key, store);
+		}
+	}
+
+	private Mark look(InformerKey key, StoreView<?> store) {
+		String watermark = store.watermark();
 		Mark mark = this.marks.get(key);
-		return (mark != null) ? (this.nanos.getAsLong() - mark.since) / 1e9 : Double.NaN;
+		if (mark == null || !Objects.equals(mark.version, watermark)) {
+			mark = new Mark(watermark, this.nanos.getAsLong());
+			this.marks.put(key, mark);
+		}
+		return mark;
+	}
+
+	private double seconds(InformerKey key, StoreView<?> store) {
+		Mark mark = look(key, store);
+		return (this.nanos.getAsLong() - mark.since) / 1e9;
 	}
 
 	private record Mark(@Nullable String version, long since) {

@@ -143,6 +143,27 @@ class FeedTests {
 	}
 
 	@Test
+	void tellsWhenTicksHaveSomethingToDoUntilAllIsSettled() {
+		AtomicLong told = new AtomicLong();
+		this.overlay.whenBusy(told::incrementAndGet);
+		tick();
+		assertThat(this.overlay.isAtRest()).isTrue();
+		assertThat(told).hasValue(0);
+		unknown();
+		assertThat(this.overlay.isAtRest()).isFalse();
+		assertThat(told).hasPositiveValue();
+		this.questions.pending = CompletableFuture
+			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
+		tick();
+		assertThat(this.overlay.isAtRest()).as("the watch is not there yet").isFalse();
+		this.overlay.feeds().forEach((feed) -> feed.bookmark("6"));
+		tick();
+		assertThat(this.overlay.isAtRest()).isTrue();
+		this.overlay.handIn(configMap("a", "7", "1"));
+		assertThat(this.overlay.isAtRest()).isFalse();
+	}
+
+	@Test
 	void aDeleteIsCoveredByAVersionThatIsAskedFor() {
 		this.overlay.write("ns", new OwnWrite.Delete<>("writer", KEY, "u", "5"), () -> null, "u");
 		tick();

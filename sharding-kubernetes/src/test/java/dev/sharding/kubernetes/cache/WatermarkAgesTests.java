@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ResourceType;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +23,8 @@ class WatermarkAgesTests {
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	private final AtomicLong nanos = new AtomicLong(7);
+
+	private StoreView<ConfigMap> store = view("0");
 
 	private final WatermarkAges ages = new WatermarkAges(this.meters, this.nanos::get);
 
@@ -35,9 +39,26 @@ class WatermarkAgesTests {
 		assertThat(age()).isZero();
 	}
 
+	@Test
+	void startsWhenItIsTold() {
+		look("5");
+		this.ages.moved(KEY, view("6"));
+		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(30));
+		this.ages.moved(KEY, view("6"));
+		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(10));
+		this.store = view("6");
+		assertThat(age()).isEqualTo(40);
+	}
+
 	private void look(String version) {
-		this.ages.tick(Map.of(KEY, new ListedView<ConfigMap>(List.of(), List.of(), version,
-				InformerSpec.of(ResourceType.of(ConfigMap.class)))));
+		this.store = view(version);
+		StoreView<?> current = (StoreView<?>) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { StoreView.class }, (proxy, method, arguments) -> method.invoke(this.store, arguments));
+		this.ages.bind(Map.of(KEY, current));
+	}
+
+	private static ListedView<ConfigMap> view(String version) {
+		return new ListedView<>(List.of(), List.of(), version, InformerSpec.of(ResourceType.of(ConfigMap.class)));
 	}
 
 	private double age() {
