@@ -66,7 +66,7 @@ public final class Webhook implements AutoCloseable {
 		this.server = new WebhookServer(options.server(), handler, this.metrics, nanoTime);
 		this.reports = reports;
 		this.configurations = new WebhookConfigurations(client, options.template(), this.rings, leading, reports,
-				this::certificateProblem);
+				this::certificateProblem, nanoTime);
 		this.certificates = certificates(client, options, clock);
 	}
 

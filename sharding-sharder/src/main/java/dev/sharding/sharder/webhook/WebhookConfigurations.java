@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import dev.sharding.core.ShardingLabels;
@@ -47,12 +48,8 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
 
-	/*
-	 * Trouble with the certificate that passes sooner, as files that are read amid their
-	 * replacement and once more ten seconds later, is not worth two changes of the status
-	 * of all rings: the certificate before is served meanwhile.
-	 */
-	private static final int LASTING_TICKS = 15;
+	/* How soon the leader sees trouble with the certificate, while it has none. */
+	private static final Duration REST = Duration.ofSeconds(5);
 
 	private final ResourceType<MutatingWebhookConfiguration> type = ResourceType.of(MutatingWebhookConfiguration.class);
 
@@ -74,6 +71,8 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private final Supplier<@Nullable String> certificateProblem;
 
+	private final LongSupplier nanoTime;
+
 	/* All below lives on the loop. */
 
 	private final Map<String, Applied> applied = new HashMap<>();
@@ -84,19 +83,19 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private boolean ready;
 
-	/* Ticks in a row with trouble with the certificate. */
-	private int troubled;
+	private final CertificateTrouble trouble = new CertificateTrouble();
 
 	/* What is wrong with the certificate after there was one, once it lasts. */
 	private @Nullable String lost;
 
 	WebhookConfigurations(KubernetesClient client, WebhookTemplate template, RingViews rings, BooleanSupplier leading,
-			WebhookReports reports, Supplier<@Nullable String> certificateProblem) {
+			WebhookReports reports, Supplier<@Nullable String> certificateProblem, LongSupplier nanoTime) {
 		this.template = template;
 		this.rings = rings;
 		this.leading = leading;
 		this.reports = reports;
 		this.certificateProblem = certificateProblem;
+		this.nanoTime = nanoTime;
 		this.requests = new ApiRequests(client);
 		this.serialization = client.getKubernetesSerialization();
 		this.informer = new Informer<>(client,
@@ -118,7 +117,7 @@ final class WebhookConfigurations implements AutoCloseable {
 			this.caBundle = (authorities != null)
 					? Base64.getEncoder().encodeToString(authorities.getBytes(StandardCharsets.UTF_8)) : null;
 			this.ready = true;
-			this.troubled = 0;
+			this.trouble.end();
 			look();
 		});
 	}
@@ -135,16 +134,27 @@ final class WebhookConfigurations implements AutoCloseable {
 	}
 
 	private void tick() {
+		Duration pause = PERIOD;
 		try {
-			this.troubled = (this.certificateProblem.get() != null) ? this.troubled + 1 : 0;
 			look();
+			pause = isWell() ? REST : PERIOD;
 		}
 		finally {
-			this.loop.schedule(this::tick, PERIOD);
+			this.loop.schedule(this::tick, pause);
 		}
 	}
 
+	/*
+	 * Whatever else there is to do, an event tells; not that this process becomes the
+	 * leader, and not why an informer does not start.
+	 */
+	private boolean isWell() {
+		return this.ready && this.leading.getAsBoolean() && this.rings.isSynced() && this.informer.status().synced()
+				&& this.certificateProblem.get() == null && this.lost == null;
+	}
+
 	private void look() {
+		this.trouble.look(this.certificateProblem.get(), this.nanoTime.getAsLong());
 		if (!this.leading.getAsBoolean()) {
 			this.applied.clear();
 			this.lost = null;
@@ -186,7 +196,7 @@ final class WebhookConfigurations implements AutoCloseable {
 	 * it is well, each is applied again and says how it fares.
 	 */
 	private void lookAtTheCertificate() {
-		String now = (this.troubled >= LASTING_TICKS) ? this.certificateProblem.get() : null;
+		String now = this.trouble.lasting();
 		if (this.lost != null && now == null) {
 			this.applied.clear();
 		}
