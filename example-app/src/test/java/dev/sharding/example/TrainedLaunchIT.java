@@ -118,9 +118,9 @@ class TrainedLaunchIT {
 		WatchedProcess process = WatchedProcess
 			.start(List.of("/usr/bin/env", "--chdir=" + program, "PATH=" + HOME + "/bin:" + System.getenv("PATH"),
 					"KUBECONFIG=" + this.controlPlane.admin().kubeconfigFile(),
-					"JAVA_OPTS=-Xms24m -Xmx96m -Xss256k -XX:+UseSerialGC -XX:TieredStopAtLevel=1", "sh", "-c", LAUNCH,
-					"--", "--server.port=0", "--sharding.shard-name=" + name, "--sharding.lease.namespace=default"),
-					log);
+					"JAVA_OPTS=-Xms24m -Xmx96m -Xss256k -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData",
+					"sh", "-c", LAUNCH, "--", "--server.port=0", "--sharding.shard-name=" + name,
+					"--sharding.lease.namespace=default"), log);
 		try {
 			Awaitility.await().atMost(Duration.ofMinutes(4)).untilAsserted(() -> {
 				assertThat(process.isAlive()).as("%s: %s", name, Files.readString(log)).isTrue();
