@@ -52,12 +52,6 @@ public final class Kubeconfig {
 		return (found != null) ? builder.withConfig(found) : builder;
 	}
 
-	/** The users that a file names. */
-	static List<NamedAuthInfo> users(File file) throws IOException {
-		io.fabric8.kubernetes.api.model.Config content = parse(file, noKinds());
-		return (content != null && content.getUsers() != null) ? content.getUsers() : List.of();
-	}
-
 	/* Null where the client shall look for itself. */
 	static @Nullable Config find() {
 		if (Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_DISABLE_AUTO_CONFIG_SYSTEM_PROPERTY, false)
@@ -85,7 +79,8 @@ public final class Kubeconfig {
 		if (files.isEmpty()) {
 			return null;
 		}
-		KubernetesSerialization noKinds = noKinds();
+		// Kinds are for the extensions of other tools.
+		KubernetesSerialization noKinds = new KubernetesSerialization(new ObjectMapper(), false);
 		List<io.fabric8.kubernetes.api.model.Config> parts = new ArrayList<>();
 		for (File file : files) {
 			io.fabric8.kubernetes.api.model.Config part = parse(file, noKinds);
@@ -99,11 +94,6 @@ public final class Kubeconfig {
 		Config.configFromSysPropsOrEnvVars(config);
 		config.setAutoConfigure(true);
 		return config;
-	}
-
-	/* Kinds are for the extensions of other tools. */
-	private static KubernetesSerialization noKinds() {
-		return new KubernetesSerialization(new ObjectMapper(), false);
 	}
 
 	private static io.fabric8.kubernetes.api.model.@Nullable Config parse(File file, KubernetesSerialization noKinds)

@@ -3,17 +3,17 @@ package dev.sharding.kubernetes.rest;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
-import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the HTTP clients that the client would make by itself, without what costs where
  * nothing happens and is of no use. For
- * {@code KubernetesClientBuilder.withHttpClientFactory}.
+ * {@code KubernetesClientBuilder.withHttpClientFactory}. Those of another transport than
+ * Vert.x are left as they are.
  * <p>
- * Where credentials are a client certificate only, a client reads the kubeconfig no
- * second time: by itself it reads it for each request that begins a minute after the
- * client was made, in search of a token. One of Vert.x looks for connections that have
+ * Where credentials are a client certificate only, a client reads the kubeconfig again
+ * when they are refused: by itself it does so for each request that begins a minute after
+ * the client was made, too, in search of a token. It looks for connections that have
  * expired every 10 seconds instead of each second.
  */
 public final class QuietHttpClients implements HttpClient.Factory {
@@ -54,11 +54,7 @@ public final class QuietHttpClients implements HttpClient.Factory {
 
 	@Override
 	public HttpClient.Builder newBuilder(Config config) {
-		HttpClient.Builder builder = factory().newBuilder(config);
-		if (Credentials.areCertificateOnly(config)) {
-			builder.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, null);
-		}
-		return builder;
+		return factory().newBuilder(config);
 	}
 
 	/* Not before a client is made, whose builder tells of the failures. */

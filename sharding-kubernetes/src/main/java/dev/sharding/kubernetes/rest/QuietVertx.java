@@ -1,16 +1,20 @@
 package dev.sharding.kubernetes.rest;
 
 import java.lang.reflect.Field;
+import java.time.Instant;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import io.fabric8.kubernetes.client.vertx.VertxHttpClientBuilder;
 import io.fabric8.kubernetes.client.vertx.VertxHttpClientFactory;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.ext.web.client.WebClientOptions;
 
 /**
- * Makes clients of Vert.x that wake up seldom. Each has a Vert.x of its own, so that
- * whoever blocks the threads of one delays no other, above all not the one of the Lease.
- * Loaded only where Vert.x is used.
+ * Makes clients of Vert.x that wake up and read the kubeconfig seldom. Each has a Vert.x
+ * of its own, so that whoever blocks the threads of one delays no other, above all not
+ * the one of the Lease. Loaded only where Vert.x is used.
  */
 final class QuietVertx extends VertxHttpClientFactory {
 
@@ -33,6 +37,12 @@ final class QuietVertx extends VertxHttpClientFactory {
 			checkNoThreads(builder);
 		}
 		return builder;
+	}
+
+	@Override
+	public HttpClient.Builder newBuilder(Config config) {
+		return super.newBuilder(config).addOrReplaceInterceptor(TokenRefreshInterceptor.NAME,
+				new SeldomTokens(config, new TokenRefreshInterceptor(config, this, Instant.now())));
 	}
 
 	@Override

@@ -3,15 +3,19 @@ package dev.sharding.kubernetes.rest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 
@@ -19,6 +23,13 @@ import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.http.StandardHttpClientBuilder;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
+import io.fabric8.kubernetes.client.vertx.VertxHttpClientFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,9 +47,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Whether a client reads its kubeconfig again. By itself it does so when its credentials
- * are refused, as here, and a minute after it was made. What it read shows in the token
- * that it then sends.
+ * When a client reads its kubeconfig again. By itself it does so when its credentials are
+ * refused, as here, and for requests from a minute on after it was made. What it read
+ * shows in the token that it then sends.
  */
 @Isolated("sets system properties")
 class QuietHttpClientsTests {
@@ -80,31 +91,10 @@ class QuietHttpClientsTests {
 		System.setProperties(this.before);
 	}
 
-	@Test
-	void readsNoKubeconfigAgainForACertificate() throws IOException {
-		use(certificate);
-		try (KubernetesClient client = Kubeconfig.newBuilder().build()) {
-			use("token: later");
-			assertRefused(client);
-			assertThat(this.credentials).containsExactly("null");
-		}
-	}
-
-	@Test
-	void theLeaseClientReadsNoneAgainForACertificate() throws IOException {
-		use(certificate);
-		try (KubernetesClient client = LeaseClients.create(Objects.requireNonNull(Kubeconfig.find()),
-				RenewalTimings.DEFAULTS)) {
-			use("token: later");
-			assertRefused(client);
-			assertThat(this.credentials).containsExactly("null");
-		}
-	}
-
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', value = { "token: first | Bearer first", "password: alone | null",
-			"exec: {apiVersion: client.authentication.k8s.io/v1, command: ./absent} | null" })
-	void readsItForAllElse(String user, String sent) throws IOException {
+	@CsvSource(delimiter = '|', quoteCharacter = '"', value = { "as: nobody | null", "token: first | Bearer first",
+			"password: alone | null", "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./absent} | null" })
+	void readsItWhenRefused(String user, String sent) throws IOException {
 		use(certificate + ", " + user);
 		Config config = Config.autoConfigure(null);
 		try (KubernetesClient client = Kubeconfig.newBuilder().withConfig(config).build();
@@ -116,6 +106,65 @@ class QuietHttpClientsTests {
 				assertThat(this.credentials).containsExactly(sent, "Bearer later");
 			}
 		}
+	}
+
+	@Test
+	void readsItForNoRequestThatIsNotRefused() throws IOException {
+		use(certificate);
+		Config config = Config.autoConfigure(null);
+		try (KubernetesClient theirs = client(config, anHourOld(config));
+				KubernetesClient ours = client(config, new SeldomTokens(config, anHourOld(config)))) {
+			use("token: later");
+			assertRefused(ours);
+			assertThat(this.credentials).containsExactly("null", "Bearer later");
+			config.setAutoOAuthToken(null);
+			this.credentials.clear();
+			assertRefused(theirs);
+			assertThat(this.credentials).first().isEqualTo("Bearer later");
+		}
+	}
+
+	@Test
+	void itsClientsDoSo() throws IOException {
+		use(certificate);
+		try (KubernetesClient client = Kubeconfig.newBuilder().build();
+				KubernetesClient leases = LeaseClients.create(client.getConfiguration(), RenewalTimings.DEFAULTS)) {
+			for (KubernetesClient each : List.of(client, leases)) {
+				StandardHttpClientBuilder<?, ?, ?> http = (StandardHttpClientBuilder<?, ?, ?>) each.getHttpClient()
+					.newBuilder();
+				assertThat(http.getInterceptors().get(TokenRefreshInterceptor.NAME)).isInstanceOf(SeldomTokens.class);
+			}
+		}
+	}
+
+	@Test
+	void leavesOtherTransportsAsTheyAre() throws IOException {
+		use(certificate);
+		Path services = Files.createDirectories(this.folder.resolve("META-INF/services"));
+		Files.writeString(services.resolve(HttpClient.Factory.class.getName()), OtherTransport.class.getName());
+		ClassLoader usual = Thread.currentThread().getContextClassLoader();
+		try (URLClassLoader loader = new URLClassLoader(new URL[] { this.folder.toUri().toURL() }, usual)) {
+			Thread.currentThread().setContextClassLoader(loader);
+			try (KubernetesClient client = Kubeconfig.newBuilder().build()) {
+				assertRefused(client);
+				assertThat(this.credentials).containsExactly("theirs");
+			}
+		}
+		finally {
+			Thread.currentThread().setContextClassLoader(usual);
+		}
+	}
+
+	private static Interceptor anHourOld(Config config) {
+		return new TokenRefreshInterceptor(config, Instant.now().minus(1, ChronoUnit.HOURS),
+				(newest) -> new CompletableFuture<>());
+	}
+
+	private static KubernetesClient client(Config config, Interceptor tokens) {
+		return Kubeconfig.newBuilder()
+			.withConfig(config)
+			.withHttpClientBuilderConsumer((http) -> http.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, tokens))
+			.build();
 	}
 
 	@Test
@@ -183,6 +232,26 @@ class QuietHttpClientsTests {
 				users:
 				- {name: me, user: {%s}}
 				""".formatted(this.refusing.getAddress().getPort(), user));
+	}
+
+	/** What a user puts on the class path. */
+	public static final class OtherTransport extends VertxHttpClientFactory {
+
+		@Override
+		public int priority() {
+			return 1;
+		}
+
+		@Override
+		public HttpClient.Builder newBuilder(Config config) {
+			return super.newBuilder(config).addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, new Interceptor() {
+				@Override
+				public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+					builder.header("Authorization", "theirs");
+				}
+			});
+		}
+
 	}
 
 }
