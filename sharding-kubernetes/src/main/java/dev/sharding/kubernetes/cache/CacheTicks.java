@@ -21,7 +21,7 @@ final class CacheTicks {
 	/**
 	 * Creates it, asleep for good until {@link #start()}.
 	 * @param inASecond runs something on the thread that looks
-	 * @param look looks, without throwing
+	 * @param look looks
 	 * @param rests whether nothing is to be looked after
 	 */
 	CacheTicks(Consumer<Runnable> inASecond, Runnable look, BooleanSupplier rests) {
@@ -39,18 +39,25 @@ final class CacheTicks {
 	void wake() {
 		// Called with each event: a plain read costs less than an exchange.
 		if (this.asleep.get() && this.asleep.compareAndSet(true, false)) {
-			start();
+			try {
+				start();
+			}
+			catch (RuntimeException | Error ex) {
+				this.asleep.set(true);
+				throw ex;
+			}
 		}
 	}
 
 	private void tick() {
-		this.look.run();
-		if (!this.rests.getAsBoolean()) {
-			start();
-			return;
+		try {
+			this.look.run();
 		}
-		this.asleep.set(true);
-		// Who came in between found it awake.
+		finally {
+			// Also after a failure, that whoever comes next can wake it.
+			this.asleep.set(true);
+		}
+		// Who came before found it awake.
 		if (!this.rests.getAsBoolean()) {
 			wake();
 		}

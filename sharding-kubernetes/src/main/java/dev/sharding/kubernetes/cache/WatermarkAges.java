@@ -55,8 +55,9 @@ final class WatermarkAges {
 	}
 
 	private Mark look(InformerKey key, StoreView<?> store) {
-		String watermark = store.watermark();
+		// In this order: a watermark that is older than the mark would begin it anew.
 		Mark mark = this.marks.get(key);
+		String watermark = store.watermark();
 		if (mark == null || !Objects.equals(mark.version, watermark)) {
 			mark = new Mark(watermark, this.nanos.getAsLong());
 			this.marks.put(key, mark);

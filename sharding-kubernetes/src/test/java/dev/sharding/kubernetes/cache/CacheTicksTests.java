@@ -6,6 +6,7 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class CacheTicksTests {
 
@@ -15,10 +16,22 @@ class CacheTicksTests {
 
 	private boolean busy;
 
+	private Runnable whileItLooks = () -> {
+	};
+
 	private Runnable whileItFallsAsleep = () -> {
 	};
 
-	private final CacheTicks ticks = new CacheTicks(this.due::add, () -> this.looks++, () -> {
+	private Runnable whileItIsScheduled = () -> {
+	};
+
+	private final CacheTicks ticks = new CacheTicks((task) -> {
+		this.whileItIsScheduled.run();
+		this.due.add(task);
+	}, () -> {
+		this.looks++;
+		this.whileItLooks.run();
+	}, () -> {
 		boolean rests = !this.busy;
 		this.whileItFallsAsleep.run();
 		return rests;
@@ -58,6 +71,40 @@ class CacheTicksTests {
 			this.ticks.wake();
 		};
 		second();
+		assertThat(this.due).hasSize(1);
+	}
+
+	@Test
+	void missesNobodyWhoComesWhileItLooks() {
+		this.ticks.start();
+		this.whileItLooks = () -> {
+			this.busy = true;
+			this.ticks.wake();
+		};
+		second();
+		assertThat(this.due).hasSize(1);
+	}
+
+	/* The machine may be out of memory or threads for a moment. */
+	@Test
+	void canBeWokenAfterAFailureOfAnyStep() {
+		Runnable failing = () -> {
+			throw new OutOfMemoryError("for a test");
+		};
+		this.ticks.start();
+		this.whileItLooks = failing;
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this::second);
+		this.whileItLooks = () -> {
+		};
+		this.whileItFallsAsleep = failing;
+		this.ticks.wake();
+		assertThat(this.due).hasSize(1);
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this::second);
+		this.whileItIsScheduled = failing;
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(this.ticks::wake);
+		this.whileItIsScheduled = () -> {
+		};
+		this.ticks.wake();
 		assertThat(this.due).hasSize(1);
 	}
 

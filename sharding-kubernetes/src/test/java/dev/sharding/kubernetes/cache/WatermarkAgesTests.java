@@ -26,6 +26,10 @@ class WatermarkAgesTests {
 
 	private StoreView<ConfigMap> store = view("0");
 
+	/* Between what somebody sees of the store and what becomes of it. */
+	private Runnable meanwhile = () -> {
+	};
+
 	private final WatermarkAges ages = new WatermarkAges(this.meters, this.nanos::get);
 
 	@Test
@@ -50,10 +54,29 @@ class WatermarkAgesTests {
 		assertThat(age()).isEqualTo(40);
 	}
 
+	@Test
+	void doesNotBeginAnewForWhoeverLooksMeanwhile() {
+		look("5");
+		this.meanwhile = () -> {
+			this.store = view("6");
+			this.ages.moved(KEY, this.store);
+		};
+		age();
+		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(40));
+		assertThat(age()).isEqualTo(40);
+	}
+
 	private void look(String version) {
 		this.store = view(version);
 		StoreView<?> current = (StoreView<?>) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { StoreView.class }, (proxy, method, arguments) -> method.invoke(this.store, arguments));
+				new Class<?>[] { StoreView.class }, (proxy, method, arguments) -> {
+					Object seen = method.invoke(this.store, arguments);
+					Runnable next = this.meanwhile;
+					this.meanwhile = () -> {
+					};
+					next.run();
+					return seen;
+				});
 		this.ages.bind(Map.of(KEY, current));
 	}
 
