@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.NestedExceptionUtils;
 
+import dev.sharding.kubernetes.rest.ClientJson;
 import dev.sharding.kubernetes.rest.Kubeconfig;
 import dev.sharding.kubernetes.rest.QuietHttpClients;
 import dev.sharding.kubernetes.rest.TrafficLog;
@@ -35,6 +36,7 @@ public final class KubernetesClientAutoConfiguration {
 		boolean connected = connection.getIfAvailable() != null;
 		KubernetesClientBuilder builder = connected
 				? new KubernetesClientBuilder().withHttpClientFactory(QuietHttpClients.forAnyCode())
+					.withKubernetesSerialization(ClientJson.take())
 				: Kubeconfig.newBuilder();
 		if (connected) {
 			Customizers.ask(KubernetesConnectionDetails.class, connection, factory,

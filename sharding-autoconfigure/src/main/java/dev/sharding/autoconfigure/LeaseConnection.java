@@ -1,6 +1,5 @@
 package dev.sharding.autoconfigure;
 
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 import dev.sharding.core.lease.RenewalTimings;
@@ -13,8 +12,8 @@ final class LeaseConnection implements AutoCloseable {
 
 	private final KubernetesClient client;
 
-	LeaseConnection(Config config, RenewalTimings timings) {
-		this.client = LeaseClients.create(config, timings);
+	LeaseConnection(KubernetesClient client, RenewalTimings timings) {
+		this.client = LeaseClients.create(client, timings);
 	}
 
 	KubernetesClient client() {

@@ -29,8 +29,7 @@ public final class PlainControllersAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	PlainConnection plainConnection(KubernetesClient client, ShardingProperties properties) {
-		return new PlainConnection(
-				new LeaseConnection(client.getConfiguration(), ShardSettings.timings(properties.lease())));
+		return new PlainConnection(new LeaseConnection(client, ShardSettings.timings(properties.lease())));
 	}
 
 	@Bean

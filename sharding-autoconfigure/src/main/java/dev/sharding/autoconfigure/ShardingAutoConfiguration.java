@@ -109,7 +109,7 @@ public final class ShardingAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		LeaseConnection leaseConnection(KubernetesClient client, ShardingProperties properties) {
-			return new LeaseConnection(client.getConfiguration(), ShardSettings.timings(properties.lease()));
+			return new LeaseConnection(client, ShardSettings.timings(properties.lease()));
 		}
 
 		@Bean

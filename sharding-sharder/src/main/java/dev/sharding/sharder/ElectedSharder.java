@@ -105,7 +105,7 @@ public final class ElectedSharder implements AutoCloseable {
 		this.registry = registry;
 		this.sharders = sharders;
 		if (election.enabled()) {
-			this.leaseClient = LeaseClients.create(client.getConfiguration(), election.timings());
+			this.leaseClient = LeaseClients.create(client, election.timings());
 			this.lease = new LeaseHolder(
 					LeaseHolderConfig.leader(election.namespace(), election.leaseName(),
 							hostName() + "_" + UUID.randomUUID(), election.timings()),

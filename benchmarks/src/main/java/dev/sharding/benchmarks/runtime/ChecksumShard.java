@@ -40,8 +40,8 @@ public final class ChecksumShard implements Reconciler<Secret> {
 	 */
 	public static void main(String[] args) throws InterruptedException {
 		KubernetesClient client = Kubeconfig.newBuilder().build();
-		Shard shard = new Shard(client, LeaseClients.create(client.getConfiguration(), RenewalTimings.DEFAULTS),
-				args[0], LeaseHolderConfig.shard(args[2], args[0], args[1], RenewalTimings.DEFAULTS),
+		Shard shard = new Shard(client, LeaseClients.create(client, RenewalTimings.DEFAULTS), args[0],
+				LeaseHolderConfig.shard(args[2], args[0], args[1], RenewalTimings.DEFAULTS),
 				RuntimeOptions.DEFAULTS.withNamespaces(Set.of(args[2])));
 		shard
 			.add(ControllerSpec.of(ResourceType.of(Secret.class), new ChecksumShard(shard.caches().of(ConfigMap.class)))

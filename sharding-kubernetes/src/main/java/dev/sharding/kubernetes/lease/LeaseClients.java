@@ -6,8 +6,10 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.kubernetes.rest.ClientJson;
 import dev.sharding.kubernetes.rest.QuietHttpClients;
 import dev.sharding.kubernetes.rest.TrafficLog;
 
@@ -24,12 +26,28 @@ public final class LeaseClients {
 	}
 
 	/**
+	 * Creates a client for the cluster and the user of another client. The two share
+	 * neither connections nor threads; the JSON only where that of {@code client} is
+	 * known to be fit for Leases. The caller closes it.
+	 * @param client the other client
+	 * @param timings the times of the Lease
+	 * @return a client for this Lease only
+	 */
+	public static KubernetesClient create(KubernetesClient client, RenewalTimings timings) {
+		return create(client.getConfiguration(), timings, ClientJson.beside(client));
+	}
+
+	/**
 	 * Creates a client. The caller closes it.
 	 * @param config where the API server is and who is asking
 	 * @param timings the times of the Lease
 	 * @return a client for this Lease only
 	 */
 	public static KubernetesClient create(Config config, RenewalTimings timings) {
+		return create(config, timings, new KubernetesSerialization());
+	}
+
+	private static KubernetesClient create(Config config, RenewalTimings timings, KubernetesSerialization json) {
 		int timeout = Math.toIntExact(callTimeout(timings).toMillis());
 		Config own = new ConfigBuilder(config)
 			// Else it reads the kubeconfig again, and asks its credential plugin.
@@ -44,6 +62,7 @@ public final class LeaseClients {
 		own.setClientKeyAlgo(config.getClientKeyAlgo());
 		return new KubernetesClientBuilder().withConfig(own)
 			.withHttpClientFactory(QuietHttpClients.forOurCode())
+			.withKubernetesSerialization(json)
 			.withHttpClientBuilderConsumer(TrafficLog::remove)
 			.build();
 	}

@@ -42,12 +42,13 @@ public final class Kubeconfig {
 	 * Returns a builder of the client that {@code new KubernetesClientBuilder()} would
 	 * make here: by the same files, system properties and environment, and with the same
 	 * errors, then thrown when it builds. Its HTTP client is one of
-	 * {@link QuietHttpClients#forAnyCode()}.
+	 * {@link QuietHttpClients#forAnyCode()}, its JSON is {@link ClientJson}.
 	 * @return a new builder
 	 */
 	public static KubernetesClientBuilder newBuilder() {
 		KubernetesClientBuilder builder = new KubernetesClientBuilder()
-			.withHttpClientFactory(QuietHttpClients.forAnyCode());
+			.withHttpClientFactory(QuietHttpClients.forAnyCode())
+			.withKubernetesSerialization(ClientJson.take());
 		Config found = find();
 		return (found != null) ? builder.withConfig(found) : builder;
 	}
