@@ -209,10 +209,18 @@ final class StorePart<T extends HasMetadata> {
 		});
 	}
 
-	/** Whether the store lacks this state. Only the thread of the part changes that. */
+	/**
+	 * What the store has, if in this very state. Only the thread of the part changes
+	 * that.
+	 */
+	@Nullable T stored(ObjectFacts facts) {
+		T object = this.store.get(facts.key());
+		return (object != null && ObjectFacts.of(object).equals(facts)) ? object : null;
+	}
+
+	/** A relist hands in again what is stored already. */
 	private boolean isNew(ObjectKey key, T object) {
-		T before = this.store.get(key);
-		return before == null || !ObjectFacts.of(before).equals(ObjectFacts.of(object));
+		return this.store.get(key) != object && stored(ObjectFacts.of(object)) == null;
 	}
 
 	private void store(ObjectKey key, T object, @Nullable List<Filing> filings, boolean initial, boolean relist) {

@@ -69,7 +69,15 @@ final class WatchReader<T extends HasMetadata> {
 		}
 	}
 
+	/**
+	 * Adds an object to a list: as the store has it, if in this very state, else parsed.
+	 */
 	void add(Listed<T> listed, Slice object) {
+		T stored = this.part.stored(ObjectFacts.read(object));
+		if (stored != null) {
+			listed.add(stored);
+			return;
+		}
 		try {
 			listed.add(decode(object));
 		}

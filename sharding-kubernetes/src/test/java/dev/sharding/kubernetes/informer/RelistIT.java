@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.test.ControlPlane;
@@ -38,6 +40,8 @@ class RelistIT {
 
 	private final KubernetesClient client;
 
+	private final CountingSerialization serialization = new CountingSerialization();
+
 	private final StorePart<ConfigMap> part;
 
 	private final Reflector<ConfigMap> reflector;
@@ -58,7 +62,7 @@ class RelistIT {
 		});
 		this.part = store.parts().get(0);
 		ApiRequests api = new ApiRequests(this.client);
-		this.reflector = new Reflector<>("test", api, api, this.client.getKubernetesSerialization(), spec, this.part,
+		this.reflector = new Reflector<>("test", api, api, this.serialization, spec, this.part,
 				new ReflectorStatus("test", InstantSource.system(), System::nanoTime, () -> {
 				}), () -> 0L, System::nanoTime);
 		this.thread = new Thread(this.reflector, "reflector");
@@ -123,6 +127,32 @@ class RelistIT {
 		this.reflector.relist();
 		await().atMost(PATIENCE).until(() -> !this.told.isEmpty());
 		assertThat(this.told).containsExactly(2L);
+	}
+
+	@Test
+	void aRelistParsesOnlyWhatChanged() {
+		for (int i = 0; i < 5; i++) {
+			large("object-" + i);
+		}
+		this.thread.start();
+		await().atMost(PATIENCE).until(() -> this.reflector.status().isWatching());
+		// Counted, as a controller may add one of its own to the namespace meanwhile.
+		Map<ObjectKey, String> before = Objects.requireNonNull(this.part.versions()).objects();
+		this.serialization.parsed();
+		this.line.refuse();
+		await().atMost(PATIENCE).until(() -> !this.reflector.status().isWatching());
+		this.admin.configMaps().inNamespace(this.namespace).withName("object-3").edit((object) -> {
+			object.setData(Map.of("d", "changed"));
+			return object;
+		});
+		this.part.afterNextRelist(() -> this.told.add(this.part.relists()));
+		this.reflector.relist();
+		this.line.heal();
+		await().atMost(PATIENCE).until(() -> !this.told.isEmpty());
+		Map<ObjectKey, String> after = Objects.requireNonNull(this.part.versions()).objects();
+		long changed = after.entrySet().stream().filter((entry) -> !before.entrySet().contains(entry)).count();
+		assertThat(changed).isBetween(1L, 2L);
+		assertThat(this.serialization.parsed()).isEqualTo((int) changed);
 	}
 
 	@Test

@@ -1,0 +1,130 @@
+package dev.sharding.kubernetes.informer;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A relist parses what the store does not have, and nothing else.
+ */
+class WatchReaderTests {
+
+	private static final ObjectKey A = new ObjectKey("n", "a");
+
+	private static final String FITS = "{\"k\":\"v\"}";
+
+	private static final String DOES_NOT_FIT = "\"v\"";
+
+	private final CountingSerialization serialization = new CountingSerialization();
+
+	private final Recorder<ConfigMap> recorder = new Recorder<>();
+
+	private final Map<String, Integer> indexed = new HashMap<>();
+
+	private final Store<ConfigMap> store = new Store<>(Set.of(), Map.of("name", indexer()), this.recorder::onEvent);
+
+	private final StorePart<ConfigMap> part = this.store.parts().get(0);
+
+	private final WatchReader<ConfigMap> reader = new WatchReader<>("test", this.serialization,
+			new ObjectDecoder<>(this.serialization, ResourceType.of(ConfigMap.class), false), this.part);
+
+	@Test
+	void aRelistThatChangesNothingParsesNothing() {
+		list(10, object("a", "1", 3, FITS), object("b", "2", 4, FITS));
+		assertThat(this.serialization.parsed()).isEqualTo(2);
+		ConfigMap stored = stored();
+		list(20, object("a", "1", 3, FITS), object("b", "2", 4, FITS));
+		assertThat(this.serialization.parsed()).isZero();
+		assertThat(stored()).isSameAs(stored);
+		assertThat(this.recorder.words()).containsExactlyInAnyOrder("added a", "added b");
+		assertThat(this.indexed).containsOnly(Map.entry("a", 1), Map.entry("b", 1));
+		assertThat(this.store.watermark()).isEqualTo("20");
+	}
+
+	@Test
+	void aRelistParsesWhatChangedAndWhatIsNew() {
+		list(10, object("a", "1", 3, FITS), object("b", "2", 4, FITS), object("gone", "3", 5, FITS));
+		this.serialization.parsed();
+		list(20, object("a", "1", 11, "{\"k\":\"w\"}"), object("b", "2", 4, FITS), object("c", "4", 12, FITS));
+		assertThat(this.serialization.parsed()).isEqualTo(2);
+		assertThat(stored().getData()).containsEntry("k", "w");
+		assertThat(this.recorder.words()).containsExactlyInAnyOrder("added a", "added b", "added gone", "removed gone",
+				"updated a", "added c");
+		assertThat(this.indexed).containsEntry("a", 2).containsEntry("b", 1).containsEntry("c", 1);
+	}
+
+	@Test
+	void aNamesakeInTheSameVersionIsParsed() {
+		list(10, object("a", "1", 3, FITS));
+		this.serialization.parsed();
+		list(20, object("a", "2", 3, FITS));
+		assertThat(this.serialization.parsed()).isEqualTo(1);
+		assertThat(stored().getMetadata().getUid()).isEqualTo("2");
+		assertThat(this.recorder.words()).containsExactly("added a", "removed a", "added a");
+	}
+
+	@Test
+	void whatDidNotFitIsTriedAnewByEveryRelistAndToldOnce() {
+		list(10, object("a", "1", 3, DOES_NOT_FIT));
+		list(20, object("a", "1", 3, DOES_NOT_FIT));
+		assertThat(this.serialization.parsed()).isEqualTo(2);
+		assertThat(this.store.undecodable()).hasSize(1);
+		assertThat(this.recorder.words()).containsExactly("undecodable a");
+		list(30, object("a", "1", 3, FITS));
+		assertThat(this.store.undecodable()).isEmpty();
+		assertThat(this.recorder.words()).containsExactly("undecodable a", "added a");
+	}
+
+	@Test
+	void theLastStateThatDidFitIsNotTakenForThePresentOne() {
+		list(10, object("a", "1", 3, FITS));
+		list(20, object("a", "1", 11, DOES_NOT_FIT));
+		list(30, object("a", "1", 11, DOES_NOT_FIT));
+		assertThat(this.serialization.parsed()).isEqualTo(3);
+		assertThat(stored().getMetadata().getResourceVersion()).isEqualTo("3");
+		assertThat(this.store.undecodable(A)).isNotNull();
+		assertThat(this.recorder.words()).containsExactly("added a", "undecodable a");
+		// As after a restore of etcd.
+		list(5, object("a", "1", 3, FITS));
+		assertThat(this.store.undecodable()).isEmpty();
+		assertThat(stored().getMetadata().getResourceVersion()).isEqualTo("3");
+	}
+
+	private ConfigMap stored() {
+		return Objects.requireNonNull(this.store.get(A));
+	}
+
+	private void list(int version, String... objects) {
+		Listed<ConfigMap> listed = Listed.empty();
+		for (String object : objects) {
+			this.reader.add(listed, Slice.of(object.getBytes(StandardCharsets.UTF_8)));
+		}
+		this.part.replace(listed.at(Integer.toString(version)));
+	}
+
+	private static String object(String name, String uid, int version, String data) {
+		return """
+				{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"%s","namespace":"n","uid":"%s",\
+				"resourceVersion":"%d"},"data":%s}""".formatted(name, uid, version, data);
+	}
+
+	private Function<ConfigMap, Collection<String>> indexer() {
+		return (object) -> {
+			this.indexed.merge(object.getMetadata().getName(), 1, Integer::sum);
+			return List.of(object.getMetadata().getName());
+		};
+	}
+
+}
