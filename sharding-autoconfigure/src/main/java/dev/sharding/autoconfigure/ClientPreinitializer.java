@@ -13,8 +13,7 @@ import dev.sharding.kubernetes.rest.ClientJson;
 /**
  * Loads the classes of a client on a thread of its own while the application starts, as
  * they are about as many as those of the rest of a small application, and teaches its
- * JSON what a Lease is, so that Leases wait for nothing else that it learns. Sends
- * nothing, and is off with all its kind by
+ * JSON what a Lease is. Sends nothing, and is off with all its kind by
  * {@code spring.backgroundpreinitializer.ignore=true}.
  */
 final class ClientPreinitializer implements BackgroundPreinitializer {

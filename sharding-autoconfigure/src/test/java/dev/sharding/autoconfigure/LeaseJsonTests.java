@@ -47,11 +47,11 @@ class LeaseJsonTests {
 		this.connected.run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(KubernetesClient.class).getKubernetesSerialization()).isSameAs(prepared);
-			assertThat(jsonOfLease(context)).isSameAs(prepared);
+			assertThat(jsonOfLease(context)).isSameAs(besideClient(context));
 			assertThat(context.getBean(PlainControllersAutoConfiguration.PlainConnection.class)
 				.connection()
 				.client()
-				.getKubernetesSerialization()).isSameAs(prepared);
+				.getKubernetesSerialization()).isSameAs(besideClient(context));
 		});
 	}
 
@@ -59,8 +59,7 @@ class LeaseJsonTests {
 	void aSecondContextHasItsOwn() {
 		this.connected.run((first) -> this.connected.run((second) -> {
 			assertThat(jsonOfLease(second)).isNotSameAs(jsonOfLease(first));
-			assertThat(second.getBean(KubernetesClient.class).getKubernetesSerialization())
-				.isSameAs(jsonOfLease(second));
+			assertThat(jsonOfLease(second)).isSameAs(besideClient(second));
 		}));
 	}
 
@@ -87,6 +86,10 @@ class LeaseJsonTests {
 
 	private static KubernetesSerialization jsonOfLease(ApplicationContext context) {
 		return context.getBean(LeaseConnection.class).client().getKubernetesSerialization();
+	}
+
+	private static KubernetesSerialization besideClient(ApplicationContext context) {
+		return ClientJson.beside(context.getBean(KubernetesClient.class));
 	}
 
 	/* One with a module of the user. */

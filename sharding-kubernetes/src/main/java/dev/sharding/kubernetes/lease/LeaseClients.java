@@ -27,8 +27,8 @@ public final class LeaseClients {
 
 	/**
 	 * Creates a client for the cluster and the user of another client. The two share
-	 * neither connections nor threads; the JSON only where that of {@code client} is
-	 * known to be fit for Leases. The caller closes it.
+	 * neither connections nor threads, and read with one object mapper only where that of
+	 * {@code client} is known to be fit for Leases. The caller closes it.
 	 * @param client the other client
 	 * @param timings the times of the Lease
 	 * @return a client for this Lease only

@@ -1,7 +1,10 @@
 package dev.sharding.kubernetes.rest;
 
+import java.io.InputStream;
 import java.util.concurrent.atomic.AtomicReference;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON of the clients that we make. As the client by itself makes it, but known to be
- * so: it may serve a second client, whereas one of the user's making may have modules
- * that write a Lease in another way. It learns what a Lease is before all else, so that
- * Leases wait for nothing that it learns later.
+ * so: it may read for a second client, whereas one of the user's making may have modules
+ * that read a Lease in another way. It learns what a Lease is before all else.
  */
 public final class ClientJson {
 
@@ -42,28 +44,61 @@ public final class ClientJson {
 	 * @return one that no other caller gets
 	 */
 	public static KubernetesSerialization take() {
-		Plain prepared = PREPARED.getAndSet(null);
-		return (prepared != null) ? prepared : Plain.thatKnowsLeases();
+		return takePlain();
 	}
 
 	/**
-	 * Returns one for a client beside another.
+	 * Returns one for the Leases of a client beside another. It waits for nothing that
+	 * the other learns.
 	 * @param client the other client, of whosever making
-	 * @return that of {@code client} if it is one of ours, otherwise a new one
+	 * @return one that reads by that of {@code client} if it is one of ours
 	 */
 	public static KubernetesSerialization beside(KubernetesClient client) {
-		KubernetesSerialization shared = client.getKubernetesSerialization();
-		return (shared instanceof Plain) ? shared : Plain.thatKnowsLeases();
+		return ((client.getKubernetesSerialization() instanceof Plain ours) ? ours : takePlain()).beside;
+	}
+
+	private static Plain takePlain() {
+		Plain prepared = PREPARED.getAndSet(null);
+		return (prepared != null) ? prepared : Plain.thatKnowsLeases();
 	}
 
 	/* Nobody can get at its mapper. */
 	private static final class Plain extends KubernetesSerialization {
 
+		private final Beside beside = new Beside(this);
+
 		static Plain thatKnowsLeases() {
 			Plain plain = new Plain();
-			plain.asJson(plain.unmarshal(LEASE, Lease.class));
+			plain.beside.clone(plain.unmarshal(LEASE, Lease.class));
 			plain.unmarshal(REFUSAL, Status.class);
 			return plain;
+		}
+
+	}
+
+	/**
+	 * Reads by another, which takes no lock for a class that it knows, but writes by a
+	 * mapper of its own: while one learns to write a class, which may run code of the
+	 * user, nobody can write anything with it.
+	 */
+	private static final class Beside extends KubernetesSerialization {
+
+		private final KubernetesSerialization reader;
+
+		Beside(KubernetesSerialization reader) {
+			super(new ObjectMapper(), false);
+			this.reader = reader;
+		}
+
+		@Override
+		public <T> T unmarshal(InputStream stream, TypeReference<T> type) {
+			return this.reader.unmarshal(stream, type);
+		}
+
+		@Override
+		@SuppressWarnings("unchecked")
+		public <T> T clone(T object) {
+			return unmarshal(asJson(object), (Class<T>) object.getClass());
 		}
 
 	}

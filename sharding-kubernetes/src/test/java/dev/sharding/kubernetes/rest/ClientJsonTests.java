@@ -1,9 +1,20 @@
 package dev.sharding.kubernetes.rest;
 
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -11,6 +22,7 @@ import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.lease.LeaseClients;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Isolated("the next client takes what is prepared")
 class ClientJsonTests {
@@ -23,20 +35,110 @@ class ClientJsonTests {
 	}
 
 	@Test
-	void theLeaseClientSharesOursOnly() {
-		KubernetesSerialization ours = ClientJson.take();
-		try (KubernetesClient client = builder().withKubernetesSerialization(ours).build();
-				KubernetesClient leases = LeaseClients.create(client, RenewalTimings.DEFAULTS);
-				KubernetesClient others = builder().build();
-				KubernetesClient leasesOfOthers = LeaseClients.create(others, RenewalTimings.DEFAULTS)) {
-			assertThat(leases.getKubernetesSerialization()).isSameAs(ours);
-			assertThat(leasesOfOthers.getKubernetesSerialization()).isNotSameAs(others.getKubernetesSerialization())
-				.isNotSameAs(ours);
+	void aClientOfTheUserLeavesThePreparedOneToItsLeases() {
+		KubernetesSerialization prepared = ClientJson.prepare();
+		try (KubernetesClient theirs = builder().build()) {
+			ClientJson.beside(theirs);
+		}
+		assertThat(ClientJson.take()).isNotSameAs(prepared);
+	}
+
+	/* A class of the user may take its time to be loaded, for which both wait here. */
+	@Test
+	void aLeaseWaitsForNoClassThatTheUserWrites() {
+		assertLeasesDoNotWait((json) -> json.asJson(new Written()), Written.LOADING, Written.LOADED);
+	}
+
+	@Test
+	void aLeaseWaitsForNoClassThatTheUserReads() {
+		assertLeasesDoNotWait((json) -> json.unmarshal("{}", Read.class), Read.LOADING, Read.LOADED);
+	}
+
+	private static void assertLeasesDoNotWait(Consumer<KubernetesSerialization> theirs, CountDownLatch loading,
+			CountDownLatch loaded) {
+		Lease lease = new LeaseBuilder().withNewMetadata()
+			.withName("shard")
+			.addToAnnotations("a", "b")
+			.endMetadata()
+			.withNewSpec()
+			.withHolderIdentity("shard")
+			.withRenewTime(ZonedDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS))
+			.endSpec()
+			.build();
+		Executor threads = (task) -> new Thread(task).start();
+		try (KubernetesClient client = builder().withKubernetesSerialization(ClientJson.take()).build();
+				KubernetesClient leases = LeaseClients.create(client, RenewalTimings.DEFAULTS)) {
+			CompletableFuture<Void> data = CompletableFuture
+				.runAsync(() -> theirs.accept(client.getKubernetesSerialization()), threads);
+			await().until(() -> loading.getCount() == 0);
+			CompletableFuture<Lease> copy = CompletableFuture
+				.supplyAsync(() -> leases.getKubernetesSerialization().clone(lease), threads);
+			try {
+				await().until(copy::isDone);
+				assertThat(data).isNotDone();
+				assertThat(copy.join()).isEqualTo(lease);
+			}
+			finally {
+				loaded.countDown();
+				data.join();
+			}
 		}
 	}
 
 	private static KubernetesClientBuilder builder() {
 		return new KubernetesClientBuilder().withConfig(Config.empty());
+	}
+
+	private static void load(CountDownLatch loading, CountDownLatch loaded) {
+		loading.countDown();
+		try {
+			loaded.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** What an object of the user has, and what is learnt with it. */
+	public static final class Written {
+
+		static final CountDownLatch LOADING = new CountDownLatch(1);
+
+		static final CountDownLatch LOADED = new CountDownLatch(1);
+
+		public @Nullable Slow slow;
+
+		public enum Slow {
+
+			ONLY;
+
+			static {
+				load(LOADING, LOADED);
+			}
+
+		}
+
+	}
+
+	/** The same, to be read. */
+	public static final class Read {
+
+		static final CountDownLatch LOADING = new CountDownLatch(1);
+
+		static final CountDownLatch LOADED = new CountDownLatch(1);
+
+		public @Nullable Slow slow;
+
+		public enum Slow {
+
+			ONLY;
+
+			static {
+				load(LOADING, LOADED);
+			}
+
+		}
+
 	}
 
 }
