@@ -59,8 +59,12 @@ final class WatermarkAges {
 		Mark mark = this.marks.get(key);
 		String watermark = store.watermark();
 		if (mark == null || !Objects.equals(mark.version, watermark)) {
-			mark = new Mark(watermark, this.nanos.getAsLong());
-			this.marks.put(key, mark);
+			Mark next = new Mark(watermark, this.nanos.getAsLong());
+			// Unless somebody was faster, who may have seen more.
+			if ((mark != null) ? this.marks.replace(key, mark, next) : this.marks.putIfAbsent(key, next) == null) {
+				return next;
+			}
+			return Objects.requireNonNull(this.marks.get(key));
 		}
 		return mark;
 	}

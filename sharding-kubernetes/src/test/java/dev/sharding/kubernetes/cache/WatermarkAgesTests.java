@@ -66,6 +66,19 @@ class WatermarkAgesTests {
 		assertThat(age()).isEqualTo(40);
 	}
 
+	@Test
+	void keepsTheLatestOfTwoMoves() {
+		look("5");
+		this.store = view("6");
+		this.meanwhile = () -> {
+			this.store = view("7");
+			this.ages.moved(KEY, this.store);
+		};
+		age();
+		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(40));
+		assertThat(age()).isEqualTo(40);
+	}
+
 	private void look(String version) {
 		this.store = view(version);
 		StoreView<?> current = (StoreView<?>) Proxy.newProxyInstance(getClass().getClassLoader(),
