@@ -1,6 +1,10 @@
 package dev.sharding.kubernetes.informer;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 
 /**
  * Walks over the members of one JSON object or array without parsing their values: finds
@@ -8,6 +12,8 @@ import java.nio.charset.StandardCharsets;
  * Checks no more than it needs; the parser sees what was found.
  */
 final class JsonCursor {
+
+	private static final JsonFactory JSON = new JsonFactory();
 
 	private final byte[] bytes;
 
@@ -124,7 +130,10 @@ final class JsonCursor {
 		this.valueTo = inner.position + 1;
 	}
 
-	/** The current value as text if it is a string without escapes, else empty. */
+	/**
+	 * The current value as text if it is a string, else empty. The API server escapes
+	 * {@code <}, {@code >} and {@code &}, which the names of roles may have.
+	 */
 	String text() {
 		int to = valueTo();
 		if (this.bytes[this.valueFrom] != '"') {
@@ -132,10 +141,20 @@ final class JsonCursor {
 		}
 		for (int i = this.valueFrom + 1; i < to - 1; i++) {
 			if (this.bytes[i] == '\\') {
-				return "";
+				return unescaped(to);
 			}
 		}
 		return new String(this.bytes, this.valueFrom + 1, to - this.valueFrom - 2, StandardCharsets.UTF_8);
+	}
+
+	private String unescaped(int to) {
+		try (JsonParser parser = JSON.createParser(this.bytes, this.valueFrom, to - this.valueFrom)) {
+			String text = parser.nextTextValue();
+			return (text != null) ? text : "";
+		}
+		catch (IOException ex) {
+			return "";
+		}
 	}
 
 	private int skipValue(int from) {

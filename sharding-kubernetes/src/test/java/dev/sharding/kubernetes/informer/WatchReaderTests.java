@@ -76,6 +76,17 @@ class WatchReaderTests {
 	}
 
 	@Test
+	void aNameWithAnEscapedLetterIsKnownByIt() {
+		list(10, object("a\\u0026b", "1", 3, FITS));
+		assertThat(this.store.get(new ObjectKey("n", "a&b"))).isNotNull();
+		this.serialization.parsed();
+		list(20, object("a\\u0026b", "1", 3, FITS));
+		assertThat(this.serialization.parsed()).isZero();
+		list(30, object("a\\u0026b", "1", 4, DOES_NOT_FIT));
+		assertThat(this.store.undecodable(new ObjectKey("n", "a&b"))).isNotNull();
+	}
+
+	@Test
 	void whatDidNotFitIsTriedAnewByEveryRelistAndToldOnce() {
 		list(10, object("a", "1", 3, DOES_NOT_FIT));
 		list(20, object("a", "1", 3, DOES_NOT_FIT));
