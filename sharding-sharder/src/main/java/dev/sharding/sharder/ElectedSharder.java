@@ -23,6 +23,7 @@ import dev.sharding.kubernetes.lease.LeaseTerm;
 import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.ring.WebhookReports;
+import dev.sharding.sharder.watch.SharedWatches;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs a sharder while this process is the elected one, and stands by otherwise. Each
- * term has a sharder of its own, which reads everything anew and whose writes are kept
- * back once the term cannot be proved: nothing of an earlier term is acted on, however
- * long the process was stopped.
+ * term has a sharder of its own, which acts on nothing but what was read, or proved to be
+ * up to date, in that term, and whose writes are kept back once the term cannot be
+ * proved: nothing of an earlier term is acted on, however long the process was stopped.
  */
 public final class ElectedSharder implements AutoCloseable {
 
@@ -74,7 +75,7 @@ public final class ElectedSharder implements AutoCloseable {
 	 */
 	public ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
 			MeterRegistry registry) {
-		this(client, options, election, new WebhookReports(), registry);
+		this(client, options, election, Surroundings.alone(election.namespace()), registry);
 	}
 
 	/**
@@ -84,14 +85,19 @@ public final class ElectedSharder implements AutoCloseable {
 	 * @param options how the leader works
 	 * @param election how the leader is elected
 	 * @param webhook what the webhook says about its configurations
+	 * @param watches the watches of the webhook; they must outlive the sharder
 	 * @param registry where the metrics live
 	 */
 	public ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
-			WebhookReports webhook, MeterRegistry registry) {
+			WebhookReports webhook, SharedWatches watches, MeterRegistry registry) {
+		this(client, options, election, new Surroundings(election.namespace(), webhook, watches), registry);
+	}
+
+	private ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
+			Surroundings surroundings, MeterRegistry registry) {
 		this(client, election, registry, LeaseClock.SYSTEM,
-				(guard) -> new Sharder(client, options, new Surroundings(election.namespace(), webhook), registry,
-						LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), guard,
-						HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+				(guard) -> new Sharder(client, options, surroundings, registry, LeaseClock.SYSTEM.wall(),
+						LeaseClock.SYSTEM.nanos(), guard, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
 	/*

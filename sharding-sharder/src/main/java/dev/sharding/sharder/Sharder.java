@@ -13,16 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
-import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ResourceDiscovery;
-import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.RequestGuard;
-import dev.sharding.kubernetes.rest.ThrottledClient;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.ControllerRing;
@@ -31,6 +27,8 @@ import dev.sharding.sharder.ring.RingStatusWriter;
 import dev.sharding.sharder.ring.ServedRings;
 import dev.sharding.sharder.shardlease.Membership;
 import dev.sharding.sharder.shardlease.ShardLeases;
+import dev.sharding.sharder.watch.SharedWatches;
+import dev.sharding.sharder.watch.TermWatch;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.slf4j.Logger;
@@ -53,7 +51,9 @@ public final class Sharder implements AutoCloseable {
 
 	private final SharderParts parts;
 
-	private final Informer<ControllerRing> rings;
+	private final SharedWatches watches;
+
+	private final TermWatch<ControllerRing> rings;
 
 	private final ShardLeases leases;
 
@@ -95,11 +95,12 @@ public final class Sharder implements AutoCloseable {
 				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
 				surroundings.webhook(), order, registry, clock, nanoTime, loop);
 		surroundings.webhook().onChange(() -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report)));
-		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
-		this.rings.addHandler((event) -> loop.execute(() -> onEvent(event)));
-		this.leases = new ShardLeases(ThrottledClient.unthrottled(client), requests.unthrottled(), clock, nanoTime,
-				options.leaseTrust(), (ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
-		this.metrics = new SharderMetrics(registry, this.rings.store()::list, this.leases::list);
+		this.watches = surroundings.watches(client);
+		this.rings = new TermWatch<>(this.watches.rings(), (event) -> loop.execute(() -> onEvent(event)));
+		this.leases = new ShardLeases(this.watches.leases(), requests.unthrottled(),
+				client.getKubernetesSerialization(), clock, nanoTime, options.leaseTrust(),
+				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
+		this.metrics = new SharderMetrics(registry, this.rings::list, this.leases::list);
 	}
 
 	/** Starts. Returns at once. */
@@ -122,8 +123,7 @@ public final class Sharder implements AutoCloseable {
 				return;
 			}
 			this.servedBefore.putAll(known);
-			this.rings.start();
-			this.rings.synced().thenRunAsync(this::forgetRingsThatAreGone, this.parts.loop());
+			this.rings.begin().thenRunAsync(this::forgetRingsThatAreGone, this.parts.loop());
 		}, this.parts.loop());
 	}
 
@@ -165,6 +165,7 @@ public final class Sharder implements AutoCloseable {
 		this.closed = true;
 		this.rings.close();
 		this.leases.close();
+		this.watches.close();
 		CompletableFuture<Void> stopped = new CompletableFuture<>();
 		this.parts.loop().execute(() -> {
 			CompletableFuture

@@ -325,7 +325,7 @@ class WebhookIT {
 	private void runWith(WebhookReports reports) {
 		this.world.withRing();
 		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH),
-				new Surroundings("sharding-system", reports), this.world.metrics, InstantSource.system(),
+				new Surroundings("sharding-system", reports, null), this.world.metrics, InstantSource.system(),
 				System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		this.world.shard("shard-a");
 	}

@@ -14,6 +14,7 @@ import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.TestCertificates;
+import dev.sharding.sharder.watch.SharedWatches;
 import dev.sharding.sharder.webhook.ServerOptions;
 import dev.sharding.sharder.webhook.Webhook;
 import dev.sharding.sharder.webhook.WebhookOptions;
@@ -33,6 +34,8 @@ final class Webhooks implements AutoCloseable {
 	private final World world;
 
 	private final List<Webhook> started = new ArrayList<>();
+
+	private final List<SharedWatches> watches = new ArrayList<>();
 
 	Webhooks(World world) {
 		this.world = world;
@@ -55,7 +58,9 @@ final class Webhooks implements AutoCloseable {
 	}
 
 	Webhook create(KubernetesClient client, WebhookOptions options, boolean leading, WebhookReports reports) {
-		Webhook webhook = new Webhook(client, options, () -> leading, reports, this.world.metrics);
+		SharedWatches its = new SharedWatches(client);
+		this.watches.add(its);
+		Webhook webhook = new Webhook(client, its, options, () -> leading, reports, this.world.metrics);
 		this.started.add(webhook);
 		return webhook;
 	}
@@ -126,6 +131,7 @@ final class Webhooks implements AutoCloseable {
 	@Override
 	public void close() {
 		this.started.forEach(Webhook::close);
+		this.watches.forEach(SharedWatches::close);
 		this.world.client.admissionRegistration()
 			.v1()
 			.mutatingWebhookConfigurations()

@@ -42,13 +42,20 @@ final class Dispatcher<T extends HasMetadata> implements Runnable {
 		List<InformerHandler<T>> extended = new ArrayList<>(this.handlers);
 		extended.add(handler);
 		this.handlers = List.copyOf(extended);
-		this.queue.add(() -> first.forEach((object) -> call(handler, new InformerEvent.Added<>(object, true))));
+		this.queue.add(() -> first.forEach((object) -> tell(handler, new InformerEvent.Added<>(object, true))));
+	}
+
+	/** Calls a handler no more, not even for the events submitted so far. */
+	void remove(InformerHandler<T> handler) {
+		List<InformerHandler<T>> others = new ArrayList<>(this.handlers);
+		others.remove(handler);
+		this.handlers = List.copyOf(others);
 	}
 
 	void submit(InformerEvent<T> event) {
 		List<InformerHandler<T>> receivers = this.handlers;
 		if (!receivers.isEmpty()) {
-			this.queue.add(() -> receivers.forEach((handler) -> call(handler, event)));
+			this.queue.add(() -> receivers.forEach((handler) -> tell(handler, event)));
 		}
 	}
 
@@ -84,6 +91,12 @@ final class Dispatcher<T extends HasMetadata> implements Runnable {
 		this.queue.clear();
 		this.queue.add(() -> {
 		});
+	}
+
+	private void tell(InformerHandler<T> handler, InformerEvent<T> event) {
+		if (this.handlers.contains(handler)) {
+			call(handler, event);
+		}
 	}
 
 	void call(InformerHandler<T> handler, InformerEvent<T> event) {

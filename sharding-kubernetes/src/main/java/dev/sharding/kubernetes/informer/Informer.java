@@ -150,7 +150,30 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @param handler the handler; it should be quick, as events queue up meanwhile
 	 */
 	public void addHandler(InformerHandler<T> handler) {
-		this.store.write(() -> this.dispatcher.add(handler, new ArrayList<>(this.store.objects().values())));
+		addHandler(handler, () -> {
+		});
+	}
+
+	/**
+	 * The same for somebody who wants to know when the handler has had the initial ones.
+	 * @param handler the handler
+	 * @param told runs then, on the thread of the handlers; not at all if the informer is
+	 * closed before
+	 */
+	public void addHandler(InformerHandler<T> handler, Runnable told) {
+		this.store.write(() -> {
+			this.dispatcher.add(handler, new ArrayList<>(this.store.objects().values()));
+			this.dispatcher.submit(told);
+		});
+	}
+
+	/**
+	 * Takes a handler off. It is not called any more, though one call may still be under
+	 * way.
+	 * @param handler one that was added, or that was not
+	 */
+	public void removeHandler(InformerHandler<T> handler) {
+		this.store.write(() -> this.dispatcher.remove(handler));
 	}
 
 	/**
@@ -179,6 +202,14 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 */
 	public void addStatusListener(Consumer<InformerStatus> listener) {
 		this.statusListeners.add(listener);
+	}
+
+	/**
+	 * Takes a listener off. One call of it may still be under way.
+	 * @param listener one that was added, or that was not
+	 */
+	public void removeStatusListener(Consumer<InformerStatus> listener) {
+		this.statusListeners.remove(listener);
 	}
 
 	/**

@@ -30,6 +30,15 @@ public record InformerStatus(boolean synced, boolean watching, @Nullable Instant
 		boolean refused, @Nullable String lastError, @Nullable String watermark, int objects, long relists,
 		int undecodable, int unindexed) {
 
+	/**
+	 * How the informer fares for somebody who does not count on its store yet.
+	 * @return the same, but neither synced nor with objects
+	 */
+	public InformerStatus unsynced() {
+		return new InformerStatus(false, this.watching, this.failingSince, this.failingFor, this.refused,
+				this.lastError, null, 0, this.relists, this.undecodable, 0);
+	}
+
 	/** Both together: the worse of each, the sums of the counts. */
 	InformerStatus and(InformerStatus other) {
 		return new InformerStatus(this.synced && other.synced, this.watching && other.watching,

@@ -260,6 +260,30 @@ class InformerIT {
 	}
 
 	@Test
+	void tellsAHandlerThatWasTakenOffNothingMore() {
+		createSecret("a", Map.of());
+		Informer<Secret> informer = informer(
+				InformerSpec.of(ResourceType.of(Secret.class)).inNamespaces(Set.of(this.namespace)));
+		sync(informer);
+		Recorder<Secret> leaving = new Recorder<>();
+		Recorder<Secret> staying = new Recorder<>();
+		CompletableFuture<Void> told = new CompletableFuture<>();
+		CompletableFuture<Void> leave = new CompletableFuture<>();
+		informer.addHandler((event) -> leave.join());
+		informer.addHandler(leaving);
+		informer.addHandler(staying, () -> told.complete(null));
+		createSecret("b", Map.of());
+		await().atMost(PATIENCE).until(() -> informer.store().size() == 2);
+		// What waits for it already, too.
+		informer.removeHandler(leaving);
+		assertThat(told).isNotDone();
+		leave.complete(null);
+		await().atMost(PATIENCE).until(() -> staying.words().equals(List.of("added a", "added b")));
+		assertThat(told).isDone();
+		assertThat(leaving.words()).isEmpty();
+	}
+
+	@Test
 	void tellsHowItFares() {
 		Informer<Secret> informer = new Informer<>(this.client,
 				InformerSpec.of(ResourceType.of(Secret.class))

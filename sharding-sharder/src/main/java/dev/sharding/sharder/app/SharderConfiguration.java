@@ -4,7 +4,10 @@ import dev.sharding.kubernetes.rest.Kubeconfig;
 import dev.sharding.kubernetes.rest.QuietHttpClients;
 import dev.sharding.kubernetes.rest.TrafficLog;
 import dev.sharding.sharder.ElectedSharder;
+import dev.sharding.sharder.ElectionOptions;
+import dev.sharding.sharder.SharderOptions;
 import dev.sharding.sharder.ring.WebhookReports;
+import dev.sharding.sharder.watch.SharedWatches;
 import dev.sharding.sharder.webhook.Webhook;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,21 +44,30 @@ class SharderConfiguration {
 		return new WebhookReports();
 	}
 
+	@Bean
+	SharedWatches sharedWatches(KubernetesClient client) {
+		return new SharedWatches(client);
+	}
+
+	/* Without a webhook, nothing is watched but by the leader. */
 	@Bean(initMethod = "", destroyMethod = "")
 	ElectedSharder sharder(KubernetesClient client, SharderProperties properties, ElectionProperties election,
-			WebhookProperties webhook, WebhookReports reports, MeterRegistry registry) {
-		return new ElectedSharder(client, properties.toOptions().withNamespaceSelector(webhook.selector()),
-				election.toOptions(), reports, registry);
+			WebhookProperties webhook, WebhookReports reports, SharedWatches watches, MeterRegistry registry) {
+		SharderOptions options = properties.toOptions().withNamespaceSelector(webhook.selector());
+		ElectionOptions terms = election.toOptions();
+		return properties.mode().hasWebhook() ? new ElectedSharder(client, options, terms, reports, watches, registry)
+				: new ElectedSharder(client, options, terms, registry);
 	}
 
 	@Bean(initMethod = "", destroyMethod = "")
 	WebhookSwitch webhook(KubernetesClient client, SharderProperties sharder, WebhookProperties webhook,
-			SslBundles bundles, ElectedSharder elected, WebhookReports reports, MeterRegistry registry) {
+			SslBundles bundles, ElectedSharder elected, WebhookReports reports, SharedWatches watches,
+			MeterRegistry registry) {
 		if (!sharder.mode().hasWebhook()) {
 			return new WebhookSwitch(null);
 		}
 		return new WebhookSwitch(
-				new Webhook(client,
+				new Webhook(client, watches,
 						webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces(), bundles)
 							.withLeaseTrust(sharder.leaseTrust()),
 						() -> elected.status().isElected(), reports, registry));

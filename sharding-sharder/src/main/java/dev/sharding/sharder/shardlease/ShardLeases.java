@@ -11,22 +11,20 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
-import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.resource.ObjectKey;
-import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.sharder.hold.ShardHold;
 import dev.sharding.sharder.hold.ShardHolds;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.shardlease.LeaseBook.Absence;
 import dev.sharding.sharder.shardlease.LeaseBook.ShardName;
+import dev.sharding.sharder.watch.TermWatch;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +42,7 @@ public final class ShardLeases implements AutoCloseable {
 
 	private static final int MOST_TOLD = 5;
 
-	private final Informer<Lease> informer;
+	private final TermWatch<Lease> watch;
 
 	private final InstantSource clock;
 
@@ -70,35 +68,33 @@ public final class ShardLeases implements AutoCloseable {
 
 	/**
 	 * Prepares the work on Leases.
-	 * @param client watches the Leases
+	 * @param leases watches the Leases; it may have begun long ago, and goes on
 	 * @param requests changes them
+	 * @param serialization reads and writes JSON
 	 * @param clock the wall clock
 	 * @param nanoTime a monotonic clock, in nanoseconds
 	 * @param trust which Leases make a shard a member
 	 * @param listener is told each change of membership, in order
 	 */
-	public ShardLeases(KubernetesClient client, ApiRequests requests, InstantSource clock, LongSupplier nanoTime,
-			LeaseTrust trust, MembershipListener listener) {
+	public ShardLeases(Informer<Lease> leases, ApiRequests requests, KubernetesSerialization serialization,
+			InstantSource clock, LongSupplier nanoTime, LeaseTrust trust, MembershipListener listener) {
 		this.book = new LeaseBook(trust);
 		this.clock = clock;
 		this.nanoTime = nanoTime;
 		this.listener = listener;
-		LeaseRequests leaseRequests = new LeaseRequests(requests, client.getKubernetesSerialization(), REQUEST_TIMEOUT);
+		LeaseRequests leaseRequests = new LeaseRequests(requests, serialization, REQUEST_TIMEOUT);
 		this.claims = new HoldClaims(this.book, this.loop, this::look);
 		this.keeper = new LeaseKeeper(this.book, leaseRequests, this.claims, this.failures, this.loop, this::now,
 				this::publish);
 		this.absent = new AbsentLeases(this.book, leaseRequests, this.claims, this.failures, this.keeper, this.loop,
 				this::now);
-		this.informer = new Informer<>(client,
-				InformerSpec.of(ResourceType.of(Lease.class)).withLabelSelector(ShardingLabels.LEASE_RING));
-		this.informer.addHandler((event) -> this.loop.execute(() -> onEvent(event)));
-		this.informer.addStatusListener((status) -> this.loop.execute(() -> onStatus(status)));
+		this.watch = new TermWatch<>(leases, (event) -> this.loop.execute(() -> onEvent(event)),
+				(status) -> this.loop.execute(() -> onStatus(status)));
 	}
 
-	/** Starts to watch. */
+	/** Starts: reads the Leases and follows them from then on. */
 	public void start() {
-		this.informer.start();
-		this.informer.synced().thenRun(() -> this.loop.execute(() -> {
+		this.watch.begin().thenRun(() -> this.loop.execute(() -> {
 			this.book.listed(now());
 			this.book.rings().forEach(this::publish);
 		}));
@@ -151,11 +147,11 @@ public final class ShardLeases implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how the watch of the Leases fares.
+	 * Returns how the watch of the Leases fares since {@link #start()}.
 	 * @return its status
 	 */
 	public InformerStatus status() {
-		return this.informer.status();
+		return this.watch.status();
 	}
 
 	/**
@@ -163,12 +159,12 @@ public final class ShardLeases implements AutoCloseable {
 	 * @return all Leases with a ring label; they are shared, so do not change them
 	 */
 	public Collection<Lease> list() {
-		return this.informer.store().list();
+		return this.watch.list();
 	}
 
 	@Override
 	public void close() {
-		this.informer.close();
+		this.watch.close();
 		this.loop.close();
 	}
 

@@ -17,31 +17,29 @@ import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.ring.HashRing;
-import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
-import dev.sharding.kubernetes.informer.InformerSpec;
+import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.lease.LeaseRecords;
 import dev.sharding.kubernetes.resource.ObjectKey;
-import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.shardlease.LeaseMembership;
 import dev.sharding.sharder.shardlease.LeaseTrust;
+import dev.sharding.sharder.watch.SharedWatches;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rings as the webhook sees them, kept by watches of its own, so that a replica that
- * is not the leader answers the same as the leader. A hash ring is built once per set of
- * available shards.
+ * The rings as the webhook sees them, kept by watches that go on whoever leads, so that a
+ * replica that is not the leader answers the same as the leader. A hash ring is built
+ * once per set of available shards.
  */
 final class RingViews implements AutoCloseable {
 
-	private static final String BY_RING = "ring";
+	private final SharedWatches watches;
 
-	private final Informer<ControllerRing> rings;
+	private final InformerHandler<ControllerRing> ringHandler;
 
-	private final Informer<Lease> leases;
+	private final InformerHandler<Lease> leaseHandler = this::onLease;
 
 	private final LeaseTrust trust;
 
@@ -58,34 +56,31 @@ final class RingViews implements AutoCloseable {
 
 	private volatile boolean synced;
 
-	RingViews(KubernetesClient client, LeaseTrust trust, InstantSource clock, LongSupplier nanoTime,
+	RingViews(SharedWatches watches, LeaseTrust trust, InstantSource clock, LongSupplier nanoTime,
 			WebhookMetrics metrics, Runnable ringsChanged) {
+		this.watches = watches;
 		this.trust = trust;
 		this.clock = clock;
 		this.nanoTime = nanoTime;
 		this.metrics = metrics;
-		this.rings = new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class)));
-		this.leases = new Informer<>(client,
-				InformerSpec.of(ResourceType.of(Lease.class))
-					.withLabelSelector(ShardingLabels.LEASE_RING)
-					.withIndex(BY_RING, (lease) -> List.of(ring(lease))));
-		this.rings.addHandler((event) -> {
+		this.ringHandler = (event) -> {
 			onRing(event);
 			ringsChanged.run();
-		});
-		this.leases.addHandler(this::onLease);
+		};
+		watches.rings().addHandler(this.ringHandler);
+		watches.leases().addHandler(this.leaseHandler);
 	}
 
 	/**
-	 * Starts to watch.
+	 * Starts to watch, unless that has begun.
 	 * @return completes once rings and Leases are known
 	 */
 	CompletableFuture<Void> start() {
-		this.rings.start();
-		this.leases.start();
-		return CompletableFuture.allOf(this.rings.synced(), this.leases.synced()).thenRun(() -> {
+		this.watches.rings().start();
+		this.watches.leases().start();
+		return CompletableFuture.allOf(this.watches.rings().synced(), this.watches.leases().synced()).thenRun(() -> {
 			this.synced = true;
-			this.rings.store().list().forEach((ring) -> look(ring.getMetadata().getName()));
+			rings().forEach((ring) -> look(ring.getMetadata().getName()));
 		});
 	}
 
@@ -100,7 +95,7 @@ final class RingViews implements AutoCloseable {
 
 	/** All rings, as seen last. */
 	Collection<ControllerRing> rings() {
-		return this.rings.store().list();
+		return this.watches.rings().store().list();
 	}
 
 	private void onRing(InformerEvent<ControllerRing> event) {
@@ -165,14 +160,13 @@ final class RingViews implements AutoCloseable {
 		if (!this.synced || name.isEmpty()) {
 			return;
 		}
-		ControllerRing ring = this.rings.store().get(new ObjectKey("", name));
+		ControllerRing ring = this.watches.rings().store().get(new ObjectKey("", name));
 		if (ring == null) {
 			this.views.remove(name);
 			return;
 		}
 		SortedSet<String> available = new TreeSet<>(
-				LeaseMembership.of(this.leases.store().byIndex(BY_RING, name), this.trust, this.clock.instant())
-					.available());
+				LeaseMembership.of(this.watches.leasesOf(name), this.trust, this.clock.instant()).available());
 		this.vanished.forEach((lease, absence) -> {
 			if (absence.ring.equals(name)) {
 				available.add(lease.name());
@@ -189,8 +183,8 @@ final class RingViews implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.rings.close();
-		this.leases.close();
+		this.watches.rings().removeHandler(this.ringHandler);
+		this.watches.leases().removeHandler(this.leaseHandler);
 	}
 
 	/**

@@ -10,6 +10,7 @@ import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.FileCertificates;
 import dev.sharding.sharder.tls.SecretCertificates;
 import dev.sharding.sharder.tls.ServingCertificate;
+import dev.sharding.sharder.watch.SharedWatches;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -45,21 +46,23 @@ public final class Webhook implements AutoCloseable {
 	/**
 	 * Creates a webhook that does nothing before {@link #start()}.
 	 * @param client the API server; it must outlive the webhook
+	 * @param watches tell it of rings and shards; they must outlive the webhook, which
+	 * starts them
 	 * @param options how it works
 	 * @param leading whether this replica is the leader, asked now and then
 	 * @param reports is told how the webhook configurations fare
 	 * @param registry where its metrics live
 	 */
-	public Webhook(KubernetesClient client, WebhookOptions options, BooleanSupplier leading, WebhookReports reports,
-			MeterRegistry registry) {
-		this(client, options, leading, reports, registry, InstantSource.system(), System::nanoTime);
+	public Webhook(KubernetesClient client, SharedWatches watches, WebhookOptions options, BooleanSupplier leading,
+			WebhookReports reports, MeterRegistry registry) {
+		this(client, watches, options, leading, reports, registry, InstantSource.system(), System::nanoTime);
 	}
 
-	Webhook(KubernetesClient client, WebhookOptions options, BooleanSupplier leading, WebhookReports reports,
-			MeterRegistry registry, InstantSource clock, LongSupplier nanoTime) {
+	Webhook(KubernetesClient client, SharedWatches watches, WebhookOptions options, BooleanSupplier leading,
+			WebhookReports reports, MeterRegistry registry, InstantSource clock, LongSupplier nanoTime) {
 		this.metrics = new WebhookMetrics(registry);
 		this.clock = clock;
-		this.rings = new RingViews(client, options.leaseTrust(), clock, nanoTime, this.metrics, this::ringsChanged);
+		this.rings = new RingViews(watches, options.leaseTrust(), clock, nanoTime, this.metrics, this::ringsChanged);
 		this.reviews = new AdmissionReviews(client.getKubernetesSerialization());
 		AdmissionHandler handler = new AdmissionHandler(this.reviews, this.rings::view, options.watching(),
 				this.metrics);

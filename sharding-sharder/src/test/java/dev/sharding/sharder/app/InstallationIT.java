@@ -158,6 +158,11 @@ class InstallationIT {
 				.withName("controllerring-" + RING)
 				.get() == null);
 		}
+		// As the leader and for its webhook.
+		assertThat(requests("\"stage\":\"ResponseStarted\""))
+			.filteredOn((line) -> line
+				.matches(".*\"requestURI\":\"/apis/coordination.k8s.io/v1/leases\\?[^\"]*watch=1.*labelSelector=.*"))
+			.hasSize(1);
 		assertThat(requests("\"code\":200")).isNotEmpty();
 		assertThat(requests("\"code\":403")).isEmpty();
 	}

@@ -1,0 +1,117 @@
+package dev.sharding.sharder.watch;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerHandler;
+import dev.sharding.kubernetes.informer.InformerStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
+/**
+ * What one term as leader sees of a watch that may be older than the term: nothing until
+ * a read that began in the term has proved that nothing in the store is older than that
+ * read, then all that is stored and each event, until the end of the term. Safe for use
+ * by any thread.
+ *
+ * @param <T> the class of the objects
+ */
+public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
+
+	private final Informer<T> informer;
+
+	private final InformerHandler<T> handler;
+
+	private final Consumer<InformerStatus> statusListener;
+
+	private final CompletableFuture<Void> told = new CompletableFuture<>();
+
+	/* What is waited for now; cancelled at the end of the term, as it may never come. */
+	private CompletableFuture<Void> pending = CompletableFuture.completedFuture(null);
+
+	private boolean closed;
+
+	/**
+	 * Prepares a watch that does nothing before {@link #begin()}.
+	 * @param informer what is watched; it is started where it is not, and goes on when
+	 * the term ends
+	 * @param handler gets the events of the term, on the thread of the informer's
+	 * handlers
+	 * @param statusListener is told of each change of the informer's status in the term,
+	 * and how it was when the first events came
+	 */
+	public TermWatch(Informer<T> informer, InformerHandler<T> handler, Consumer<InformerStatus> statusListener) {
+		this.informer = informer;
+		this.handler = handler;
+		this.statusListener = statusListener;
+	}
+
+	/**
+	 * Prepares a watch whose status nobody needs to be told.
+	 * @param informer as above
+	 * @param handler as above
+	 */
+	public TermWatch(Informer<T> informer, InformerHandler<T> handler) {
+		this(informer, handler, (status) -> {
+		});
+	}
+
+	/**
+	 * Begins. Call it once, and in the term.
+	 * @return completes when the handler has had all that there was when it began, or was
+	 * there later; never if the term ends before
+	 */
+	public synchronized CompletableFuture<Void> begin() {
+		if (!this.closed) {
+			this.informer.start();
+			this.informer.addStatusListener(this.statusListener);
+			// Not asked before there is a list to compare with: that costs a second one.
+			this.pending = this.informer.synced();
+			this.pending.thenRun(this::refresh);
+		}
+		return this.told.copy();
+	}
+
+	private synchronized void refresh() {
+		if (!this.closed) {
+			this.pending = this.informer.refresh();
+			this.pending.thenRun(this::attach);
+		}
+	}
+
+	private synchronized void attach() {
+		if (!this.closed) {
+			this.statusListener.accept(this.informer.status());
+			this.informer.addHandler(this.handler, () -> this.told.complete(null));
+		}
+	}
+
+	/**
+	 * Returns how the watch fares in this term.
+	 * @return its status; not synced before the term may count on it
+	 */
+	public InformerStatus status() {
+		InformerStatus status = this.informer.status();
+		return this.told.isDone() ? status : status.unsynced();
+	}
+
+	/**
+	 * Returns the objects as seen last.
+	 * @return all objects, none before the term may count on them; they are shared, so do
+	 * not change them
+	 */
+	public List<T> list() {
+		return this.told.isDone() ? this.informer.store().list() : List.of();
+	}
+
+	/** Ends the term: nothing is told any more, though one call may be under way. */
+	@Override
+	public synchronized void close() {
+		this.closed = true;
+		this.pending.cancel(false);
+		this.informer.removeHandler(this.handler);
+		this.informer.removeStatusListener(this.statusListener);
+	}
+
+}
