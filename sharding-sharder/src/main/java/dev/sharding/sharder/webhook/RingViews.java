@@ -67,8 +67,6 @@ final class RingViews implements AutoCloseable {
 			onRing(event);
 			ringsChanged.run();
 		};
-		watches.rings().addHandler(this.ringHandler);
-		watches.leases().addHandler(this.leaseHandler);
 	}
 
 	/**
@@ -76,6 +74,8 @@ final class RingViews implements AutoCloseable {
 	 * @return completes once rings and Leases are known
 	 */
 	CompletableFuture<Void> start() {
+		this.watches.rings().addHandler(this.ringHandler);
+		this.watches.leases().addHandler(this.leaseHandler);
 		this.watches.rings().start();
 		this.watches.leases().start();
 		return CompletableFuture.allOf(this.watches.rings().synced(), this.watches.leases().synced()).thenRun(() -> {
