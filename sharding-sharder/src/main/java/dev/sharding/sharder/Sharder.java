@@ -15,6 +15,7 @@ import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceDiscovery;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -129,7 +130,9 @@ public final class Sharder implements AutoCloseable {
 
 	private void forgetRingsThatAreGone() {
 		Map.copyOf(this.servedBefore).forEach((ring, resources) -> {
+			// One that does not fit its class is there all the same.
 			BooleanSupplier gone = () -> !this.closed
+					&& this.watches.rings().store().undecodable(new ObjectKey("", ring)) == null
 					&& this.runtimes.values().stream().noneMatch((runtime) -> runtime.name().equals(ring));
 			if (gone.getAsBoolean()) {
 				log.info("Ring went while no sharder ran ring={} resources={}", ring, resources);

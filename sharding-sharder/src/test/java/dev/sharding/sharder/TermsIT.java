@@ -6,8 +6,10 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 import dev.sharding.core.lease.RenewalTimings;
@@ -142,6 +144,70 @@ class TermsIT {
 	}
 
 	@Test
+	@DisplayName("The API server does not say how far it is when a term begins: the status says why nothing happens")
+	void aTermSaysWhyItKnowsNothing() {
+		this.watches.leases().start();
+		World.await().until(this.watches.leases().synced()::isDone);
+		this.refused = (request) -> isOfLeases(request) && !isWatchOfLeases(request);
+		List<InformerStatus> statuses = new CopyOnWriteArrayList<>();
+		try (TermWatch<Lease> term = new TermWatch<>(this.watches.leases(), (event) -> {
+		}, statuses::add)) {
+			CompletableFuture<Void> begun = term.begin();
+			World.await().untilAsserted(() -> {
+				assertThat(term.status().synced()).isFalse();
+				assertThat(term.status().failingSince()).isNotNull();
+				assertThat(term.status().lastError()).contains("503");
+			});
+			assertThat(statuses).anyMatch((status) -> status.failingSince() != null);
+			this.refused = (request) -> false;
+			World.await().until(begun::isDone);
+			assertThat(term.status().synced()).isTrue();
+			assertThat(term.status().failingSince()).isNull();
+		}
+	}
+
+	@Test
+	@DisplayName("A term ends while it is told of the first Lease: it never counts on what it was not told")
+	void aTermThatEndsWhileItIsToldWasNotToldAll() {
+		AtomicReference<@Nullable TermWatch<Lease>> ending = new AtomicReference<>();
+		CompletableFuture<Void> ended = new CompletableFuture<>();
+		TermWatch<Lease> term = new TermWatch<>(this.watches.leases(), (event) -> {
+			Objects.requireNonNull(ending.get()).close();
+			ended.complete(null);
+		});
+		ending.set(term);
+		CompletableFuture<Void> begun = term.begin();
+		World.await().until(ended::isDone);
+		World.await().until(this.watches.leases().refresh()::isDone);
+		assertThat(begun).isNotDone();
+		assertThat(term.status().synced()).isFalse();
+	}
+
+	@Test
+	@DisplayName("A Lease does not fit its class any more when a term begins: what it was before counts for nothing")
+	void aTermDoesNotTakeALeaseForWhatItWas() {
+		this.watches.leases().start();
+		World.await().until(() -> this.watches.leasesOf(this.world.ring).size() == 1);
+		// In UTC that is the year 10000, which Java does not read without a sign.
+		renewAt("9999-12-31T23:59:59.000000-12:00");
+		try {
+			World.await().until(() -> !this.watches.leases().store().undecodable().isEmpty());
+			List<Object> told = new CopyOnWriteArrayList<>();
+			try (TermWatch<Lease> term = new TermWatch<>(this.watches.leases(), told::add)) {
+				World.await().until(term.begin()::isDone);
+				assertThat(told).isEmpty();
+				assertThat(term.list()).isEmpty();
+				renewAt("2026-01-01T00:00:00.000000Z");
+				World.await().untilAsserted(() -> assertThat(told).anyMatch(InformerEvent.Updated.class::isInstance));
+				assertThat(term.list()).hasSize(1);
+			}
+		}
+		finally {
+			renewAt("2026-01-01T00:00:00.000000Z");
+		}
+	}
+
+	@Test
 	@DisplayName("A candidate wins, loses and wins again while the shards change, all with one watch of the Leases")
 	void leadsAgainWithTheSameWatch() {
 		ElectionOptions election = ElectionOptions.DEFAULT.withNamespace(this.world.namespace)
@@ -181,6 +247,12 @@ class TermsIT {
 		World.await()
 			.untilAsserted(() -> assertThat(this.proxy.requests())
 				.anyMatch((request) -> isOfLeases(request) && request.query().contains("sharding.nobody")));
+	}
+
+	private void renewAt(String time) {
+		String path = "/apis/coordination.k8s.io/v1/namespaces/" + this.world.namespace + "/leases/shard-a";
+		World.retrying(() -> this.world.client.raw(path, "PUT", this.world.client.raw(path)
+			.replaceFirst("\"renewTime\":\"[^\"]*\"", "\"renewTime\":\"" + time + "\"")));
 	}
 
 	private void takeTheLead(String lease) {

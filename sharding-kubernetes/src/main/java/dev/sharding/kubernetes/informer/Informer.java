@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.read.Filling;
+import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ProtocolThreads;
 
@@ -276,7 +277,19 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @return the future
 	 */
 	public CompletableFuture<Void> refresh() {
-		return this.refresher.refresh();
+		return refresh((failure) -> {
+		});
+	}
+
+	/**
+	 * The same for somebody who wants to know why it takes long. Cancel the future when
+	 * nobody waits any more.
+	 * @param failed is told, each time that the API server has failed to answer some
+	 * attempts, on any thread
+	 * @return the future
+	 */
+	public CompletableFuture<Void> refresh(Consumer<ApiException> failed) {
+		return this.refresher.refresh(failed);
 	}
 
 	/**

@@ -39,6 +39,19 @@ public record InformerStatus(boolean synced, boolean watching, @Nullable Instant
 				this.lastError, null, 0, this.relists, this.undecodable, 0);
 	}
 
+	/**
+	 * How the informer fares for somebody whose questions to the API server fail, whether
+	 * or not lists and watches do.
+	 * @param since since when
+	 * @param duration for how long by the monotonic clock
+	 * @param error what the API server answered last
+	 * @return the same if it is failing by itself, otherwise with that
+	 */
+	public InformerStatus failing(Instant since, Duration duration, String error) {
+		return (this.failingSince != null) ? this : new InformerStatus(this.synced, this.watching, since, duration,
+				false, error, this.watermark, this.objects, this.relists, this.undecodable, this.unindexed);
+	}
+
 	/** Both together: the worse of each, the sums of the counts. */
 	InformerStatus and(InformerStatus other) {
 		return new InformerStatus(this.synced && other.synced, this.watching && other.watching,

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 import dev.sharding.kubernetes.rest.ApiException;
@@ -67,14 +68,17 @@ final class Refresher {
 		return this.retryTime.left();
 	}
 
-	/** Tries until it succeeds, the caller gives up, or the informer is closed. */
-	CompletableFuture<Void> refresh() {
+	/**
+	 * Tries until it succeeds, the caller gives up, or the informer is closed.
+	 * @param failed is told why, each time that it goes on after some attempts
+	 */
+	CompletableFuture<Void> refresh(Consumer<ApiException> failed) {
 		CompletableFuture<Void> refreshed = new CompletableFuture<>();
-		tryOn(refreshed, 1);
+		tryOn(refreshed, 1, failed);
 		return refreshed;
 	}
 
-	private void tryOn(CompletableFuture<Void> refreshed, int round) {
+	private void tryOn(CompletableFuture<Void> refreshed, int round, Consumer<ApiException> failed) {
 		CompletableFuture<CatchUp> seat = this.flights.join();
 		refreshed.whenComplete((done, failure) -> seat.cancel(false));
 		seat.whenComplete((how, failure) -> {
@@ -86,7 +90,8 @@ final class Refresher {
 				refreshed.completeExceptionally(new CompletionException(failure));
 			}
 			else if (!refreshed.isDone()) {
-				later(pause(round * ATTEMPTS, asked(failure)), () -> tryOn(refreshed, round + 1));
+				later(pause(round * ATTEMPTS, asked(failure)), () -> tryOn(refreshed, round + 1, failed));
+				failed.accept(ApiException.of(failure));
 			}
 		});
 	}

@@ -1,13 +1,25 @@
 package dev.sharding.sharder.watch;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
+import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.ApiException;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one term as leader sees of a watch that may be older than the term: nothing until
@@ -19,9 +31,13 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  */
 public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 
+	private static final Logger log = LoggerFactory.getLogger(TermWatch.class);
+
 	private final Informer<T> informer;
 
-	private final InformerHandler<T> handler;
+	private final InformerHandler<T> receiver;
+
+	private final InformerHandler<T> handler = this::tell;
 
 	private final Consumer<InformerStatus> statusListener;
 
@@ -29,6 +45,13 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 
 	/* What is waited for now; cancelled at the end of the term, as it may never come. */
 	private CompletableFuture<Void> pending = CompletableFuture.completedFuture(null);
+
+	/*
+	 * What does not fit its class: the store keeps what it was, perhaps before the term.
+	 */
+	private volatile Map<ObjectKey, String> unread = Map.of();
+
+	private volatile @Nullable Failure failure;
 
 	private boolean closed;
 
@@ -43,7 +66,7 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 	 */
 	public TermWatch(Informer<T> informer, InformerHandler<T> handler, Consumer<InformerStatus> statusListener) {
 		this.informer = informer;
-		this.handler = handler;
+		this.receiver = handler;
 		this.statusListener = statusListener;
 	}
 
@@ -75,16 +98,55 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 
 	private synchronized void refresh() {
 		if (!this.closed) {
-			this.pending = this.informer.refresh();
+			this.pending = this.informer.refresh(this::failed);
 			this.pending.thenRun(this::attach);
 		}
 	}
 
+	private synchronized void failed(ApiException cause) {
+		if (this.closed || this.told.isDone()) {
+			return;
+		}
+		Failure before = this.failure;
+		String error = String.valueOf(cause.getMessage());
+		if (before == null) {
+			log.warn("Term as leader waits for an answer and keeps asking: watch={} error=\"{}\"",
+					this.informer.spec().type().groupResource(), error);
+		}
+		this.failure = (before != null) ? new Failure(before.since, before.nanos, error)
+				: new Failure(Instant.now(), System.nanoTime(), error);
+		this.statusListener.accept(status());
+	}
+
 	private synchronized void attach() {
 		if (!this.closed) {
+			this.failure = null;
 			this.statusListener.accept(this.informer.status());
-			this.informer.addHandler(this.handler, () -> this.told.complete(null));
+			this.unread = this.informer.store()
+				.undecodable()
+				.stream()
+				.collect(Collectors.toMap(ObjectKey::of, ObjectMeta::getResourceVersion));
+			this.informer.addHandler(this.handler, this::allTold);
 		}
+	}
+
+	/* Whose handler was taken off meanwhile was not told all. */
+	private synchronized void allTold() {
+		if (!this.closed) {
+			this.told.complete(null);
+		}
+	}
+
+	private void tell(InformerEvent<T> event) {
+		if (!(event instanceof InformerEvent.Added<T> added && added.initial() && isFromBefore(added.object()))) {
+			this.receiver.onEvent(event);
+		}
+	}
+
+	private boolean isFromBefore(T object) {
+		String later = this.unread.get(ObjectKey.of(object));
+		return later != null && ResourceVersions.compare(object.getMetadata().getResourceVersion(),
+				later) != ResourceVersions.Order.AFTER;
 	}
 
 	/**
@@ -93,7 +155,14 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 	 */
 	public InformerStatus status() {
 		InformerStatus status = this.informer.status();
-		return this.told.isDone() ? status : status.unsynced();
+		if (this.told.isDone()) {
+			return status;
+		}
+		Failure waiting = this.failure;
+		return (waiting != null)
+				? status.unsynced()
+					.failing(waiting.since, Duration.ofNanos(System.nanoTime() - waiting.nanos), waiting.error)
+				: status.unsynced();
 	}
 
 	/**
@@ -102,7 +171,8 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 	 * not change them
 	 */
 	public List<T> list() {
-		return this.told.isDone() ? this.informer.store().list() : List.of();
+		return this.told.isDone()
+				? this.informer.store().list().stream().filter((object) -> !isFromBefore(object)).toList() : List.of();
 	}
 
 	/** Ends the term: nothing is told any more, though one call may be under way. */
@@ -112,6 +182,10 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 		this.pending.cancel(false);
 		this.informer.removeHandler(this.handler);
 		this.informer.removeStatusListener(this.statusListener);
+	}
+
+	/** Why the read with which a term begins has no answer yet. */
+	private record Failure(Instant since, long nanos, String error) {
 	}
 
 }
