@@ -97,7 +97,8 @@ public final class Sharder implements AutoCloseable {
 				surroundings.webhook(), order, registry, clock, nanoTime, loop);
 		surroundings.webhook().onChange(() -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report)));
 		this.watches = surroundings.watches(client);
-		this.rings = new TermWatch<>(this.watches.rings(), (event) -> loop.execute(() -> onEvent(event)));
+		this.rings = new TermWatch<>(this.watches.rings(), (event) -> loop.execute(() -> onEvent(event)), (status) -> {
+		}, clock, nanoTime);
 		this.leases = new ShardLeases(this.watches.leases(), requests.unthrottled(),
 				client.getKubernetesSerialization(), clock, nanoTime, options.leaseTrust(),
 				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));

@@ -10,10 +10,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
@@ -107,13 +109,13 @@ class TermsIT {
 		this.world.shard("shard-b");
 		List<Object> told = new CopyOnWriteArrayList<>();
 		List<InformerStatus> statuses = new CopyOnWriteArrayList<>();
-		TermWatch<Lease> ended = new TermWatch<>(this.watches.leases(), told::add, statuses::add);
+		TermWatch<Lease> ended = term(told::add, statuses::add);
 		CompletableFuture<Void> begun = ended.begin();
 		awaitQuestion();
 		ended.close();
 		this.watching.open();
 		List<String> next = new CopyOnWriteArrayList<>();
-		try (TermWatch<Lease> following = new TermWatch<>(this.watches.leases(), (event) -> note(event, next))) {
+		try (TermWatch<Lease> following = term((event) -> note(event, next))) {
 			World.await().until(following.begin()::isDone);
 			assertThat(next).containsExactlyInAnyOrder("shard-a", "shard-b");
 			assertThat(following.status().synced()).isTrue();
@@ -135,7 +137,7 @@ class TermsIT {
 		this.watches.leases().start();
 		World.await().until(() -> this.watches.leases().status().failingSince() != null);
 		List<Object> told = new CopyOnWriteArrayList<>();
-		try (TermWatch<Lease> term = new TermWatch<>(this.watches.leases(), told::add, told::add)) {
+		try (TermWatch<Lease> term = term(told::add, told::add)) {
 			World.await().until(term.begin()::isDone);
 			assertThat(told.get(0)).isInstanceOfSatisfying(InformerStatus.class,
 					(status) -> assertThat(status.failingSince()).isNotNull());
@@ -150,7 +152,7 @@ class TermsIT {
 		World.await().until(this.watches.leases().synced()::isDone);
 		this.refused = (request) -> isOfLeases(request) && !isWatchOfLeases(request);
 		List<InformerStatus> statuses = new CopyOnWriteArrayList<>();
-		try (TermWatch<Lease> term = new TermWatch<>(this.watches.leases(), (event) -> {
+		try (TermWatch<Lease> term = term((event) -> {
 		}, statuses::add)) {
 			CompletableFuture<Void> begun = term.begin();
 			World.await().untilAsserted(() -> {
@@ -171,7 +173,7 @@ class TermsIT {
 	void aTermThatEndsWhileItIsToldWasNotToldAll() {
 		AtomicReference<@Nullable TermWatch<Lease>> ending = new AtomicReference<>();
 		CompletableFuture<Void> ended = new CompletableFuture<>();
-		TermWatch<Lease> term = new TermWatch<>(this.watches.leases(), (event) -> {
+		TermWatch<Lease> term = term((event) -> {
 			Objects.requireNonNull(ending.get()).close();
 			ended.complete(null);
 		});
@@ -193,7 +195,7 @@ class TermsIT {
 		try {
 			World.await().until(() -> !this.watches.leases().store().undecodable().isEmpty());
 			List<Object> told = new CopyOnWriteArrayList<>();
-			try (TermWatch<Lease> term = new TermWatch<>(this.watches.leases(), told::add)) {
+			try (TermWatch<Lease> term = term(told::add)) {
 				World.await().until(term.begin()::isDone);
 				assertThat(told).isEmpty();
 				assertThat(term.list()).isEmpty();
@@ -205,6 +207,15 @@ class TermsIT {
 		finally {
 			renewAt("2026-01-01T00:00:00.000000Z");
 		}
+	}
+
+	private TermWatch<Lease> term(InformerHandler<Lease> handler) {
+		return term(handler, (status) -> {
+		});
+	}
+
+	private TermWatch<Lease> term(InformerHandler<Lease> handler, Consumer<InformerStatus> statuses) {
+		return new TermWatch<>(this.watches.leases(), handler, statuses, InstantSource.system(), System::nanoTime);
 	}
 
 	@Test

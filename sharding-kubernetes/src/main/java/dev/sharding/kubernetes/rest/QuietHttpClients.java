@@ -6,15 +6,14 @@ import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the HTTP clients that the client would make by itself, without what costs where
- * nothing happens and is of no use. For
- * {@code KubernetesClientBuilder.withHttpClientFactory}. Those of another transport than
- * Vert.x are left as they are.
+ * Makes the HTTP clients that a Kubernetes client would make by itself, but such as do
+ * less while nothing happens. For {@code KubernetesClientBuilder.withHttpClientFactory}.
+ * Clients of another transport than Vert.x are left as they are.
  * <p>
- * Where credentials are a client certificate only, a client reads the kubeconfig again
- * when they are refused: by itself it does so for each request that begins a minute after
- * the client was made, too, in search of a token. It looks for connections that have
- * expired every 10 seconds instead of each second.
+ * A client whose credentials are a client certificate only reads the kubeconfig again
+ * when the API server refuses them. By itself it would also do so for each request from
+ * the second minute on, in search of a token. A client looks for expired connections
+ * every 10 seconds, by itself each second.
  */
 public final class QuietHttpClients implements HttpClient.Factory {
 

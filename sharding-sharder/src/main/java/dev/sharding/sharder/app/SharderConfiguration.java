@@ -49,7 +49,7 @@ class SharderConfiguration {
 		return new SharedWatches(client);
 	}
 
-	/* Without a webhook, nothing is watched but by the leader. */
+	/* Without a webhook, only the leader watches. */
 	@Bean(initMethod = "", destroyMethod = "")
 	ElectedSharder sharder(KubernetesClient client, SharderProperties properties, ElectionProperties election,
 			WebhookProperties webhook, WebhookReports reports, SharedWatches watches, MeterRegistry registry) {

@@ -89,7 +89,7 @@ public final class ShardLeases implements AutoCloseable {
 		this.absent = new AbsentLeases(this.book, leaseRequests, this.claims, this.failures, this.keeper, this.loop,
 				this::now);
 		this.watch = new TermWatch<>(leases, (event) -> this.loop.execute(() -> onEvent(event)),
-				(status) -> this.loop.execute(() -> onStatus(status)));
+				(status) -> this.loop.execute(() -> onStatus(status)), clock, nanoTime);
 	}
 
 	/** Starts: reads the Leases and follows them from then on. */

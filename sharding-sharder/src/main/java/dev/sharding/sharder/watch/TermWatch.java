@@ -2,10 +2,12 @@ package dev.sharding.sharder.watch;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import dev.sharding.core.version.ResourceVersions;
@@ -43,6 +45,10 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 
 	private final CompletableFuture<Void> told = new CompletableFuture<>();
 
+	private final InstantSource clock;
+
+	private final LongSupplier nanoTime;
+
 	/* What is waited for now; cancelled at the end of the term, as it may never come. */
 	private CompletableFuture<Void> pending = CompletableFuture.completedFuture(null);
 
@@ -63,21 +69,16 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 	 * handlers
 	 * @param statusListener is told of each change of the informer's status in the term,
 	 * and how it was when the first events came
+	 * @param clock tells since when the API server has not answered
+	 * @param nanoTime tells for how long, in nanoseconds
 	 */
-	public TermWatch(Informer<T> informer, InformerHandler<T> handler, Consumer<InformerStatus> statusListener) {
+	public TermWatch(Informer<T> informer, InformerHandler<T> handler, Consumer<InformerStatus> statusListener,
+			InstantSource clock, LongSupplier nanoTime) {
 		this.informer = informer;
 		this.receiver = handler;
 		this.statusListener = statusListener;
-	}
-
-	/**
-	 * Prepares a watch whose status nobody needs to be told.
-	 * @param informer as above
-	 * @param handler as above
-	 */
-	public TermWatch(Informer<T> informer, InformerHandler<T> handler) {
-		this(informer, handler, (status) -> {
-		});
+		this.clock = clock;
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -114,7 +115,7 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 					this.informer.spec().type().groupResource(), error);
 		}
 		this.failure = (before != null) ? new Failure(before.since, before.nanos, error)
-				: new Failure(Instant.now(), System.nanoTime(), error);
+				: new Failure(this.clock.instant(), this.nanoTime.getAsLong(), error);
 		this.statusListener.accept(status());
 	}
 
@@ -161,7 +162,7 @@ public final class TermWatch<T extends HasMetadata> implements AutoCloseable {
 		Failure waiting = this.failure;
 		return (waiting != null)
 				? status.unsynced()
-					.failing(waiting.since, Duration.ofNanos(System.nanoTime() - waiting.nanos), waiting.error)
+					.failing(waiting.since, Duration.ofNanos(this.nanoTime.getAsLong() - waiting.nanos), waiting.error)
 				: status.unsynced();
 	}
 
