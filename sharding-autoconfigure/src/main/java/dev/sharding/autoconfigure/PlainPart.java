@@ -64,13 +64,14 @@ final class PlainPart implements ControllerPart {
 			return false;
 		}
 		ReadCheck.add(plain, this.controllers::add);
-		if (this.cluster != null) {
-			this.cluster.requireUsable(plain);
-		}
-		ReadCheck.run(this.controllers::checkReads);
 		this.controllers.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
 		this.controllers.addListener(this.lossExit);
-		this.controllers.start();
+		this.controllers.start(() -> {
+			if (this.cluster != null) {
+				this.cluster.requireUsable(plain);
+			}
+			ReadCheck.run(this.controllers::checkReads);
+		});
 		this.started = true;
 		return true;
 	}

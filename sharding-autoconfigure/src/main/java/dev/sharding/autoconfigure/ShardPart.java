@@ -66,26 +66,27 @@ final class ShardPart implements ControllerPart {
 			return false;
 		}
 		ReadCheck.add(controllers, this.shard::add);
-		try {
-			this.ringWatch.begin(controllers);
-			begin();
-		}
-		catch (RuntimeException ex) {
-			// Nobody stops what has not started, and the watch has a thread.
-			this.ringWatch.close();
-			throw ex;
-		}
-		this.started = true;
-		return true;
-	}
-
-	private void begin() {
-		ReadCheck.run(this.shard::checkReads);
 		this.shard.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
 		this.shard.addListener(this.watch);
 		this.shard.moves().addListener(this.watch);
 		this.shard.moves().addListener(this.metrics);
-		this.shard.start();
+		this.shard.start(() -> look(controllers));
+		this.started = true;
+		return true;
+	}
+
+	private void look(List<ControllerSpec<?>> controllers) {
+		try {
+			this.ringWatch.begin(controllers);
+			ReadCheck.run(this.shard::checkReads);
+		}
+		catch (RuntimeException ex) {
+			// Nobody stops what has not started, and the ring watch has a thread. An
+			// application that ends hears nothing of its shard.
+			this.ringWatch.close();
+			this.watch.close();
+			throw ex;
+		}
 	}
 
 	@Override

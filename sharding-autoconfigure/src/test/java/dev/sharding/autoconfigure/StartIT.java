@@ -2,11 +2,13 @@ package dev.sharding.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -17,6 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.test.AnswerProxy;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
@@ -40,6 +43,40 @@ class StartIT {
 		FailureAnalysis analysis = failure(this.world.runner("start-absent", this.world.client()));
 		assertThat(analysis.getDescription()).contains("There is no ControllerRing 'start-absent'");
 		assertThat(analysis.getAction()).contains("'sharding.definition.apply'");
+		assertThat(this.world.client().leases().inNamespace(this.world.namespace()).withName("start-absent-1").get())
+			.isNull();
+	}
+
+	@Test
+	void cachesFillWhileTheRingIsLookedAt() {
+		CountDownLatch filled = new CountDownLatch(1);
+		try (AnswerProxy proxy = AnswerProxy.before(this.world.controlPlane().admin(), (request) -> {
+			if (request.path().endsWith("/secrets")) {
+				filled.countDown();
+			}
+			else if (request.path().endsWith("/controllerrings/start-beside")) {
+				// Given up by the one who asks, unless somebody asks for objects
+				// meanwhile.
+				await(filled);
+			}
+		}, (request) -> null);
+				KubernetesClient client = new KubernetesClientBuilder().withConfig(proxy.config()).build()) {
+			this.world.runner("start-beside", client)
+				.withPropertyValues("sharding.definition.apply=true", "sharding.on-startup-problem=fail")
+				.run((context) -> assertThat(context).hasNotFailed());
+		}
+		finally {
+			filled.countDown();
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Test

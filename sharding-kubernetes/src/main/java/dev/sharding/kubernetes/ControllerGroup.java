@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -120,13 +121,26 @@ final class ControllerGroup {
 		this.listeners.add(listener);
 	}
 
-	void start() {
+	/**
+	 * Starts.
+	 * @param look looks, while the caches fill, at what must be well before anybody acts;
+	 * what it throws ends the start
+	 */
+	void start(Runnable look) {
 		enter(RuntimePhase.SYNCING, "");
 		this.userCode.start();
 		this.controllers.connect(this.caches);
 		this.caches.start();
+		CompletableFuture<Void> synced = this.caches.synced();
 		this.controllers.start();
-		this.caches.synced().thenRun(() -> onLoop(this::synced));
+		try {
+			look.run();
+		}
+		catch (RuntimeException | Error ex) {
+			stop();
+			throw ex;
+		}
+		synced.thenRun(() -> onLoop(this::synced));
 	}
 
 	/**

@@ -194,7 +194,7 @@ public final class PlainControllers implements AutoCloseable {
 
 	/**
 	 * Looks whether the API server can do what consistent reads need; takes some seconds
-	 * if it does not answer. To be called before the start.
+	 * if it does not answer. To be called before reconciles begin.
 	 * @throws dev.sharding.kubernetes.cache.IncomparableVersionsException if the options
 	 * want what cannot be
 	 */
@@ -204,7 +204,18 @@ public final class PlainControllers implements AutoCloseable {
 
 	/** Starts the controllers. Returns at once. */
 	public void start() {
-		this.group.start();
+		start(() -> {
+		});
+	}
+
+	/**
+	 * Starts the controllers, and looks on the way whether they may act: caches fill
+	 * meanwhile, but no Lease is written and nothing is reconciled before.
+	 * @param look looks, on the calling thread; if it throws, all is closed and the
+	 * failure passed on
+	 */
+	public void start(Runnable look) {
+		this.group.start(look);
 	}
 
 	/**

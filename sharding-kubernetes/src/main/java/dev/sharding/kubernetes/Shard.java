@@ -410,7 +410,7 @@ public final class Shard implements AutoCloseable {
 
 	/**
 	 * Looks whether the API server can do what consistent reads need; takes some seconds
-	 * if it does not answer. To be called before the start.
+	 * if it does not answer. To be called before the shard joins its ring.
 	 * @throws dev.sharding.kubernetes.cache.IncomparableVersionsException if the options
 	 * want what cannot be
 	 */
@@ -423,8 +423,19 @@ public final class Shard implements AutoCloseable {
 	 * reconciles begin.
 	 */
 	public void start() {
+		start(() -> {
+		});
+	}
+
+	/**
+	 * Starts the shard, and looks on the way whether it may join its ring: caches fill
+	 * meanwhile, but the Lease is not written before.
+	 * @param look looks, on the calling thread; if it throws, the shard is closed and the
+	 * failure passed on
+	 */
+	public void start(Runnable look) {
 		requireStopped();
-		this.group.start();
+		this.group.start(look);
 	}
 
 	/**

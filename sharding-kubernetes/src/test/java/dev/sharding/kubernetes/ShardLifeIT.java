@@ -26,6 +26,7 @@ import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseClients;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Result;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -35,6 +36,7 @@ import dev.sharding.test.TcpProxy;
 import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Start, loss of the Lease, blindness and stop of a shard, and of controllers outside
@@ -75,6 +77,31 @@ class ShardLifeIT {
 		this.world.running("s1", this::note);
 		ShardWorld.soon().until(() -> this.reconciled.size() == 20);
 		assertThat(this.reconciled).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void fillsItsCachesWhileSomethingIsLookedAtAndJoinsAfterThat() {
+		Shard shard = this.world.shard("s1");
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, this::note).build());
+		shard.start(() -> {
+			ShardWorld.soon().until(() -> shard.informers().values().stream().allMatch(InformerStatus::synced));
+			assertThat(shard.phase()).isEqualTo(RuntimePhase.SYNCING);
+			assertThat(shard.lease().status().phase()).isEqualTo(LeaseStatus.Phase.STOPPED);
+		});
+		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
+	}
+
+	@Test
+	void joinsNoRingIfTheLookFails() {
+		Shard shard = this.world.shard("s1");
+		shard.add(ControllerSpec.of(ShardWorld.SECRETS, this::note).build());
+		assertThatIllegalArgumentException().isThrownBy(() -> shard.start(() -> {
+			throw new IllegalArgumentException("planned");
+		})).withMessage("planned");
+		assertThat(shard.phase()).isEqualTo(RuntimePhase.STOPPED);
+		assertThat(
+				this.world.client.leases().inNamespace(this.world.namespace).withName(this.world.shardName("s1")).get())
+			.isNull();
 	}
 
 	@Test

@@ -284,7 +284,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	/**
 	 * Looks whether the API server can do what consistent reads need, for at most some
-	 * seconds; says in the log what somebody should know. To be called before the start.
+	 * seconds; says in the log what somebody should know. To be called before anybody
+	 * reads.
 	 * @throws IncomparableVersionsException if {@link ReadOptions} want consistent reads
 	 * from memory of a resource whose versions have no order
 	 */
