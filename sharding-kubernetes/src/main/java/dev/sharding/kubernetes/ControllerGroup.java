@@ -132,6 +132,9 @@ final class ControllerGroup {
 		this.controllers.connect(this.caches);
 		this.caches.start();
 		CompletableFuture<Void> synced = this.caches.synced();
+		if (this.lease != null) {
+			this.lease.lookAhead();
+		}
 		this.controllers.start();
 		try {
 			look.run();

@@ -59,6 +59,10 @@ final class LeaseSupply {
 		return term != null && term.validAt(this.options.clock().now(), margin);
 	}
 
+	void lookAhead() {
+		this.holder.lookAhead();
+	}
+
 	void start() {
 		this.holder.start();
 	}

@@ -41,6 +41,9 @@ final class LeaseAcquisition {
 
 	private @Nullable Moment absentSince;
 
+	/** What a look ahead has shown, until it is used. */
+	private @Nullable LeaseAnswer ahead;
+
 	private @Nullable LeaseAnswer acquired;
 
 	private AcquisitionDecision.@Nullable Duplicate duplicate;
@@ -68,11 +71,29 @@ final class LeaseAcquisition {
 	}
 
 	/**
+	 * Takes a look at the Lease from before it was to be acquired. Since when a record is
+	 * unchanged counts from here.
+	 */
+	void lookedAhead(LeaseAnswer answer) {
+		if (answer.failure() == null) {
+			this.ahead = answer;
+			if (answer.lease() != null) {
+				observe(answer.lease(), this.clock.now());
+			}
+		}
+	}
+
+	/**
 	 * Does what is due.
 	 * @param answered what to run after each answer
 	 * @return how long to wait for the next step at most
 	 */
 	Duration step(Runnable answered) {
+		LeaseAnswer early = this.ahead;
+		this.ahead = null;
+		if (early != null && !this.calls.isBusy()) {
+			actOn(early, answered);
+		}
 		if (this.calls.isBusy()) {
 			return this.timings.retryPeriod();
 		}
@@ -84,6 +105,16 @@ final class LeaseAcquisition {
 		return this.timings.retryPeriod();
 	}
 
+	/*
+	 * An early look is enough to write: what it has shown is the precondition of the
+	 * write, so a Lease that has changed since is a conflict. Whoever has to wait looks
+	 * again first, as the Lease may have been given back.
+	 */
+	private void actOn(LeaseAnswer early, Runnable answered) {
+		Moment now = this.clock.now();
+		write(decide(early.lease(), now), early.lease(), now, answered);
+	}
+
 	private void onRead(LeaseAnswer answer, Runnable answered) {
 		if (answer.failure() != null) {
 			failed("read", answer.failure());
@@ -92,32 +123,45 @@ final class LeaseAcquisition {
 		this.reports.answered();
 		Lease lease = answer.lease();
 		Moment now = this.clock.now();
-		LeaseObservation before = this.observed;
 		if (lease != null) {
-			LeaseRecord record = this.content.believed(lease);
-			this.observed = (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
+			observe(lease, now);
 			this.absentSince = null;
 		}
 		else if (this.absentSince == null) {
 			this.absentSince = now;
 		}
-		Duration own = this.timings.leaseDuration();
-		AcquisitionDecision decision = (lease != null)
-				? AcquisitionDecision.of(this.content.identity(), own, this.observed, now)
-				: AcquisitionDecision.ofAbsent(this.content.identity(), own, before,
-						(this.absentSince != null) ? this.absentSince : now, this.inUse.getAsBoolean(), now);
-		if (decision instanceof AcquisitionDecision.Create) {
-			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
-		}
-		else if (decision instanceof AcquisitionDecision.TakeOver && lease != null) {
-			send(() -> this.api.update(this.content.takeOver(lease, now.wall())), this::onWritten, answered);
-		}
-		else if (decision instanceof AcquisitionDecision.Wait wait) {
+		AcquisitionDecision decision = decide(lease, now);
+		if (decision instanceof AcquisitionDecision.Wait wait) {
 			this.reports.waiting((lease != null) ? LeaseRecords.of(lease).holderIdentity() : null);
 			this.pace.retryWithin(wait.delay());
 		}
 		else if (decision instanceof AcquisitionDecision.Duplicate other) {
 			this.duplicate = other;
+		}
+		else {
+			write(decision, lease, now, answered);
+		}
+	}
+
+	private void observe(Lease lease, Moment now) {
+		LeaseObservation before = this.observed;
+		LeaseRecord record = this.content.believed(lease);
+		this.observed = (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
+	}
+
+	private AcquisitionDecision decide(@Nullable Lease lease, Moment now) {
+		Duration own = this.timings.leaseDuration();
+		return (lease != null) ? AcquisitionDecision.of(this.content.identity(), own, this.observed, now)
+				: AcquisitionDecision.ofAbsent(this.content.identity(), own, this.observed,
+						(this.absentSince != null) ? this.absentSince : now, this.inUse.getAsBoolean(), now);
+	}
+
+	private void write(AcquisitionDecision decision, @Nullable Lease lease, Moment now, Runnable answered) {
+		if (decision instanceof AcquisitionDecision.Create) {
+			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
+		}
+		else if (decision instanceof AcquisitionDecision.TakeOver && lease != null) {
+			send(() -> this.api.update(this.content.takeOver(lease, now.wall())), this::onWritten, answered);
 		}
 	}
 

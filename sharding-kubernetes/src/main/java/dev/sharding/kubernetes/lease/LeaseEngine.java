@@ -69,6 +69,9 @@ final class LeaseEngine {
 
 	private @Nullable LeaseAcquisition acquisition;
 
+	/** How the Lease stood before it was to be acquired, if somebody has looked. */
+	private @Nullable LeaseAcquisition ahead;
+
 	private Moment lastAttempt;
 
 	private double jitter;
@@ -94,12 +97,25 @@ final class LeaseEngine {
 		this.lastAttempt = clock.now();
 	}
 
+	/** Reads the Lease, so that {@link #start()} need not wait for that. */
+	void lookAhead() {
+		if (this.phase == Phase.STOPPED && !this.calls.isBusy()) {
+			LeaseAcquisition looking = acquisition(this.inUse);
+			this.calls.send(this.api::get, (answer) -> {
+				looking.lookedAhead(answer);
+				this.ahead = looking;
+			}, this::step);
+		}
+	}
+
 	void start() {
 		if (this.phase == Phase.STOPPED || this.phase == Phase.FAILED) {
 			logger.info("Acquiring Lease lease={} identity={} instanceId={}", this.config.path(),
 					this.config.identity(), this.config.instanceId());
 			this.reports.begun();
-			acquire(this.inUse);
+			LeaseAcquisition begun = (this.ahead != null) ? this.ahead : acquisition(this.inUse);
+			enter(Phase.ACQUIRING);
+			this.acquisition = begun;
 			step();
 		}
 	}
@@ -144,12 +160,12 @@ final class LeaseEngine {
 		this.calls.forget();
 		this.pace.restart();
 		this.acquisition = null;
+		this.ahead = null;
 	}
 
-	private void acquire(BooleanSupplier mayBeInUse) {
-		enter(Phase.ACQUIRING);
-		this.acquisition = new LeaseAcquisition(this.api, this.calls, this.content, this.reports, this.clock,
-				this.timings, this.pace, mayBeInUse);
+	private LeaseAcquisition acquisition(BooleanSupplier mayBeInUse) {
+		return new LeaseAcquisition(this.api, this.calls, this.content, this.reports, this.clock, this.timings,
+				this.pace, mayBeInUse);
 	}
 
 	private void step() {
@@ -277,7 +293,8 @@ final class LeaseEngine {
 		LeaseTerm ended = current(this.term);
 		// Nobody else can have begun to act on it while our term could be proved.
 		boolean wasOurs = loss == LeaseLoss.ABSENT && ended.validAt(this.clock.now(), Duration.ZERO);
-		acquire(wasOurs ? () -> false : this.inUse);
+		enter(Phase.ACQUIRING);
+		this.acquisition = acquisition(wasOurs ? () -> false : this.inUse);
 		this.reports.lost(ended, loss.name().toLowerCase(Locale.ROOT) + ": " + detail);
 		wakeUpWithin(Duration.ZERO);
 	}

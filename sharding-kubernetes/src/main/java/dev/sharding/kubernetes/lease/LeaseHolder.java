@@ -75,6 +75,14 @@ public final class LeaseHolder implements AutoCloseable {
 	}
 
 	/**
+	 * Reads the Lease ahead of {@link #start()}, which then has one answer less to wait
+	 * for. Writes nothing.
+	 */
+	public void lookAhead() {
+		this.loop.execute(this.engine::lookAhead);
+	}
+
+	/**
 	 * Begins to acquire the Lease; also after a release or a failure.
 	 */
 	public void start() {

@@ -55,6 +55,12 @@ final class TestProcess implements LeaseListener {
 		return this;
 	}
 
+	TestProcess lookAhead() {
+		this.engine.lookAhead();
+		this.time.settle();
+		return this;
+	}
+
 	TestProcess start() {
 		this.engine.start();
 		this.time.settle();
