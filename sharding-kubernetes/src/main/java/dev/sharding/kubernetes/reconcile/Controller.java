@@ -153,7 +153,11 @@ public final class Controller<T extends HasMetadata> {
 	 */
 	public <S extends HasMetadata> ChangeHandler<S> handler(SecondaryWatch<S> watch,
 			Function<ObjectKey, @Nullable S> known) {
-		return (event, reaches) -> this.userEvents.happened(watch, event, reaches, known);
+		return (event, reaches) -> {
+			if (this.queue.isRunning()) {
+				this.userEvents.happened(watch, event, reaches, known);
+			}
+		};
 	}
 
 	/**
@@ -343,8 +347,12 @@ public final class Controller<T extends HasMetadata> {
 		}
 	}
 
+	/*
+	 * Nobody is asked what an event means that comes before the term: its beginning
+	 * enqueues all that is in the store by then.
+	 */
 	private void onChange(@Nullable T before, T after, Priority priority, Predicate<Object> reaches) {
-		if (isToReconcile(after)) {
+		if (isToReconcile(after) && this.queue.isRunning()) {
 			this.userEvents.changed(before, after, priority, reaches);
 		}
 	}

@@ -312,6 +312,17 @@ final class WorkQueue<K> {
 		}
 	}
 
+	/** Whether keys are taken in. */
+	boolean isRunning() {
+		this.lock.lock();
+		try {
+			return this.running;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	boolean isActive(K key) {
 		this.lock.lock();
 		try {

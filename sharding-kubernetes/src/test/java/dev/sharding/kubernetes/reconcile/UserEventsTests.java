@@ -249,6 +249,26 @@ class UserEventsTests {
 	}
 
 	@Test
+	void nobodyIsAskedAboutWhatComesBeforeTheTermForWhichAllIsLookedAt() {
+		List<String> asked = new CopyOnWriteArrayList<>();
+		Controller<Secret> controller = started((spec) -> spec.select((secret) -> {
+			asked.add("selection");
+			return true;
+		}).watches(CONFIG_MAPS, (map) -> {
+			asked.add("mapper");
+			return keysIn(map, "main");
+		}));
+		Secret known = stored("a");
+		controller.mainHandler().onEvent(new InformerEvent.Added<>(known, true), (writer) -> true);
+		controller.mainHandler().onEvent(new InformerEvent.Updated<>(known, known, false), (writer) -> true);
+		added(controller, map(Map.of("main", "a")));
+		controller.resume();
+		controller.enqueueAll();
+		soon().untilAsserted(() -> assertThat(this.reconciled).containsExactly("a"));
+		assertThat(asked).containsExactly("selection");
+	}
+
+	@Test
 	void whatIsSelectedFromNowOnIsReconciledWhateverTheFilterSays() {
 		Controller<Secret> controller = running(
 				(spec) -> spec.select((secret) -> "yes".equals(secret.getMetadata().getLabels().get("wanted")))
@@ -293,6 +313,12 @@ class UserEventsTests {
 	}
 
 	private Controller<Secret> running(UnaryOperator<ControllerSpec.Builder<Secret>> more) {
+		Controller<Secret> controller = started(more);
+		controller.resume();
+		return controller;
+	}
+
+	private Controller<Secret> started(UnaryOperator<ControllerSpec.Builder<Secret>> more) {
 		ControllerSpec<Secret> spec = more.apply(ControllerSpec.of(SECRETS, (Secret secret) -> {
 			this.reconciled.add(secret.getMetadata().getName());
 			return Result.done();
@@ -307,7 +333,6 @@ class UserEventsTests {
 						new UserCode(this.meters, System::nanoTime)));
 		this.controllers.add(controller);
 		controller.start();
-		controller.resume();
 		return controller;
 	}
 
