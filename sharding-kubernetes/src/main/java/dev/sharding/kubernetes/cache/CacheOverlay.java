@@ -146,8 +146,12 @@ final class CacheOverlay<T extends HasMetadata> {
 			throw ex;
 		}
 		try {
-			release(feed.with((overlay) -> settled(overlay, id, answer)));
 			T object = answer.object();
+			// The answer to a delete, or a look after it, need not be all of the object.
+			if (object != null && !(write instanceof OwnWrite.Delete)) {
+				this.informer.answered(object);
+			}
+			release(feed.with((overlay) -> settled(overlay, id, answer)));
 			if (object != null) {
 				feed.noted(object);
 			}

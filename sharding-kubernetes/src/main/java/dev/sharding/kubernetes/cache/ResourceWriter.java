@@ -38,7 +38,7 @@ final class ResourceWriter<T extends HasMetadata> {
 		this.type = type;
 		this.requests = requests;
 		this.serialization = serialization;
-		this.decoder = new ObjectDecoder<>(serialization, type, false);
+		this.decoder = new ObjectDecoder<>(serialization, type, false).slimming();
 		this.fieldManager = fieldManager;
 	}
 

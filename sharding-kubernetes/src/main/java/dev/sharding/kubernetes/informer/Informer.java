@@ -214,6 +214,18 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	}
 
 	/**
+	 * Takes an object that an own write brought. The store does not show it before the
+	 * watch does, which then tells nothing that has to be parsed once more.
+	 * @param object the whole object, as the API server answered, in the class and with
+	 * the managed fields of this informer; nobody may change it any more
+	 */
+	public void answered(T object) {
+		if (!this.spec.keepManagedFields() && !this.spec.type().isMetadataOnly()) {
+			this.store.answers().add(object);
+		}
+	}
+
+	/**
 	 * What the informer follows.
 	 * @return the specification
 	 */

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses the bytes of one object. Safe for use by many threads.
@@ -22,6 +23,8 @@ public final class ObjectDecoder<T extends HasMetadata> {
 
 	private final boolean keepManagedFields;
 
+	private final @Nullable ObjectSlimmer slimmer;
+
 	/**
 	 * Creates a decoder.
 	 * @param serialization parses
@@ -29,9 +32,23 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	 * @param keepManagedFields whether to parse {@code metadata.managedFields}
 	 */
 	public ObjectDecoder(KubernetesSerialization serialization, ResourceType<T> type, boolean keepManagedFields) {
+		this(serialization, type, keepManagedFields, null);
+	}
+
+	private ObjectDecoder(KubernetesSerialization serialization, ResourceType<T> type, boolean keepManagedFields,
+			@Nullable ObjectSlimmer slimmer) {
 		this.serialization = serialization;
 		this.type = type;
 		this.keepManagedFields = keepManagedFields;
+		this.slimmer = slimmer;
+	}
+
+	/**
+	 * The same for objects that are kept, and not given away but as copies.
+	 * @return a decoder whose objects are smaller and cannot be changed everywhere
+	 */
+	public ObjectDecoder<T> slimming() {
+		return new ObjectDecoder<>(this.serialization, this.type, this.keepManagedFields, new ObjectSlimmer());
 	}
 
 	/**
@@ -59,6 +76,9 @@ public final class ObjectDecoder<T extends HasMetadata> {
 			}
 			if (object instanceof GenericKubernetesResource generic) {
 				complete(generic);
+			}
+			if (this.slimmer != null) {
+				this.slimmer.slim(object);
 			}
 			return object;
 		}

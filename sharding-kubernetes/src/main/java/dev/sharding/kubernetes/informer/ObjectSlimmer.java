@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Makes an object smaller that is to be kept: the parser makes half a dozen empty maps
  * for each, a table of 16 places for a single label, and a new string for each namespace
  * and label value. Says nothing else than before, but the object cannot be changed
- * everywhere any more. For one thread.
+ * everywhere any more. Safe for use by many threads: who loses a race shares less.
  */
 final class ObjectSlimmer {
 

@@ -105,7 +105,7 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 		this.name = name;
 		this.api = api;
 		this.requests = new ScopeRequests(spec, part.namespace());
-		ObjectDecoder<T> decoder = new ObjectDecoder<>(serialization, spec.type(), spec.keepManagedFields());
+		ObjectDecoder<T> decoder = new ObjectDecoder<>(serialization, spec.type(), spec.keepManagedFields()).slimming();
 		this.reader = new WatchReader<>(name, serialization, decoder, part);
 		this.lister = new Lister<>(api, questions, this.requests);
 		this.part = part;

@@ -41,6 +41,8 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 
 	private final Consumer<InformerEvent<T>> events;
 
+	private final OwnAnswers<T> answers = new OwnAnswers<>();
+
 	/**
 	 * Creates an empty store.
 	 * @param namespaces one part each; empty for a single part over all
@@ -174,6 +176,11 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 
 	List<StorePart<T>> parts() {
 		return this.parts;
+	}
+
+	/** What own writes brought, which the store does not show before the watch does. */
+	OwnAnswers<T> answers() {
+		return this.answers;
 	}
 
 	/** Runs {@code change} while nobody else reads or writes. */

@@ -218,6 +218,20 @@ final class StorePart<T extends HasMetadata> {
 		return (object != null && ObjectFacts.of(object).equals(facts)) ? object : null;
 	}
 
+	/**
+	 * What this process has already in this very state: in the store, or from the answer
+	 * to an own write.
+	 */
+	@Nullable T known(ObjectFacts facts) {
+		T stored = stored(facts);
+		return (stored != null) ? stored : this.store.answers().find(facts);
+	}
+
+	/** Whether there may be more than the store has. */
+	boolean hasAnswers() {
+		return !this.store.answers().isEmpty();
+	}
+
 	/** A relist hands in again what is stored already. */
 	private boolean isNew(ObjectKey key, T object) {
 		return this.store.get(key) != object && stored(ObjectFacts.of(object)) == null;

@@ -32,8 +32,6 @@ final class WatchReader<T extends HasMetadata> {
 
 	private final StorePart<T> part;
 
-	private final ObjectSlimmer slimmer = new ObjectSlimmer();
-
 	WatchReader(String name, KubernetesSerialization serialization, ObjectDecoder<T> decoder, StorePart<T> part) {
 		this.name = name;
 		this.serialization = serialization;
@@ -70,16 +68,17 @@ final class WatchReader<T extends HasMetadata> {
 	}
 
 	/**
-	 * Adds an object to a list: as the store has it, if in this very state, else parsed.
+	 * Adds an object to a list: as this process has it, if in this very state, else
+	 * parsed.
 	 */
 	void add(Listed<T> listed, Slice object) {
-		T stored = this.part.stored(ObjectFacts.read(object));
-		if (stored != null) {
-			listed.add(stored);
+		T known = this.part.known(ObjectFacts.read(object));
+		if (known != null) {
+			listed.add(known);
 			return;
 		}
 		try {
-			listed.add(decode(object));
+			listed.add(this.decoder.decode(object));
 		}
 		catch (UndecodableException ex) {
 			report(ex);
@@ -101,11 +100,22 @@ final class WatchReader<T extends HasMetadata> {
 		}
 		if (frame.type() == WatchFrame.Type.BOOKMARK) {
 			this.part.bookmark(ObjectFacts.read(frame.object()).version());
-			return true;
 		}
-		boolean deleted = frame.type() == WatchFrame.Type.DELETED;
+		else {
+			store(frame.object(), frame.type() == WatchFrame.Type.DELETED);
+		}
+		return true;
+	}
+
+	/**
+	 * Stores what became of an object. The removal of one that left the scope shows the
+	 * state before, under the version of the write that took it away, so it is nobody's
+	 * answer.
+	 */
+	void store(Slice slice, boolean deleted) {
 		try {
-			T object = decode(frame.object());
+			T known = (!deleted && this.part.hasAnswers()) ? this.part.known(ObjectFacts.read(slice)) : null;
+			T object = (known != null) ? known : this.decoder.decode(slice);
 			if (deleted) {
 				this.part.remove(object);
 			}
@@ -117,14 +127,6 @@ final class WatchReader<T extends HasMetadata> {
 			report(ex);
 			this.part.skip(ex.metadata(), deleted);
 		}
-		return true;
-	}
-
-	/* One thread reads a scope, pages and watch. */
-	private T decode(Slice slice) {
-		T object = this.decoder.decode(slice);
-		this.slimmer.slim(object);
-		return object;
 	}
 
 	private @Nullable WatchFrame next(ApiStream stream, Duration silence) throws InterruptedException {

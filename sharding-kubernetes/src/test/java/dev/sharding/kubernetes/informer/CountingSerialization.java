@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /** Counts the objects that are parsed, those included that do not fit. */
-final class CountingSerialization extends KubernetesSerialization {
+public final class CountingSerialization extends KubernetesSerialization {
 
 	private final AtomicInteger objects = new AtomicInteger();
 
@@ -21,7 +21,7 @@ final class CountingSerialization extends KubernetesSerialization {
 	}
 
 	/** How many there were since the last call. */
-	int parsed() {
+	public int parsed() {
 		return this.objects.getAndSet(0);
 	}
 

@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.informer;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A relist parses what the store does not have, and nothing else.
+ * A relist parses what the store does not have, and nothing else; a watch does not parse
+ * what own writes brought.
  */
 class WatchReaderTests {
 
@@ -37,8 +39,14 @@ class WatchReaderTests {
 
 	private final StorePart<ConfigMap> part = this.store.parts().get(0);
 
-	private final WatchReader<ConfigMap> reader = new WatchReader<>("test", this.serialization,
-			new ObjectDecoder<>(this.serialization, ResourceType.of(ConfigMap.class), false), this.part);
+	private final ObjectDecoder<ConfigMap> decoder = new ObjectDecoder<>(this.serialization,
+			ResourceType.of(ConfigMap.class), false);
+
+	private final WatchReader<ConfigMap> reader = new WatchReader<>("test", this.serialization, this.decoder,
+			this.part);
+
+	/** Kept alive, as the reads of own writes would. */
+	private final List<ConfigMap> answers = new ArrayList<>();
 
 	@Test
 	void aRelistThatChangesNothingParsesNothing() {
@@ -113,6 +121,65 @@ class WatchReaderTests {
 		assertThat(stored().getMetadata().getResourceVersion()).isEqualTo("3");
 	}
 
+	@Test
+	void whatAnOwnWriteBroughtIsNotParsedAgain() {
+		ConfigMap answer = answered(object("a", "1", 3, FITS));
+		this.reader.store(slice(object("a", "1", 3, FITS)), false);
+		assertThat(this.serialization.parsed()).isZero();
+		assertThat(stored()).isSameAs(answer);
+		assertThat(this.recorder.words()).containsExactly("added a");
+		assertThat(this.indexed).containsOnly(Map.entry("a", 1));
+		assertThat(this.store.watermark()).isEqualTo("3");
+	}
+
+	@Test
+	void aListDoesNotParseItEither() {
+		ConfigMap answer = answered(object("a", "1", 3, FITS));
+		list(10, object("a", "1", 3, FITS));
+		assertThat(this.serialization.parsed()).isZero();
+		assertThat(stored()).isSameAs(answer);
+	}
+
+	@Test
+	void anotherStateThanAnOwnWriteBroughtIsParsed() {
+		answered(object("a", "1", 3, FITS));
+		this.reader.store(slice(object("a", "2", 3, "{\"k\":\"namesake\"}")), false);
+		assertThat(stored().getData()).containsEntry("k", "namesake");
+		this.reader.store(slice(object("a", "1", 4, "{\"k\":\"later\"}")), false);
+		assertThat(stored().getData()).containsEntry("k", "later");
+		assertThat(this.serialization.parsed()).isEqualTo(2);
+	}
+
+	@Test
+	void theStateThatAnOwnWriteTookOutOfTheScopeIsParsed() {
+		list(10, object("a", "1", 3, "{\"k\":\"before\"}"));
+		answered(object("a", "1", 11, FITS));
+		this.reader.store(slice(object("a", "1", 11, "{\"k\":\"before\"}")), true);
+		assertThat(this.serialization.parsed()).isEqualTo(1);
+		assertThat(this.store.get(A)).isNull();
+		assertThat(this.recorder.words()).containsExactly("added a", "removed a");
+	}
+
+	@Test
+	void aVersionWithoutOrderNamesNoState() {
+		String opaque = object("a", "1", 3, FITS).replace("\"3\"", "\"x-3\"");
+		answered(opaque);
+		this.reader.store(slice(opaque), false);
+		assertThat(this.serialization.parsed()).isEqualTo(1);
+	}
+
+	private ConfigMap answered(String object) {
+		ConfigMap answer = this.decoder.decode(slice(object));
+		this.answers.add(answer);
+		this.store.answers().add(answer);
+		this.serialization.parsed();
+		return answer;
+	}
+
+	private static Slice slice(String object) {
+		return Slice.of(object.getBytes(StandardCharsets.UTF_8));
+	}
+
 	private ConfigMap stored() {
 		return Objects.requireNonNull(this.store.get(A));
 	}
@@ -120,7 +187,7 @@ class WatchReaderTests {
 	private void list(int version, String... objects) {
 		Listed<ConfigMap> listed = Listed.empty();
 		for (String object : objects) {
-			this.reader.add(listed, Slice.of(object.getBytes(StandardCharsets.UTF_8)));
+			this.reader.add(listed, slice(object));
 		}
 		this.part.replace(listed.at(Integer.toString(version)));
 	}
