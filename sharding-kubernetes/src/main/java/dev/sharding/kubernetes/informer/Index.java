@@ -32,6 +32,7 @@ final class Index<T extends HasMetadata> {
 
 	private final Function<T, Collection<String>> function;
 
+	/** A set of one, as most are, cannot be changed: it takes a fraction of a table. */
 	private final Map<String, Set<ObjectKey>> keys = new HashMap<>();
 
 	private final Map<ObjectKey, Set<String>> filed = new HashMap<>();
@@ -61,16 +62,23 @@ final class Index<T extends HasMetadata> {
 
 	/** Files an object, and no longer where it was filed before. */
 	void put(ObjectKey key, Filing filing) {
-		remove(this.filed.put(key, filing.values()), key);
+		Set<String> before = this.filed.put(key, filing.values());
 		if (filing.failure() != null) {
 			this.failing.add(key);
 		}
 		else {
 			forgive(key);
 		}
-		for (String value : filing.values()) {
-			this.keys.computeIfAbsent(value, (absent) -> new HashSet<>(2)).add(key);
+		if (!filing.values().equals(before)) {
+			remove(before, key);
+			filing.values().forEach((value) -> this.keys.merge(value, Set.of(key), Index::with));
 		}
+	}
+
+	private static Set<ObjectKey> with(Set<ObjectKey> those, Set<ObjectKey> more) {
+		Set<ObjectKey> all = (those.size() > 1) ? those : new HashSet<>(those);
+		all.addAll(more);
+		return all;
 	}
 
 	void remove(ObjectKey key) {
@@ -86,11 +94,16 @@ final class Index<T extends HasMetadata> {
 
 	private void remove(@Nullable Set<String> values, ObjectKey key) {
 		for (String value : (values != null) ? values : Set.<String>of()) {
-			Set<ObjectKey> those = this.keys.get(value);
-			if (those != null && those.remove(key) && those.isEmpty()) {
-				this.keys.remove(value);
-			}
+			this.keys.computeIfPresent(value, (known, those) -> without(those, key));
 		}
+	}
+
+	private static @Nullable Set<ObjectKey> without(Set<ObjectKey> those, ObjectKey key) {
+		if (those.size() == 1) {
+			return null;
+		}
+		those.remove(key);
+		return (those.size() > 1) ? those : Set.copyOf(those);
 	}
 
 	List<ObjectKey> get(String value) {

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,31 @@ class IndexTests {
 				"removed listed");
 		assertThat(store.watermark()).isEqualTo("5");
 		assertThat(store.unindexed()).isZero();
+	}
+
+	@Test
+	void findsOneSeveralOneAndNone() {
+		Index<ConfigMap> index = new Index<>("i", NAME);
+		ObjectKey a = new ObjectKey("n", "a");
+		ObjectKey b = new ObjectKey("n", "b");
+		ObjectKey c = new ObjectKey("n", "c");
+		index.put(a, new Filing(Set.of("v"), null));
+		assertThat(index.get("v")).containsExactly(a);
+		index.put(b, new Filing(Set.of("v", "w"), null));
+		index.put(c, new Filing(Set.of("v"), null));
+		index.put(c, new Filing(Set.of("v"), null));
+		assertThat(index.get("v")).containsExactlyInAnyOrder(a, b, c);
+		index.put(b, new Filing(Set.of("w"), null));
+		index.remove(c);
+		assertThat(index.get("v")).containsExactly(a);
+		assertThat(index.get("w")).containsExactly(b);
+		index.put(b, new Filing(Set.of("v"), null));
+		index.remove(a);
+		index.remove(a);
+		assertThat(index.get("v")).containsExactly(b);
+		assertThat(index.get("w")).isEmpty();
+		index.remove(b);
+		assertThat(index.get("v")).isEmpty();
 	}
 
 	@Test
