@@ -15,6 +15,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.kubernetes.informer.Store;
+
 /**
  * Makes deep copies of Kubernetes objects, so that what a cache hands out can be
  * modified.
@@ -32,6 +34,9 @@ public final class ObjectCopier {
 			return Shape.of(type);
 		}
 	};
+
+	/** Where stored objects get their maps from. */
+	private static final String STORE = Store.class.getPackageName() + ".";
 
 	private final KubernetesSerialization serialization;
 
@@ -76,7 +81,8 @@ public final class ObjectCopier {
 
 	private static Map<Object, @Nullable Object> copyOfMap(Map<?, ?> map)
 			throws NotCopyableException, ReflectiveOperationException {
-		if (!map.getClass().getName().startsWith("java.util.") || map instanceof SortedMap) {
+		String origin = map.getClass().getName();
+		if (map instanceof SortedMap || !(origin.startsWith("java.util.") || origin.startsWith(STORE))) {
 			throw new NotCopyableException();
 		}
 		Map<Object, @Nullable Object> copy = new LinkedHashMap<>(map.size() * 4 / 3 + 1);
