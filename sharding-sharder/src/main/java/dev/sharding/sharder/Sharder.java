@@ -100,7 +100,7 @@ public final class Sharder implements AutoCloseable {
 		this.rings = new TermWatch<>(this.watches.rings(), (event) -> loop.execute(() -> onEvent(event)), (status) -> {
 		}, clock, nanoTime);
 		this.leases = new ShardLeases(this.watches.leases(), requests.unthrottled(),
-				client.getKubernetesSerialization(), clock, nanoTime, options.leaseTrust(),
+				client.getKubernetesSerialization(), clock, nanoTime, options.leaseTrust(), surroundings.unseen(),
 				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
 		this.metrics = new SharderMetrics(registry, this.rings::list, this.leases::list);
 	}

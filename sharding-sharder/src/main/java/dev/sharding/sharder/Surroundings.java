@@ -1,19 +1,29 @@
 package dev.sharding.sharder;
 
+import java.time.Duration;
+
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.watch.SharedWatches;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sharder finds where it runs.
+ * What a sharder finds where it runs, and what tests have otherwise.
  *
  * @param namespace where it keeps account of the rings that it serves
  * @param webhook what the webhook of this process says about its configurations
  * @param shared what the process watches whoever leads; {@code null} if it watches
  * nothing
+ * @param unseen for how long a shard may act whose Lease was never seen, where no other
+ * of its ring lasts longer
  */
-record Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWatches shared) {
+record Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWatches shared, Duration unseen) {
+
+	private static final Duration UNSEEN = Duration.ofSeconds(15);
+
+	Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWatches shared) {
+		this(namespace, webhook, shared, UNSEEN);
+	}
 
 	/** The shared watches, or such as end with the sharder that closes them. */
 	SharedWatches watches(KubernetesClient client) {
@@ -22,6 +32,10 @@ record Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWa
 
 	static Surroundings alone(String namespace) {
 		return new Surroundings(namespace, new WebhookReports(), null);
+	}
+
+	Surroundings withUnseen(Duration other) {
+		return new Surroundings(this.namespace, this.webhook, this.shared, other);
 	}
 
 	static Surroundings usual() {

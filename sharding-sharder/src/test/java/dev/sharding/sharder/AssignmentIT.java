@@ -30,7 +30,7 @@ class AssignmentIT {
 
 	@BeforeEach
 	void start() {
-		this.world.withRing().start();
+		this.world.withRing().impatient().start();
 	}
 
 	@AfterEach
@@ -56,7 +56,7 @@ class AssignmentIT {
 		Secret secret = this.world.secret("s-1", this.world.assignedTo("shard-dead"));
 		this.world.configMap("c-1", secret, this.world.assignedTo("shard-dead"));
 		this.world.shard("shard-dead", 1);
-		this.world.shard("shard-a");
+		this.world.lasting("shard-a", 2);
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
 			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");

@@ -64,9 +64,9 @@ class RingsIT {
 	@Test
 	@DisplayName("Scenario 116, 119, 120 in watch mode: a resync labels controlled objects that nobody stamped, and leaves the others")
 	void labelsControlledObjectsAtResync() {
-		this.world.withRing().start(this.world.client, RESTLESS);
-		this.world.shard("shard-a");
-		this.world.shard("shard-b");
+		this.world.withRing().impatient().start(this.world.client, RESTLESS);
+		this.world.lasting("shard-a", 2);
+		this.world.lasting("shard-b", 2);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));

@@ -44,7 +44,7 @@ class ShardLeaseIT {
 
 	@BeforeEach
 	void create() {
-		this.world.withRing();
+		this.world.withRing().impatient();
 	}
 
 	@AfterEach
@@ -173,7 +173,8 @@ class ShardLeaseIT {
 	void takesNoLeaseBeforeItsTimeWhateverItsOwnClockSays(long seconds) {
 		LeaseClock clock = LeaseClock.SYSTEM;
 		this.world.shard("shard-a", 4);
-		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT,
+				Surroundings.usual().withUnseen(Duration.ofSeconds(1)), this.world.metrics,
 				() -> Instant.now().plusSeconds(seconds), clock.nanos(), RequestGuard.NONE,
 				HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isNotNull());

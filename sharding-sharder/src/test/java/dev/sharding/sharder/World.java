@@ -1,6 +1,7 @@
 package dev.sharding.sharder;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.kubernetes.rest.RequestGuard;
+import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.ControllerRingSpec;
 import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
@@ -63,6 +66,8 @@ final class World implements AutoCloseable {
 
 	private final List<KubernetesClient> users = new ArrayList<>();
 
+	private Surroundings surroundings = Surroundings.usual();
+
 	World(KubernetesClient client, String namespace, String ring) {
 		this.client = client;
 		this.namespace = namespace;
@@ -96,7 +101,17 @@ final class World implements AutoCloseable {
 	}
 
 	Sharder start(KubernetesClient its, SharderOptions options) {
-		return run(new Sharder(its, options, this.metrics));
+		return run(new Sharder(its, options, this.surroundings, this.metrics, InstantSource.system(), System::nanoTime,
+				RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+	}
+
+	/*
+	 * Who was never seen is waited for no longer than the others of the ring last, which
+	 * a test makes short.
+	 */
+	World impatient() {
+		this.surroundings = this.surroundings.withUnseen(Duration.ofSeconds(1));
+		return this;
 	}
 
 	Sharder run(Sharder sharder) {

@@ -74,12 +74,13 @@ final class AbsentLeases {
 			return;
 		}
 		Duration left = this.book.untilClaimOver(shard, now);
-		String namespace = this.book.namespaceOf(shard);
 		if (!left.isZero()) {
 			// Not the whole time: what is known of it changes.
 			again(shard, (left.compareTo(LONGEST_WAIT) < 0) ? left : LONGEST_WAIT);
+			return;
 		}
-		else if (namespace == null) {
+		String namespace = this.book.namespaceOf(shard);
+		if (namespace == null) {
 			again(shard, NO_NEIGHBOUR);
 		}
 		else {

@@ -1,18 +1,12 @@
 package dev.sharding.sharder.shardlease;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
-import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -21,28 +15,25 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All Leases with a ring label, those that vanished lately, and the rings that are
- * served. Lives on the thread of {@link ShardLeases}.
+ * All Leases with a ring label by ring, those that vanished lately, and the rings that
+ * are served. Lives on the thread of {@link ShardLeases}.
  */
 final class LeaseBook {
+
+	private final Map<String, RingLeases> byRing = new HashMap<>();
+
+	private final Map<ObjectKey, TrackedLease> leases = new HashMap<>();
+
+	/* Leases in namespaces that do not count, and their rings. */
+	private final Map<ObjectKey, String> outside = new HashMap<>();
+
+	private final LeaseTrust trust;
 
 	/*
 	 * A shard whose Lease was never seen may have had one until just before, for as long
 	 * as the others of its ring have theirs; this long where there are none.
 	 */
-	private static final Duration UNSEEN = Duration.ofSeconds(15);
-
-	private final Map<ObjectKey, TrackedLease> leases = new HashMap<>();
-
-	private final Map<Place, Absence> absences = new HashMap<>();
-
-	/* Leases in namespaces that do not count, and their rings. */
-	private final Map<ObjectKey, String> outside = new HashMap<>();
-
-	/* Shards that are known to be ours, by an instance annotation. */
-	private final Set<ShardName> ours = new HashSet<>();
-
-	private final LeaseTrust trust;
+	private final Duration unseen;
 
 	private final Set<String> rings = new HashSet<>();
 
@@ -51,8 +42,13 @@ final class LeaseBook {
 
 	private @Nullable Moment listedAt;
 
-	LeaseBook(LeaseTrust trust) {
+	/**
+	 * @param unseen for how long a shard may act whose Lease was never seen, where no
+	 * other of its ring lasts longer
+	 */
+	LeaseBook(LeaseTrust trust, Duration unseen) {
 		this.trust = trust;
+		this.unseen = unseen;
 	}
 
 	LeaseTrust trust() {
@@ -75,8 +71,9 @@ final class LeaseBook {
 		return this.making;
 	}
 
-	Collection<ObjectKey> keys() {
-		return List.copyOf(this.leases.keySet());
+	/** The Leases of a ring. */
+	List<ObjectKey> keys(String ring) {
+		return ring(ring).keys();
 	}
 
 	@Nullable TrackedLease get(ObjectKey key) {
@@ -84,33 +81,62 @@ final class LeaseBook {
 	}
 
 	/**
-	 * Adds a Lease, or what it has become. Whoever makes one where one has vanished may
-	 * not be its shard, whose claims go on.
+	 * Adds a Lease, or what it has become in the same ring. Whoever makes one where one
+	 * has vanished may not be its shard, whose claims go on.
 	 */
 	TrackedLease see(ObjectKey key, Lease lease, Moment now) {
 		TrackedLease tracked = this.leases.get(key);
 		if (tracked == null) {
-			Absence before = this.absences.remove(new Place(TrackedLease.ringOf(lease), key));
+			RingLeases ring = ring(TrackedLease.ringOf(lease));
+			Absence before = ring.returned(key);
 			tracked = new TrackedLease(lease, this.trust.longest(), (before != null) ? before.claim : null, now);
 			this.leases.put(key, tracked);
+			ring.add(key, tracked);
 		}
 		else {
+			Duration before = tracked.duration();
 			tracked.see(lease, now);
-		}
-		if (tracked.record().instanceId() != null) {
-			this.ours.add(new ShardName(tracked.ring(), key.name()));
+			ring(tracked.ring()).changed(key, tracked, before);
 		}
 		return tracked;
 	}
 
-	/** Notes a Lease that does not count, for people. */
-	void seeOutside(ObjectKey key, String ring) {
+	/**
+	 * Adds what a request was answered, unless the watch has brought something newer.
+	 * @return {@code false} if it is another ring's by now: the watch will tell
+	 */
+	boolean answered(ObjectKey key, TrackedLease tracked, Lease answer, Moment now) {
+		if (tracked.isNewerThan(answer)) {
+			return true;
+		}
+		boolean same = tracked.ring().equals(TrackedLease.ringOf(answer));
+		if (same) {
+			see(key, answer, now);
+		}
+		return same;
+	}
+
+	/**
+	 * Notes a Lease that does not count, for people.
+	 * @return whether it was not noted before
+	 */
+	boolean seeOutside(ObjectKey key, String ring) {
+		if (ring.equals(this.outside.get(key))) {
+			return false;
+		}
+		vanishOutside(key);
 		this.outside.put(key, ring);
+		return ring(ring).addOutside(key);
 	}
 
 	/** Forgets a Lease that did not count. */
 	@Nullable String vanishOutside(ObjectKey key) {
-		return this.outside.remove(key);
+		String ring = this.outside.remove(key);
+		if (ring != null) {
+			ring(ring).removeOutside(key);
+			tidy(ring);
+		}
+		return ring;
 	}
 
 	/**
@@ -126,67 +152,37 @@ final class LeaseBook {
 		tracked.hold(null);
 		Absence absence = new Absence(new Place(tracked.ring(), key), tracked.claim().gone(this.trust.longest(), now),
 				tracked.state(now.wall()).isAvailable());
-		this.absences.put(absence.place, absence);
+		ring(tracked.ring()).vanish(tracked, absence);
 		return absence;
 	}
 
 	/** Forgets an absence, unless it has become another one. */
 	void forget(Absence absence) {
-		this.absences.remove(absence.place, absence);
-		ShardName shard = absence.place.shard();
-		if (of(shard).isEmpty() && this.absences.keySet().stream().noneMatch((place) -> place.shard().equals(shard))) {
-			this.ours.remove(shard);
-		}
+		ring(absence.place.ring).forget(absence);
+		tidy(absence.place.ring);
 	}
 
 	/** The Leases that stand for a shard: one, unless somebody made a mistake. */
 	List<ObjectKey> of(ShardName shard) {
-		return this.leases.entrySet()
-			.stream()
-			.filter((entry) -> shard.isNameOf(entry.getKey(), entry.getValue().ring()))
-			.map(Map.Entry::getKey)
-			.toList();
+		return ring(shard.ring).of(shard.name);
 	}
 
 	boolean isAvailable(ShardName shard, Moment now) {
-		return seats(shard.ring(), now).stream()
-			.anyMatch((seat) -> seat.available() && seat.lease().name().equals(shard.name()));
+		return ring(shard.ring).isAvailable(shard.name, now);
 	}
 
 	/**
 	 * Takes note of the seat that a Lease is.
-	 * @return whether the seats of its ring may be others than when its own was noted
-	 * last: it is another, or there are some that end by themselves
+	 * @return whether the seats of its ring may be others than when they were counted:
+	 * its own is another than when that was noted last, or one has ended by itself
 	 */
 	boolean noteSeat(ObjectKey key, TrackedLease tracked, Moment now) {
-		return tracked.noteSeat(seat(key, tracked, now))
-				|| this.absences.keySet().stream().anyMatch((place) -> place.ring.equals(tracked.ring()));
+		return ring(tracked.ring()).noteSeat(key, tracked, now);
 	}
 
-	private Seat seat(ObjectKey key, TrackedLease tracked, Moment now) {
-		return new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null,
-				this.trust.doubt(key, tracked.record()));
-	}
-
-	List<Seat> seats(String ring, Moment now) {
-		List<Seat> seats = new ArrayList<>();
-		this.leases.forEach((key, tracked) -> {
-			if (tracked.ring().equals(ring)) {
-				seats.add(seat(key, tracked, now));
-			}
-		});
-		this.outside.forEach((key, ringOfLease) -> {
-			if (ringOfLease.equals(ring)) {
-				seats.add(new Seat(key, false, true,
-						this.trust.doubt(key, new LeaseRecord(key.name(), null, null, null, null, null, null))));
-			}
-		});
-		this.absences.forEach((place, absence) -> {
-			if (place.ring.equals(ring) && absence.available && !untilOver(absence, now).isZero()) {
-				seats.add(new Seat(place.lease, true, true, null));
-			}
-		});
-		return seats;
+	/** All seats of a ring. */
+	List<Seat> countSeats(String ring, Moment now) {
+		return ring(ring).countSeats(now);
 	}
 
 	/**
@@ -194,29 +190,18 @@ final class LeaseBook {
 	 * may have had one of the same name elsewhere.
 	 */
 	Duration untilClaimOver(ObjectKey key, TrackedLease tracked, Moment now) {
-		ShardName shard = new ShardName(tracked.ring(), key.name());
-		Duration claim = tracked.claim().untilOver(this.ours.contains(shard), unseen(shard.ring()), now);
-		Duration absent = untilAbsentOver(shard, now).orElse(Duration.ZERO);
-		return (absent.compareTo(claim) > 0) ? absent : claim;
+		return ring(tracked.ring()).untilClaimOver(key.name(), tracked, now);
 	}
 
 	/** For how long a shard may still act whose Lease is gone. */
 	Duration untilOver(Absence absence, Moment now) {
-		ShardName shard = absence.place.shard();
-		return absence.claim.untilOver(this.ours.contains(shard), unseen(shard.ring()), now);
+		return ring(absence.place.ring).untilOver(absence, now);
 	}
 
 	/** For how long a shard without Lease may still act. */
 	Duration untilClaimOver(ShardName shard, Moment now) {
-		return untilAbsentOver(shard, now).orElseGet(() -> untilUnseenOver(shard.ring(), now));
-	}
-
-	private Optional<Duration> untilAbsentOver(ShardName shard, Moment now) {
-		return this.absences.values()
-			.stream()
-			.filter((absence) -> absence.place.shard().equals(shard))
-			.map((absence) -> untilOver(absence, now))
-			.max(Comparator.naturalOrder());
+		Duration absent = ring(shard.ring).untilAbsentOver(shard.name, now);
+		return (absent != null) ? absent : untilUnseenOver(shard.ring, now);
 	}
 
 	/** For how long a shard may still act whose Lease was never seen. */
@@ -224,36 +209,23 @@ final class LeaseBook {
 		if (this.listedAt == null) {
 			return Duration.ZERO;
 		}
-		Duration left = unseen(ring).minus(now.observedSince(this.listedAt));
+		Duration left = ring(ring).unseen().minus(now.observedSince(this.listedAt));
 		return left.isNegative() ? Duration.ZERO : left;
-	}
-
-	private Duration unseen(String ring) {
-		return this.leases.values()
-			.stream()
-			.filter((tracked) -> tracked.ring().equals(ring))
-			.map(TrackedLease::duration)
-			.filter((duration) -> duration.compareTo(UNSEEN) > 0)
-			.max(Comparator.naturalOrder())
-			.orElse(UNSEEN);
 	}
 
 	/** Where a Lease for a shard without one belongs: where the others are. */
 	@Nullable String namespaceOf(ShardName shard) {
-		for (Place place : this.absences.keySet()) {
-			if (place.shard().equals(shard)) {
-				return place.lease.namespace();
-			}
+		return ring(shard.ring).namespaceOf(shard.name);
+	}
+
+	private RingLeases ring(String ring) {
+		return this.byRing.computeIfAbsent(ring, (name) -> new RingLeases(this.trust, this.unseen));
+	}
+
+	private void tidy(String ring) {
+		if (ring(ring).isEmpty()) {
+			this.byRing.remove(ring);
 		}
-		return this.leases.entrySet()
-			.stream()
-			.filter((entry) -> entry.getValue().ring().equals(shard.ring()))
-			.collect(Collectors.groupingBy((entry) -> entry.getKey().namespace(), Collectors.counting()))
-			.entrySet()
-			.stream()
-			.max(Map.Entry.<String, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
-			.map(Map.Entry::getKey)
-			.orElse(null);
 	}
 
 	/**
@@ -278,11 +250,6 @@ final class LeaseBook {
 	 * Names a shard.
 	 */
 	record ShardName(String ring, String name) {
-
-		boolean isNameOf(ObjectKey lease, String ringOfLease) {
-			return lease.name().equals(this.name) && ringOfLease.equals(this.ring);
-		}
-
 	}
 
 }

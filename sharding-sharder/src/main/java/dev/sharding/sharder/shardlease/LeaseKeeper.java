@@ -276,10 +276,7 @@ final class LeaseKeeper {
 				return;
 			}
 			this.failures.succeeded(key, operation);
-			if (this.book.get(key) == tracked) {
-				if (!tracked.isNewerThan(lease)) {
-					tracked.see(lease, this.clock.get());
-				}
+			if (this.book.get(key) == tracked && this.book.answered(key, tracked, lease, this.clock.get())) {
 				then.run();
 				look(key);
 			}

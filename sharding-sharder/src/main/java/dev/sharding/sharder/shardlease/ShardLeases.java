@@ -74,11 +74,14 @@ public final class ShardLeases implements AutoCloseable {
 	 * @param clock the wall clock
 	 * @param nanoTime a monotonic clock, in nanoseconds
 	 * @param trust which Leases make a shard a member
+	 * @param unseen for how long a shard may act whose Lease was never seen, where no
+	 * other of its ring lasts longer
 	 * @param listener is told each change of membership, in order
 	 */
 	public ShardLeases(Informer<Lease> leases, ApiRequests requests, KubernetesSerialization serialization,
-			InstantSource clock, LongSupplier nanoTime, LeaseTrust trust, MembershipListener listener) {
-		this.book = new LeaseBook(trust);
+			InstantSource clock, LongSupplier nanoTime, LeaseTrust trust, Duration unseen,
+			MembershipListener listener) {
+		this.book = new LeaseBook(trust, unseen);
 		this.clock = clock;
 		this.nanoTime = nanoTime;
 		this.listener = listener;
@@ -107,7 +110,7 @@ public final class ShardLeases implements AutoCloseable {
 	public void addRing(String ring) {
 		this.loop.execute(() -> {
 			this.book.rings().add(ring);
-			this.book.keys().forEach(this.keeper::look);
+			this.book.keys(ring).forEach(this.keeper::look);
 			publish(ring);
 		});
 	}
@@ -191,14 +194,18 @@ public final class ShardLeases implements AutoCloseable {
 	private void seen(Lease lease) {
 		ObjectKey key = ObjectKey.of(lease);
 		if (!this.book.trust().admits(key.namespace())) {
-			this.book.seeOutside(key, TrackedLease.ringOf(lease));
-			publish(TrackedLease.ringOf(lease));
+			if (this.book.seeOutside(key, TrackedLease.ringOf(lease))) {
+				publish(TrackedLease.ringOf(lease));
+			}
 			return;
 		}
 		TrackedLease tracked = this.book.get(key);
 		if (tracked != null && tracked.isNewerThan(lease)) {
 			// The answer to a write of ours was faster than the watch.
 			return;
+		}
+		if (tracked != null && !tracked.ring().equals(TrackedLease.ringOf(lease))) {
+			gone(tracked.lease());
 		}
 		this.book.see(key, lease, now());
 		this.keeper.look(key);
@@ -245,7 +252,7 @@ public final class ShardLeases implements AutoCloseable {
 		if (!this.book.isListed() || !this.book.rings().contains(ring)) {
 			return;
 		}
-		Membership membership = MembershipLaw.of(this.book.seats(ring, now()), this.failures.of(ring));
+		Membership membership = MembershipLaw.of(this.book.countSeats(ring, now()), this.failures.of(ring));
 		Membership before = this.memberships.put(ring, membership);
 		if (!membership.equals(before)) {
 			tellInvalid(ring, membership.invalid(), (before != null) ? before.invalid().keySet() : Set.of());

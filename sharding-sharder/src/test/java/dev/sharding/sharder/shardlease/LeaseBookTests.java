@@ -3,6 +3,7 @@ package dev.sharding.sharder.shardlease;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
@@ -25,7 +26,7 @@ class LeaseBookTests {
 
 	private static final Duration TWO_DURATIONS = Duration.ofSeconds(40);
 
-	private final LeaseBook book = new LeaseBook(LeaseTrust.DEFAULT);
+	private final LeaseBook book = new LeaseBook(LeaseTrust.DEFAULT, Duration.ofSeconds(15));
 
 	@Test
 	void theClaimsOfALeaseThatVanishedGoOnIfSomebodyMakesAShorterOne() {
@@ -81,20 +82,31 @@ class LeaseBookTests {
 	}
 
 	@Test
-	void seatsMayChangeAtAnyTimeWhileALeaseIsMissing() {
+	void aRenewalChangesNoSeatWhileAnotherLeaseIsMissingBeforeThatSeatEnds() {
 		neighbour(20, 0, 0);
-		note(lease("shard-a", 20, 0), 0);
+		neighbour(20, 2, 2);
+		note(lease("shard-a", 20, 0), 2);
 		assertThat(note(lease("shard-a", 20, 2), 2)).isFalse();
-		ObjectKey neighbour = new ObjectKey("ns", "shard-b");
-		Absence absence = this.book.vanish(neighbour, at(3));
+		Absence absence = this.book.vanish(new ObjectKey("ns", "shard-b"), at(3));
 		assertThat(absence).isNotNull();
-		assertThat(note(lease("shard-a", 20, 4), 4)).isTrue();
-		this.book.forget(absence);
-		assertThat(note(lease("shard-a", 20, 6), 6)).isFalse();
+		assertThat(count(3)).containsExactlyInAnyOrder("shard-a", "shard-b");
+		assertThat(note(lease("shard-a", 20, 4), 4)).isFalse();
+		assertThat(note(lease("shard-a", 20, 42), 42)).isFalse();
+		assertThat(note(lease("shard-a", 20, 43), 43)).isTrue();
+		assertThat(count(43)).containsExactly("shard-a");
+		assertThat(note(lease("shard-a", 20, 45), 45)).isFalse();
+	}
+
+	private List<String> count(double now) {
+		return this.book.countSeats("ring", at(now)).stream().map((seat) -> seat.lease().name()).toList();
 	}
 
 	private boolean note(Lease lease, double seen) {
-		return this.book.noteSeat(KEY, this.book.see(KEY, lease, at(seen)), at(seen));
+		boolean changed = this.book.noteSeat(KEY, this.book.see(KEY, lease, at(seen)), at(seen));
+		if (changed) {
+			this.book.countSeats("ring", at(seen));
+		}
+		return changed;
 	}
 
 	private void neighbour(int duration, double renewed, double seen) {
