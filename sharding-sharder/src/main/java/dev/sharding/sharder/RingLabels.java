@@ -2,6 +2,7 @@ package dev.sharding.sharder;
 
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
 final class RingLabels {
 
 	private static final Logger log = LoggerFactory.getLogger(RingLabels.class);
+
+	/* A list of each namespace is cheaper than one of all, as long as they are few. */
+	private static final int EACH = 20;
 
 	private final SharderParts parts;
 
@@ -60,6 +64,26 @@ final class RingLabels {
 		new LabelCleanUp(this.connection, this.ring, wanted).start(resources, namespaces::leavesOut)
 			.thenAccept(
 					(clean) -> log.debug("Looked for labels in other namespaces ring={} clean={}", this.ring, clean));
+	}
+
+	/**
+	 * These namespaces have left the ring. They are looked through one after the other,
+	 * or all at once where there are many of them.
+	 */
+	void left(Collection<ShardedResource> resources, Set<String> left, NamespaceFilter namespaces,
+			BooleanSupplier wanted) {
+		if (left.size() > EACH) {
+			selected(resources, namespaces, wanted);
+			return;
+		}
+		List<ShardedResource> namespaced = resources.stream()
+			.filter((resource) -> resource.type().namespaced())
+			.toList();
+		CompletableFuture<Boolean> before = CompletableFuture.completedFuture(true);
+		for (String namespace : left) {
+			before = before.thenCompose((clean) -> new LabelCleanUp(this.connection, this.ring, wanted).in(namespace)
+				.start(namespaced, namespaces::leavesOut));
+		}
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.sharder.assignment.AssignmentSettings;
@@ -19,6 +20,7 @@ import dev.sharding.sharder.assignment.RingConnection;
 import dev.sharding.sharder.assignment.RingScope;
 import dev.sharding.sharder.hold.ShardHolds;
 import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.NamespaceChange;
 import dev.sharding.sharder.ring.NamespaceFilter;
 import dev.sharding.sharder.ring.RingReport;
 import dev.sharding.sharder.shardlease.Membership;
@@ -53,6 +55,8 @@ final class RingRuntime {
 	private final RingStatusLoop status;
 
 	private final RingLabels labels;
+
+	private final RingNamespaces namespaces;
 
 	private ControllerRing ring;
 
@@ -98,6 +102,7 @@ final class RingRuntime {
 		}));
 		this.status = new RingStatusLoop(parts);
 		this.labels = new RingLabels(parts, this.connection, name(), servedBefore);
+		this.namespaces = new RingNamespaces(parts, this::turned);
 		discover();
 	}
 
@@ -120,10 +125,26 @@ final class RingRuntime {
 		report();
 	}
 
-	void namespacesChanged() {
-		if (this.assignment != null && selector() != null) {
-			this.assignment.resync();
-			leaveUnselected();
+	/* An assignment that begins later looks at all namespaces. */
+	void namespaceChanged(NamespaceChange change) {
+		RingScope now = this.scope;
+		if (this.assignment != null && now != null) {
+			this.namespaces.changed(change, now.namespaces());
+		}
+	}
+
+	private void turned(Set<String> changed) {
+		RingScope now = this.scope;
+		if (this.assignment == null || now == null) {
+			return;
+		}
+		Set<String> came = changed.stream().filter(now.namespaces()::includes).collect(Collectors.toSet());
+		Set<String> left = changed.stream().filter(now.namespaces()::leavesOut).collect(Collectors.toSet());
+		if (!came.isEmpty()) {
+			this.assignment.came(came);
+		}
+		if (!left.isEmpty()) {
+			this.labels.left(now.all(), left, now.namespaces(), whileUnchanged());
 		}
 	}
 

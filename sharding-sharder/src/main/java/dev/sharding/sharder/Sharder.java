@@ -23,6 +23,7 @@ import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.NamespaceChange;
 import dev.sharding.sharder.ring.Namespaces;
 import dev.sharding.sharder.ring.RingStatusWriter;
 import dev.sharding.sharder.ring.ServedRings;
@@ -91,7 +92,7 @@ public final class Sharder implements AutoCloseable {
 		EventLoop loop = new EventLoop("sharder");
 		ApiRequests requests = new ApiRequests(client, guard);
 		this.parts = new SharderParts(client, requests, options, new RingDiscovery(new ResourceDiscovery(client)),
-				new Namespaces(client, () -> loop.execute(this::namespacesChanged)),
+				new Namespaces(client, (change) -> loop.execute(() -> namespaceChanged(change))),
 				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock),
 				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
 				surroundings.webhook(), order, registry, clock, nanoTime, loop);
@@ -233,8 +234,8 @@ public final class Sharder implements AutoCloseable {
 			.forEach((runtime) -> runtime.membership(membership));
 	}
 
-	private void namespacesChanged() {
-		this.runtimes.values().forEach(RingRuntime::namespacesChanged);
+	private void namespaceChanged(NamespaceChange change) {
+		this.runtimes.values().forEach((runtime) -> runtime.namespaceChanged(change));
 	}
 
 	private void refreshMetrics() {

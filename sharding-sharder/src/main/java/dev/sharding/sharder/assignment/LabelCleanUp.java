@@ -52,11 +52,24 @@ public final class LabelCleanUp {
 	 * @param wanted asked before each step; {@code false} ends the work
 	 */
 	public LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted) {
+		this(connection, ring, wanted, new MetadataLists(connection.requests(), connection.serialization(),
+				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of()))));
+	}
+
+	private LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted, MetadataLists lists) {
 		this.connection = connection;
 		this.ring = ring;
 		this.wanted = wanted;
-		this.lists = new MetadataLists(connection.requests(), connection.serialization(),
-				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of())));
+		this.lists = lists;
+	}
+
+	/**
+	 * The same, of one namespace.
+	 * @param namespace its name
+	 * @return a clean-up that looks at namespaced resources only, and only there
+	 */
+	public LabelCleanUp in(String namespace) {
+		return new LabelCleanUp(this.connection, this.ring, this.wanted, this.lists.in(namespace));
 	}
 
 	/**

@@ -36,11 +36,25 @@ final class MetadataLists {
 
 	private final ObjectReader reader;
 
+	/* Lists this one only, if it is not null. */
+	private final @Nullable String namespace;
+
 	MetadataLists(ApiRequests requests, KubernetesSerialization serialization, RingScope scope) {
+		this(requests, serialization, scope, null);
+	}
+
+	private MetadataLists(ApiRequests requests, KubernetesSerialization serialization, RingScope scope,
+			@Nullable String namespace) {
 		this.requests = requests;
 		this.serialization = serialization;
 		this.scope = scope;
+		this.namespace = namespace;
 		this.reader = new ObjectReader(scope.ring());
+	}
+
+	/** The same lists, of one namespace; for namespaced resources. */
+	MetadataLists in(String only) {
+		return new MetadataLists(this.requests, this.serialization, this.scope, only);
 	}
 
 	/**
@@ -52,7 +66,7 @@ final class MetadataLists {
 	 */
 	CompletableFuture<Void> list(ShardedResource resource, @Nullable String labelSelector, BooleanSupplier stopped,
 			Consumer<List<ShardedObject>> page) {
-		ApiRequest first = ApiRequest.of("GET", resource.type().path(null, null))
+		ApiRequest first = ApiRequest.of("GET", resource.type().path(this.namespace, null))
 			.accept(MediaTypes.METADATA_LIST)
 			.timeout(TIMEOUT)
 			.query("limit", String.valueOf(PAGE_SIZE))

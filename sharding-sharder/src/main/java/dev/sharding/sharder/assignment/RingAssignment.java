@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -68,6 +69,8 @@ public final class RingAssignment {
 
 	private final AssignmentMode mode;
 
+	private final Arrivals arrivals;
+
 	private final AdmittedDrains admitted;
 
 	private final StuckDrains stuckDrains;
@@ -125,6 +128,8 @@ public final class RingAssignment {
 				this.movedAhead, this.loop, reports, () -> failedToPlace());
 		this.massMoves = new MassMoves(scope, lists, this.lostShards, this.mainObjects, this.departures, this.loop,
 				this::judgeLater);
+		this.arrivals = new Arrivals(scope, lists, problems, this::judgeLater,
+				() -> this.loop.execute(this::failedToPlace));
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
 			this.movedAhead.tidy();
@@ -184,6 +189,14 @@ public final class RingAssignment {
 		});
 	}
 
+	/**
+	 * Looks at the objects of namespaces that the ring did not select until lately.
+	 * @param namespaces their names
+	 */
+	public void came(Set<String> namespaces) {
+		this.loop.execute(() -> this.arrivals.list(namespaces, this.ring));
+	}
+
 	/** Looks at all objects soon: something changed that no watch tells. */
 	public void resync() {
 		this.loop.execute(this.resyncs::soon);
@@ -198,6 +211,7 @@ public final class RingAssignment {
 		this.gauges.close();
 		this.loop.execute(() -> {
 			this.resyncs.stop();
+			this.arrivals.stop();
 			closeAll(this.drainWatches);
 			closeAll(this.assignmentWatches);
 			this.massMoves.stop();
@@ -255,7 +269,7 @@ public final class RingAssignment {
 		if (available.isEmpty() || !this.mode.isWatching()) {
 			return;
 		}
-		String unowned = ShardingLabels.shard(this.scope.ring()) + " notin (" + String.join(",", available) + ")";
+		String unowned = Arrivals.unowned(this.scope.ring(), this.ring);
 		for (ShardedResource main : this.scope.main()) {
 			ObjectWatch watch = new ObjectWatch(this.connection, this.scope, main, unowned, Operation.WATCH,
 					this.problems, new UnownedListener());

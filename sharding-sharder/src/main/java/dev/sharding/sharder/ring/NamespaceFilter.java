@@ -93,6 +93,18 @@ public final class NamespaceFilter {
 	}
 
 	/**
+	 * Tells whether the objects of a namespace are distributed after a change of it and
+	 * were not before, or the other way round. Objects of a new namespace were not.
+	 * @param change what happened to the namespace
+	 * @return {@code false} if nothing has to be done about its objects
+	 */
+	public boolean isTurnedBy(NamespaceChange change) {
+		return this.selector != null
+				&& (change.before() != null && matches(this.selector, change.before())) != matches(this.selector,
+						change.after());
+	}
+
+	/**
 	 * Returns what the API server can leave out for us.
 	 * @return a field selector for namespaced resources, or {@code null} if there is none
 	 */

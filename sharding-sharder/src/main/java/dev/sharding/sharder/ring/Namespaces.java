@@ -3,6 +3,7 @@ package dev.sharding.sharder.ring;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
@@ -26,13 +27,15 @@ public final class Namespaces implements AutoCloseable {
 	/**
 	 * Prepares the watch.
 	 * @param client the API server
-	 * @param changed called after each change of a namespace's labels
+	 * @param changed told of each namespace that is new or has other labels, once these
+	 * can be asked for
 	 */
-	public Namespaces(KubernetesClient client, Runnable changed) {
+	public Namespaces(KubernetesClient client, Consumer<NamespaceChange> changed) {
 		this.informer = new Informer<>(client, InformerSpec.of(ResourceType.of(Namespace.class).metadata()));
 		this.informer.addHandler((event) -> {
-			if (isChange(event)) {
-				changed.run();
+			NamespaceChange change = change(event);
+			if (change != null) {
+				changed.accept(change);
 			}
 		});
 	}
@@ -72,12 +75,21 @@ public final class Namespaces implements AutoCloseable {
 		this.informer.close();
 	}
 
-	private static boolean isChange(InformerEvent<PartialObjectMetadata> event) {
-		if (event instanceof InformerEvent.Added<PartialObjectMetadata> added) {
-			return !added.initial();
+	private static @Nullable NamespaceChange change(InformerEvent<PartialObjectMetadata> event) {
+		if (event instanceof InformerEvent.Added<PartialObjectMetadata> added && !added.initial()) {
+			return change(null, added.object());
 		}
-		return event instanceof InformerEvent.Updated<PartialObjectMetadata> updated
-				&& !labels(updated.before()).equals(labels(updated.after()));
+		if (event instanceof InformerEvent.Updated<PartialObjectMetadata> updated) {
+			// What was in one of that name before is gone.
+			boolean same = updated.before().getMetadata().getUid().equals(updated.after().getMetadata().getUid());
+			Map<String, String> before = same ? labels(updated.before()) : null;
+			return labels(updated.after()).equals(before) ? null : change(before, updated.after());
+		}
+		return null;
+	}
+
+	private static NamespaceChange change(@Nullable Map<String, String> before, PartialObjectMetadata after) {
+		return new NamespaceChange(after.getMetadata().getName(), before, labels(after));
 	}
 
 	private static Map<String, String> labels(PartialObjectMetadata namespace) {

@@ -61,6 +61,22 @@ class NamespaceFilterTests {
 	}
 
 	@Test
+	void isTurnedByWhatItSelectsByOnly() {
+		NamespaceFilter filter = selecting(new LabelSelectorBuilder().addToMatchLabels("team", "a").build());
+		Map<String, String> inside = Map.of("team", "a");
+		Map<String, String> alsoInside = Map.of("team", "a", "env", "prod");
+		Map<String, String> outside = Map.of("team", "b");
+		assertThat(filter.isTurnedBy(new NamespaceChange("shop", inside, alsoInside))).isFalse();
+		assertThat(filter.isTurnedBy(new NamespaceChange("shop", outside, Map.of()))).isFalse();
+		assertThat(filter.isTurnedBy(new NamespaceChange("shop", inside, outside))).isTrue();
+		assertThat(filter.isTurnedBy(new NamespaceChange("shop", outside, inside))).isTrue();
+		assertThat(filter.isTurnedBy(new NamespaceChange("shop", null, inside))).isTrue();
+		assertThat(filter.isTurnedBy(new NamespaceChange("shop", null, outside))).isFalse();
+		assertThat(NamespaceFilter.excluding(Set.of("shop")).isTurnedBy(new NamespaceChange("shop", null, inside)))
+			.isFalse();
+	}
+
+	@Test
 	void refusesInvalidExpressions() {
 		assertThatIllegalArgumentException().isThrownBy(() -> selecting("team", "In"))
 			.withMessageContaining("key team, operator In");
