@@ -28,6 +28,11 @@ final class InFlightLimit {
 		this.limit = this.lowest;
 	}
 
+	/** What it never falls below. */
+	int lowest() {
+		return this.lowest;
+	}
+
 	int limit() {
 		return this.limit;
 	}

@@ -1,39 +1,37 @@
 package dev.sharding.sharder.assignment;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.EnumMap;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import dev.sharding.sharder.assignment.PatchLanes.Flight;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a bounded number of requests of one ring in flight, so that bulk moves run at the
  * pace of the API server. Objects without owner go before all others, so that a new
- * object does not wait behind a rebalance, and what was begun is ended before more is
- * begun. Calls are started by whoever submits or completes one; none is made while the
- * lock is held.
+ * object does not wait behind a rebalance, what was begun is ended before more is begun,
+ * and what hangs is waited for apart. Calls are started by whoever submits or completes
+ * one, or by a timer; none is made while the lock is held.
  */
 final class PatchQueue {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Map<Priority, Deque<Call>> waiting = new EnumMap<>(Priority.class);
-
-	private final InFlightLimit limit;
+	private final PatchLanes lanes;
 
 	private final LongSupplier nanoTime;
 
-	private int inFlight;
+	private final BiConsumer<Runnable, Duration> later;
+
+	/* The timer runs. */
+	private boolean looking;
 
 	private boolean paused;
 
@@ -41,25 +39,28 @@ final class PatchQueue {
 
 	private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-	PatchQueue(InFlightLimit limit, LongSupplier nanoTime) {
-		this.limit = limit;
+	/**
+	 * Creates a queue without calls.
+	 * @param later runs a task after a while
+	 */
+	PatchQueue(InFlightLimit limit, LongSupplier nanoTime, BiConsumer<Runnable, Duration> later) {
+		this.lanes = new PatchLanes(limit);
 		this.nanoTime = nanoTime;
-		for (Priority priority : Priority.values()) {
-			this.waiting.put(priority, new ArrayDeque<>());
-		}
+		this.later = later;
 	}
 
 	/**
 	 * Starts {@code call} when there is room.
+	 * @param resource the resource of the object that it is about
 	 * @param dropped is run instead if the call is dropped
 	 */
-	void submit(Priority priority, Supplier<CompletableFuture<?>> call, Runnable dropped) {
+	void submit(Priority priority, Object resource, Supplier<CompletableFuture<?>> call, Runnable dropped) {
 		boolean refused;
 		this.lock.lock();
 		try {
 			refused = this.closed;
 			if (!refused) {
-				waiting(priority).add(new Call(call, dropped));
+				this.lanes.add(priority, resource, new Call(call, dropped));
 			}
 		}
 		finally {
@@ -77,7 +78,7 @@ final class PatchQueue {
 	int size() {
 		this.lock.lock();
 		try {
-			return this.inFlight + this.waiting.values().stream().mapToInt(Deque::size).sum();
+			return this.lanes.size();
 		}
 		finally {
 			this.lock.unlock();
@@ -131,15 +132,12 @@ final class PatchQueue {
 
 	/* Tells whether nothing is in flight. */
 	private boolean drop(Set<Priority> priorities) {
-		List<Call> drops = new ArrayList<>();
+		List<Call> drops;
 		boolean idle;
 		this.lock.lock();
 		try {
-			for (Priority priority : priorities) {
-				drops.addAll(waiting(priority));
-				waiting(priority).clear();
-			}
-			idle = this.inFlight == 0;
+			drops = this.lanes.drop(priorities);
+			idle = this.lanes.isIdle();
 		}
 		finally {
 			this.lock.unlock();
@@ -149,11 +147,11 @@ final class PatchQueue {
 	}
 
 	private void startNext() {
-		for (Call call = take(); call != null; call = take()) {
+		for (Flight next = take(); next != null; next = take()) {
+			Flight flight = next;
 			CompletableFuture<?> running;
-			long started = this.nanoTime.getAsLong();
 			try {
-				running = call.start.get();
+				running = flight.call().start.get();
 			}
 			catch (RuntimeException | Error ex) {
 				running = CompletableFuture.failedFuture(ex);
@@ -161,58 +159,61 @@ final class PatchQueue {
 			// A call that is done already gave its room back before the next one is
 			// taken, so that a thousand of them do not nest.
 			if (running.isDone()) {
-				giveBack();
+				giveBack(flight, false);
 			}
 			else {
 				running.whenComplete((result, failure) -> {
-					answered(started);
-					giveBack();
+					giveBack(flight, true);
 					startNext();
 				});
 			}
 		}
+		lookLater();
 	}
 
-	private @Nullable Call take() {
+	private @Nullable Flight take() {
 		this.lock.lock();
 		try {
-			if (this.paused || this.inFlight >= this.limit.limit()) {
-				return null;
-			}
-			for (Deque<Call> calls : this.waiting.values()) {
-				Call call = calls.poll();
-				if (call != null) {
-					this.inFlight++;
-					return call;
-				}
-			}
-			return null;
+			return this.paused ? null : this.lanes.next(this.nanoTime.getAsLong());
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private Deque<Call> waiting(Priority priority) {
-		return Objects.requireNonNull(this.waiting.get(priority));
-	}
-
-	private void answered(long started) {
+	/* If all that is in flight hangs, nobody else comes to start more. */
+	private void lookLater() {
+		Duration delay;
 		this.lock.lock();
 		try {
-			this.limit.answered(this.nanoTime.getAsLong() - started);
+			delay = (this.looking || this.paused) ? null : this.lanes.untilOneHangs(this.nanoTime.getAsLong());
+			this.looking |= delay != null;
 		}
 		finally {
 			this.lock.unlock();
 		}
+		if (delay != null) {
+			this.later.accept(this::look, delay);
+		}
 	}
 
-	private void giveBack() {
+	private void look() {
+		this.lock.lock();
+		try {
+			this.looking = false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		startNext();
+	}
+
+	private void giveBack(Flight flight, boolean asked) {
 		boolean last;
 		this.lock.lock();
 		try {
-			this.inFlight--;
-			last = this.closed && this.inFlight == 0;
+			this.lanes.ended(flight, asked, this.nanoTime.getAsLong());
+			last = this.closed && this.lanes.isIdle();
 		}
 		finally {
 			this.lock.unlock();
@@ -238,7 +239,10 @@ final class PatchQueue {
 
 	}
 
-	private record Call(Supplier<CompletableFuture<?>> start, Runnable dropped) {
+	/**
+	 * What to do when its turn has come, and if it does not come.
+	 */
+	record Call(Supplier<CompletableFuture<?>> start, Runnable dropped) {
 	}
 
 }

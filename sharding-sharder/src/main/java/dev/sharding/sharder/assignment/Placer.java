@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import dev.sharding.core.assignment.AssignmentDecision;
@@ -63,6 +64,11 @@ final class Placer {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
+	private final LongSupplier nanoTime;
+
+	/* When the API server answered last. */
+	private volatile long answered;
+
 	private final PutOffs putOffs;
 
 	private final Runnable failed;
@@ -77,6 +83,8 @@ final class Placer {
 		this.serialization = connection.serialization();
 		this.metrics = connection.metrics();
 		this.putOffs = new PutOffs(connection.nanoTime());
+		this.nanoTime = connection.nanoTime();
+		this.answered = this.nanoTime.getAsLong();
 		this.scope = scope;
 		this.reader = new ObjectReader(scope.ring());
 		this.queue = queue;
@@ -155,7 +163,7 @@ final class Placer {
 	}
 
 	private void attempt(Job job) {
-		this.queue.submit(job.priority, () -> begin(job), () -> job.finish(Outcome.DROPPED));
+		this.queue.submit(job.priority, job.object.resource(), () -> begin(job), () -> job.finish(Outcome.DROPPED));
 	}
 
 	/*
@@ -177,6 +185,7 @@ final class Placer {
 	}
 
 	private CompletableFuture<?> send(Job job) {
+		job.begun = this.nanoTime.getAsLong();
 		HashRing current = this.ring.get();
 		if (job.onlyBy != null && job.onlyBy != current) {
 			if (job.unsure) {
@@ -255,6 +264,7 @@ final class Placer {
 
 	private void patched(Job job, AssignmentDecision decision, ApiResponse response) {
 		this.unanswered.set(0);
+		this.answered = this.nanoTime.getAsLong();
 		this.metrics.patched(job.object.resource(), decision);
 		log.debug("Patched object ring={} resource={} object={} decision={}", this.scope.ring(), job.object.resource(),
 				job.object.key(), decision);
@@ -279,7 +289,9 @@ final class Placer {
 			job.result.complete(new Placement(Outcome.FAILED, job.object, failure));
 		}
 		else if (!failure.isAnswered() || failure.isOverload()) {
-			pause(failure);
+			if (!hangsAlone(job, failure)) {
+				pause(failure);
+			}
 			attempt(job);
 		}
 		else if (asked != null && !asked.isZero()) {
@@ -301,6 +313,12 @@ final class Placer {
 			fail(job, failure);
 		}
 		return CompletableFuture.completedFuture(null);
+	}
+
+	/* The API server answers others, so they need not be paused. */
+	private boolean hangsAlone(Job job, ApiException failure) {
+		return !failure.isAnswered() && this.answered - job.begun > 0
+				&& this.nanoTime.getAsLong() - job.begun >= PatchLanes.HANGS.toNanos();
 	}
 
 	/*
@@ -384,6 +402,9 @@ final class Placer {
 
 		/* A patch may have taken effect since it was seen, by the ring as it was then. */
 		private boolean unsure;
+
+		/* When the queue let it go. */
+		private volatile long begun;
 
 		private int conflicts;
 

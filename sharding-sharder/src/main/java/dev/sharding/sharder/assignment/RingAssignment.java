@@ -109,7 +109,8 @@ public final class RingAssignment {
 		this.problems = problems;
 		this.mode = settings.mode();
 		this.loop = new EventLoop("sharder-ring-" + scope.ring());
-		this.queue = new PatchQueue(new InFlightLimit(settings.concurrentMoves()), connection.nanoTime());
+		this.queue = new PatchQueue(new InFlightLimit(settings.concurrentMoves()), connection.nanoTime(),
+				this.loop::schedule);
 		this.drains = new Drains(connection.nanoTime());
 		ApiRequests requests = connection.requests();
 		this.departures = new Departures(holds, this.loop);

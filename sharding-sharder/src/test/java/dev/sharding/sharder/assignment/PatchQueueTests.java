@@ -1,10 +1,14 @@
 package dev.sharding.sharder.assignment;
 
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,7 +21,12 @@ class PatchQueueTests {
 
 	private final List<CompletableFuture<Void>> calls = new ArrayList<>();
 
-	private final PatchQueue queue = new PatchQueue(new InFlightLimit(2), () -> 0);
+	private final Deque<Runnable> timers = new ArrayDeque<>();
+
+	private long now;
+
+	private final PatchQueue queue = new PatchQueue(new InFlightLimit(2), () -> this.now,
+			(task, delay) -> this.timers.add(task));
 
 	@Test
 	void keepsToItsLimit() {
@@ -47,7 +56,7 @@ class PatchQueueTests {
 	@Test
 	void goesOnAfterCallsThatFail() {
 		submit(Priority.NORMAL, "a", "b", "c");
-		this.queue.submit(Priority.URGENT, () -> {
+		this.queue.submit(Priority.URGENT, "secrets", () -> {
 			throw new IllegalStateException("cannot start");
 		}, () -> {
 		});
@@ -60,7 +69,7 @@ class PatchQueueTests {
 		submit(Priority.NORMAL, "a", "b");
 		for (int i = 0; i < 100_000; i++) {
 			String name = "n" + i;
-			this.queue.submit(Priority.NORMAL, () -> {
+			this.queue.submit(Priority.NORMAL, "secrets", () -> {
 				this.started.add(name);
 				return CompletableFuture.completedFuture(null);
 			}, () -> {
@@ -107,9 +116,77 @@ class PatchQueueTests {
 		assertThat(this.queue.close()).isCompleted();
 	}
 
+	@Test
+	@DisplayName("Calls that hang make room for those about another resource, and for none about their own")
+	void whatHangsTakesNoRoomFromOtherResources() {
+		submit(Priority.URGENT, "a", "b", "c");
+		submit(Priority.NORMAL, "configmaps", List.of("d", "e", "f"));
+		pass(PatchLanes.HANGS.minusNanos(1));
+		assertThat(this.started).containsExactly("a", "b");
+		pass(Duration.ofNanos(1));
+		assertThat(this.started).containsExactly("a", "b", "d", "e");
+		this.calls.get(2).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "d", "e", "f");
+	}
+
+	@Test
+	@DisplayName("A resource of which a call hung has a small room of its own until one is answered soon")
+	void asksAboutAResourceThatHangsNowAndThen() {
+		submit(Priority.URGENT, "a", "b", "c", "d", "e", "f");
+		pass(PatchLanes.HANGS.multipliedBy(10));
+		this.calls.get(0).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "c");
+		submit(Priority.URGENT, "configmaps", List.of("g", "h"));
+		assertThat(this.started).containsExactly("a", "b", "c", "g", "h");
+		this.calls.get(2).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "c", "g", "h");
+		this.calls.get(3).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "c", "g", "h", "d");
+	}
+
+	@Test
+	@DisplayName("One object that hangs holds up no other of its resource")
+	void oneThatHangsHoldsUpNoOther() {
+		submit(Priority.URGENT, "a", "b", "c", "d", "e", "f", "g");
+		pass(PatchLanes.HANGS.dividedBy(2));
+		this.calls.get(1).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "c");
+		pass(PatchLanes.HANGS.dividedBy(2));
+		assertThat(this.started).containsExactly("a", "b", "c");
+		this.calls.get(2).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "c", "d", "e");
+		this.calls.get(3).complete(null);
+		this.calls.get(4).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "c", "d", "e", "f", "g");
+	}
+
+	@Test
+	void endsOnlyWhenWhatHangsHasEnded() {
+		submit(Priority.URGENT, "a");
+		pass(PatchLanes.HANGS);
+		submit(Priority.URGENT, "b");
+		CompletableFuture<Void> ended = this.queue.close();
+		this.calls.get(1).complete(null);
+		assertThat(ended).isNotDone();
+		this.calls.get(0).complete(null);
+		assertThat(ended).isCompleted();
+	}
+
+	/* The timer comes when it is due. */
+	private void pass(Duration time) {
+		this.now += time.toNanos();
+		for (int i = this.timers.size(); i > 0; i--) {
+			this.timers.remove().run();
+		}
+	}
+
 	private void submit(Priority priority, String... names) {
+		submit(priority, "secrets", List.of(names));
+	}
+
+	private void submit(Priority priority, String resource, List<String> names) {
 		for (String name : names) {
-			this.queue.submit(priority, () -> {
+			this.queue.submit(priority, resource, () -> {
 				this.started.add(name);
 				CompletableFuture<Void> call = new CompletableFuture<>();
 				this.calls.add(call);
