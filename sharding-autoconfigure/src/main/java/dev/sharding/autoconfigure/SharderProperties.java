@@ -12,6 +12,7 @@ import org.springframework.core.env.Environment;
 import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.sharder.ElectionOptions;
 import dev.sharding.sharder.SharderOptions;
+import dev.sharding.sharder.assignment.DrainBudget;
 import dev.sharding.sharder.assignment.DrainPatience;
 import dev.sharding.sharder.shardlease.LeaseTrust;
 
@@ -28,6 +29,8 @@ import dev.sharding.sharder.shardlease.LeaseTrust;
  * reported.
  * @param drainTimeout After how long a shard that does not let go of an object loses its
  * Lease, and with it all its objects; 0 for never.
+ * @param drainsPerSecond How many objects of a ring are drained a second at most while it
+ * is rebalanced, such as 0.5; 0 for as many as the shards keep up with.
  * @param maxLeaseDuration The longest duration of a shard's Lease that is believed; one
  * above it makes no member of the ring.
  * @param leaseNamespaces Namespaces whose Leases make members of rings; all if empty.
@@ -38,8 +41,8 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 		@DefaultValue("100") int concurrentMoves, @DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
 		@DefaultValue("30s") Duration drainReportAfter, @DefaultValue("0s") Duration drainTimeout,
-		@DefaultValue("10m") Duration maxLeaseDuration, @DefaultValue Set<String> leaseNamespaces,
-		@DefaultValue LeaderElection leaderElection){
+		@DefaultValue("0") double drainsPerSecond, @DefaultValue("10m") Duration maxLeaseDuration,
+		@DefaultValue Set<String> leaseNamespaces, @DefaultValue LeaderElection leaderElection){
 
 	private static final String PREFIX = "sharding.sharder";
 
@@ -55,6 +58,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 					"'sharding.sharder.concurrent-moves' must be positive (is %d)".formatted(concurrentMoves));
 		}
 		new DrainPatience(drainReportAfter, drainTimeout);
+		new DrainBudget(drainsPerSecond);
 		new LeaseTrust(maxLeaseDuration, leaseNamespaces);
 	}
 
@@ -81,6 +85,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 	SharderOptions toOptions() {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces)
 			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout))
+			.withDrainBudget(new DrainBudget(this.drainsPerSecond))
 			.withLeaseTrust(new LeaseTrust(this.maxLeaseDuration, this.leaseNamespaces));
 	}
 

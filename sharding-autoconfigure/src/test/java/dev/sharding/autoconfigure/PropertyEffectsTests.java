@@ -65,6 +65,8 @@ class PropertyEffectsTests {
 						sharder((options) -> options.leaseTrust().namespaces()), Set.of("a", "b")),
 				effect("sharding.sharder.drain-report-after", "7s",
 						sharder((options) -> options.drainPatience().reportAfter()), Duration.ofSeconds(7)),
+				effect("sharding.sharder.drains-per-second", "0.5",
+						sharder((options) -> options.drainBudget().perSecond()), 0.5),
 				effect("sharding.sharder.drain-timeout", "7m",
 						sharder((options) -> options.drainPatience().forceAfter()), Duration.ofMinutes(7)));
 	}

@@ -266,6 +266,8 @@ class StartupFailureTests {
 				"sharding.sharder.enabled=true", "sharding.sharder.max-lease-duration=1500ms");
 		assertBad("'sharding.sharder.drain-timeout' must be 0 or not below 'sharding.sharder.drain-report-after'",
 				"sharding.sharder.enabled=true", "sharding.sharder.drain-timeout=1s");
+		assertBad("'sharding.sharder.drains-per-second' must be 0 or from 0.01 to 10000",
+				"sharding.sharder.enabled=true", "sharding.sharder.drains-per-second=-1");
 		assertBad("No enum constant", "sharding.readiness=sometimes");
 		assertBad("'soon' is not a valid duration", "sharding.lease.duration=soon");
 	}

@@ -261,7 +261,7 @@ final class RingRuntime {
 		}
 		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
 				this.parts.options().concurrentMoves(), this.parts.options().mode(),
-				this.parts.options().drainPatience());
+				this.parts.options().drainPatience(), this.parts.options().drainBudget());
 		RingScope begunScope = new RingScope(name(), found.resources(), filter);
 		this.scope = begunScope;
 		RingAssignment begun = new RingAssignment(begunScope, this.connection, settings, this.holds, this.parts.order(),

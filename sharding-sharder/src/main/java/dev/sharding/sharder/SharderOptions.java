@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 
 import dev.sharding.sharder.assignment.AssignmentMode;
+import dev.sharding.sharder.assignment.DrainBudget;
 import dev.sharding.sharder.assignment.DrainPatience;
 import dev.sharding.sharder.shardlease.LeaseTrust;
 import io.fabric8.kubernetes.api.model.LabelSelector;
@@ -21,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param mode who assigns objects that have no shard
  * @param drainPatience how long a shard may take to let go of an object
  * @param leaseTrust which Leases make a shard a member of its ring
+ * @param drainBudget how fast shards are asked to let go of objects
  */
 public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces,
 		@Nullable LabelSelector namespaceSelector, AssignmentMode mode, DrainPatience drainPatience,
-		LeaseTrust leaseTrust) {
+		LeaseTrust leaseTrust, DrainBudget drainBudget) {
 
 	/** Every 5 minutes, 100 patches, all namespaces but those of the systems. */
 	public static final SharderOptions DEFAULT = new SharderOptions(Duration.ofMinutes(5), 100,
@@ -49,7 +51,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces) {
 		this(syncPeriod, concurrentMoves, excludedNamespaces, null, AssignmentMode.WATCH, DrainPatience.DEFAULT,
-				LeaseTrust.DEFAULT);
+				LeaseTrust.DEFAULT, DrainBudget.NONE);
 	}
 
 	/**
@@ -59,7 +61,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withMode(AssignmentMode other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, other, this.drainPatience, this.leaseTrust);
+				this.namespaceSelector, other, this.drainPatience, this.leaseTrust, this.drainBudget);
 	}
 
 	/**
@@ -69,7 +71,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withDrainPatience(DrainPatience other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, this.mode, other, this.leaseTrust);
+				this.namespaceSelector, this.mode, other, this.leaseTrust, this.drainBudget);
 	}
 
 	/**
@@ -79,7 +81,17 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withLeaseTrust(LeaseTrust other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, this.mode, this.drainPatience, other);
+				this.namespaceSelector, this.mode, this.drainPatience, other, this.drainBudget);
+	}
+
+	/**
+	 * These options with another pace of drains.
+	 * @param other how fast shards are asked to let go of objects
+	 * @return the options
+	 */
+	public SharderOptions withDrainBudget(DrainBudget other) {
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
+				this.namespaceSelector, this.mode, this.drainPatience, this.leaseTrust, other);
 	}
 
 	/**
@@ -89,7 +101,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withNamespaceSelector(@Nullable LabelSelector selector) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, selector, this.mode,
-				this.drainPatience, this.leaseTrust);
+				this.drainPatience, this.leaseTrust, this.drainBudget);
 	}
 
 	/**
@@ -99,7 +111,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withSyncPeriod(Duration period) {
 		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces, this.namespaceSelector,
-				this.mode, this.drainPatience, this.leaseTrust);
+				this.mode, this.drainPatience, this.leaseTrust, this.drainBudget);
 	}
 
 	/**
@@ -109,7 +121,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withConcurrentMoves(int moves) {
 		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces, this.namespaceSelector, this.mode,
-				this.drainPatience, this.leaseTrust);
+				this.drainPatience, this.leaseTrust, this.drainBudget);
 	}
 
 }

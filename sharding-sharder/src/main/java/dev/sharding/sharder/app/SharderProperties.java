@@ -5,6 +5,7 @@ import java.util.Set;
 
 import dev.sharding.sharder.SharderOptions;
 import dev.sharding.sharder.assignment.AssignmentMode;
+import dev.sharding.sharder.assignment.DrainBudget;
 import dev.sharding.sharder.assignment.DrainPatience;
 import dev.sharding.sharder.shardlease.LeaseTrust;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -22,6 +23,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * reported.
  * @param drainTimeout After how long the Lease of such a shard is taken, which costs it
  * all its objects; 0 for never.
+ * @param drainsPerSecond How many objects of a ring are drained a second at most while it
+ * is rebalanced, such as 0.5; 0 for as many as the shards keep up with.
  * @param maxLeaseDuration The longest duration of a shard's Lease that is believed; one
  * above it makes no member of the ring.
  * @param leaseNamespaces Namespaces whose Leases make members of rings; all if empty.
@@ -31,8 +34,8 @@ record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue(
 		@DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
 		@DefaultValue("watch") AssignmentMode mode, @DefaultValue("30s") Duration drainReportAfter,
-		@DefaultValue("0s") Duration drainTimeout, @DefaultValue("10m") Duration maxLeaseDuration,
-		@DefaultValue Set<String> leaseNamespaces){
+		@DefaultValue("0s") Duration drainTimeout, @DefaultValue("0") double drainsPerSecond,
+		@DefaultValue("10m") Duration maxLeaseDuration, @DefaultValue Set<String> leaseNamespaces){
 
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
@@ -44,12 +47,14 @@ record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue(
 					"'sharding.sharder.concurrent-moves' must be positive (is %d)".formatted(concurrentMoves));
 		}
 		new DrainPatience(drainReportAfter, drainTimeout);
+		new DrainBudget(drainsPerSecond);
 		new LeaseTrust(maxLeaseDuration, leaseNamespaces);
 	}
 
 	SharderOptions toOptions() {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces).withMode(this.mode)
 			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout))
+			.withDrainBudget(new DrainBudget(this.drainsPerSecond))
 			.withLeaseTrust(leaseTrust());
 	}
 

@@ -9,9 +9,10 @@ import java.time.Duration;
  * @param concurrentMoves number of patches in flight at a time
  * @param mode who assigns objects that have no shard
  * @param drainPatience how long a shard may take to let go of an object
+ * @param drainBudget how fast shards are asked to let go of objects
  */
 public record AssignmentSettings(Duration syncPeriod, int concurrentMoves, AssignmentMode mode,
-		DrainPatience drainPatience) {
+		DrainPatience drainPatience, DrainBudget drainBudget) {
 
 	public AssignmentSettings {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
@@ -25,6 +26,8 @@ final class DrainPacer {
 
 	private final DrainWindow window = new DrainWindow();
 
+	private final DrainMeter meter;
+
 	/* By owner, so that nobody waits behind an owner that does not let go. */
 	private final Map<String, Map<ShardingKey, Waiting>> waiting = new LinkedHashMap<>();
 
@@ -38,7 +41,8 @@ final class DrainPacer {
 
 	private boolean scheduled;
 
-	DrainPacer(Sources sources, Placer placer, EventLoop loop, LongSupplier nanoTime) {
+	DrainPacer(Sources sources, Placer placer, DrainBudget budget, EventLoop loop, LongSupplier nanoTime) {
+		this.meter = new DrainMeter(budget);
 		this.sources = sources;
 		this.placer = placer;
 		this.loop = loop;
@@ -129,10 +133,12 @@ final class DrainPacer {
 			return false;
 		}
 		Map.Entry<ShardingKey, Waiting> entry = next.next();
-		if (!this.sources.isReady(entry.getValue().object)) {
+		if (!this.sources.isReady(entry.getValue().object) || !this.meter.take(this.nanoTime.getAsLong())) {
 			return false;
 		}
 		next.remove();
+		// Behind the others, whose turn it is where the budget ends before theirs.
+		this.waiting.put(owner, Objects.requireNonNull(this.waiting.remove(owner)));
 		this.window.sent(entry.getKey(), owner, this.nanoTime.getAsLong());
 		this.placer.place(entry.getValue().object, HandOver.NONE, Priority.NORMAL, null)
 			.thenAccept(entry.getValue().result::complete);

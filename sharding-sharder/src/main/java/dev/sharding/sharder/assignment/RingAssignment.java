@@ -124,7 +124,7 @@ public final class RingAssignment {
 		this.sources = new Sources(connection, scope, this.loop);
 		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.lostShards, this.movedAhead, placer,
 				this.loop, reports, order);
-		this.pacer = new DrainPacer(this.sources, placer, this.loop, connection.nanoTime());
+		this.pacer = new DrainPacer(this.sources, placer, settings.drainBudget(), this.loop, connection.nanoTime());
 		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.departures,
 				this.movedAhead, this.loop, reports, () -> failedToPlace());
 		this.massMoves = new MassMoves(scope, lists, this.lostShards, this.mainObjects, this.departures, this.loop,

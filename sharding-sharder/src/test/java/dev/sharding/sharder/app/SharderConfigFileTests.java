@@ -50,7 +50,7 @@ class SharderConfigFileTests {
 		SharderProperties sharder = bind(properties, "sharding.sharder", SharderProperties.class);
 		assertThat(sharder)
 			.isEqualTo(new SharderProperties(Duration.ofMinutes(5), 100, Set.of("kube-system", "sharding-system"),
-					AssignmentMode.BOTH, Duration.ofSeconds(30), Duration.ZERO, Duration.ofMinutes(10), Set.of()));
+					AssignmentMode.BOTH, Duration.ofSeconds(30), Duration.ZERO, 0, Duration.ofMinutes(10), Set.of()));
 		WebhookOptions webhook = webhook(properties);
 		assertThat(webhook.template().clientConfig().getService().getNamespace()).isEqualTo("sharding-system");
 		assertThat(webhook.template().clientConfig().getService().getName()).isEqualTo("sharder");
