@@ -10,12 +10,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.http.ServerOptions;
+import dev.sharding.sharder.http.WebStack;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.TestCertificates;
 import dev.sharding.sharder.watch.SharedWatches;
-import dev.sharding.sharder.webhook.ServerOptions;
 import dev.sharding.sharder.webhook.Webhook;
 import dev.sharding.sharder.webhook.WebhookOptions;
 import dev.sharding.sharder.webhook.WebhookTemplate;
@@ -32,6 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Webhooks implements AutoCloseable {
 
 	private final World world;
+
+	private final WebStack stack = new WebStack();
 
 	private final List<Webhook> started = new ArrayList<>();
 
@@ -60,7 +63,7 @@ final class Webhooks implements AutoCloseable {
 	Webhook create(KubernetesClient client, WebhookOptions options, boolean leading, WebhookReports reports) {
 		SharedWatches its = new SharedWatches(client);
 		this.watches.add(its);
-		Webhook webhook = new Webhook(client, its, options, () -> leading, reports, this.world.metrics);
+		Webhook webhook = new Webhook(client, its, this.stack, options, () -> leading, reports, this.world.metrics);
 		this.started.add(webhook);
 		return webhook;
 	}
@@ -131,6 +134,7 @@ final class Webhooks implements AutoCloseable {
 	@Override
 	public void close() {
 		this.started.forEach(Webhook::close);
+		this.stack.close();
 		this.watches.forEach(SharedWatches::close);
 		this.world.client.admissionRegistration()
 			.v1()

@@ -6,6 +6,7 @@ import dev.sharding.kubernetes.rest.TrafficLog;
 import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.ElectionOptions;
 import dev.sharding.sharder.SharderOptions;
+import dev.sharding.sharder.http.WebStack;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.watch.SharedWatches;
 import dev.sharding.sharder.webhook.Webhook;
@@ -45,6 +46,11 @@ class SharderConfiguration {
 	}
 
 	@Bean
+	WebStack webStack() {
+		return new WebStack();
+	}
+
+	@Bean
 	SharedWatches sharedWatches(KubernetesClient client) {
 		return new SharedWatches(client);
 	}
@@ -61,13 +67,13 @@ class SharderConfiguration {
 
 	@Bean(initMethod = "", destroyMethod = "")
 	WebhookSwitch webhook(KubernetesClient client, SharderProperties sharder, WebhookProperties webhook,
-			SslBundles bundles, ElectedSharder elected, WebhookReports reports, SharedWatches watches,
+			SslBundles bundles, ElectedSharder elected, WebhookReports reports, SharedWatches watches, WebStack stack,
 			MeterRegistry registry) {
 		if (!sharder.mode().hasWebhook()) {
 			return new WebhookSwitch(null);
 		}
 		return new WebhookSwitch(
-				new Webhook(client, watches,
+				new Webhook(client, watches, stack,
 						webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces(), bundles)
 							.withLeaseTrust(sharder.leaseTrust()),
 						() -> elected.status().isElected(), reports, registry));

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.http.RequestLimits;
+import dev.sharding.sharder.http.ServerOptions;
 import dev.sharding.sharder.tls.CertificateTerms;
-import dev.sharding.sharder.webhook.ServerOptions;
 import dev.sharding.sharder.webhook.WebhookOptions;
 import dev.sharding.sharder.webhook.WebhookTemplate;
 import io.fabric8.kubernetes.api.model.LabelSelector;
@@ -41,12 +42,14 @@ import org.springframework.boot.ssl.SslBundles;
  * @param sslBundle Name of the SSL bundle with the serving certificate, instead of files.
  * A bundle that is reloaded on update is served with from then on.
  * @param secret The Secret with the certificates that the sharder makes.
+ * @param limits What the listener of the webhook bears.
  */
 @ConfigurationProperties("sharding.sharder.webhook")
 record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultValue("9443") int port,
 		@Nullable String url, @DefaultValue Service service, @Nullable String caBundle,
 		@DefaultValue Map<String, String> annotations, @Nullable Selector namespaceSelector, @Nullable Path certificate,
-		@Nullable Path key, @Nullable String sslBundle, @DefaultValue Certificates secret) {
+		@Nullable Path key, @Nullable String sslBundle, @DefaultValue Certificates secret,
+		@DefaultValue LimitProperties limits) {
 
 	private static final Logger log = LoggerFactory.getLogger(WebhookProperties.class);
 
@@ -86,7 +89,9 @@ record WebhookProperties(@DefaultValue("0.0.0.0") String bindAddress, @DefaultVa
 		LabelSelector selected = selector();
 		LabelSelector namespaces = (selected != null) ? selected : WebhookTemplate.excluding(excludedNamespaces);
 		WebhookOptions.Certificates certificates = certificates(bundles);
-		return new WebhookOptions(watching, ServerOptions.DEFAULT.withAddress(this.bindAddress, this.port),
+		ServerOptions server = new ServerOptions(this.bindAddress, this.port, this.limits.toConnectionLimits(),
+				this.limits.toRequestLimits(RequestLimits.REVIEWS));
+		return new WebhookOptions(watching, server,
 				new WebhookTemplate(annotations(certificates), client.build(), namespaces), certificates);
 	}
 

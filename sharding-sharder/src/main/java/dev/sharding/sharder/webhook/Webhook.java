@@ -5,6 +5,8 @@ import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
+import dev.sharding.sharder.http.CurrentKey;
+import dev.sharding.sharder.http.WebStack;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.FileCertificates;
@@ -48,25 +50,27 @@ public final class Webhook implements AutoCloseable {
 	 * @param client the API server; it must outlive the webhook
 	 * @param watches tell it of rings and shards; they must outlive the webhook, which
 	 * starts them
+	 * @param stack whose threads its server uses; it must outlive the webhook
 	 * @param options how it works
 	 * @param leading whether this replica is the leader, asked now and then
 	 * @param reports is told how the webhook configurations fare
 	 * @param registry where its metrics live
 	 */
-	public Webhook(KubernetesClient client, SharedWatches watches, WebhookOptions options, BooleanSupplier leading,
-			WebhookReports reports, MeterRegistry registry) {
-		this(client, watches, options, leading, reports, registry, InstantSource.system(), System::nanoTime);
+	public Webhook(KubernetesClient client, SharedWatches watches, WebStack stack, WebhookOptions options,
+			BooleanSupplier leading, WebhookReports reports, MeterRegistry registry) {
+		this(client, watches, stack, options, leading, reports, registry, InstantSource.system(), System::nanoTime);
 	}
 
-	Webhook(KubernetesClient client, SharedWatches watches, WebhookOptions options, BooleanSupplier leading,
-			WebhookReports reports, MeterRegistry registry, InstantSource clock, LongSupplier nanoTime) {
+	Webhook(KubernetesClient client, SharedWatches watches, WebStack stack, WebhookOptions options,
+			BooleanSupplier leading, WebhookReports reports, MeterRegistry registry, InstantSource clock,
+			LongSupplier nanoTime) {
 		this.metrics = new WebhookMetrics(registry);
 		this.clock = clock;
 		this.rings = new RingViews(watches, options.leaseTrust(), clock, nanoTime, this.metrics, this::ringsChanged);
 		this.reviews = new AdmissionReviews(client.getKubernetesSerialization());
 		AdmissionHandler handler = new AdmissionHandler(this.reviews, this.rings::view, options.watching(),
 				this.metrics);
-		this.server = new WebhookServer(options.server(), handler, this.metrics, nanoTime);
+		this.server = new WebhookServer(stack, options.server(), handler, this.metrics, nanoTime);
 		this.reports = reports;
 		this.configurations = new WebhookConfigurations(client, options.template(), this.rings, leading, reports,
 				this::certificateProblem, nanoTime);
@@ -100,6 +104,14 @@ public final class Webhook implements AutoCloseable {
 	public WebhookStatus status() {
 		String source = this.certificates.problem();
 		return new WebhookStatus(this.server.port(), this.rings.isSynced(), problem(source), this.reports.problems());
+	}
+
+	/**
+	 * Returns what it serves with, for other servers that clients reach by the same name.
+	 * @return the key and its certificate, empty before there is one
+	 */
+	public CurrentKey key() {
+		return this.server.key();
 	}
 
 	/** Stops for good. The webhook configurations stay: another replica may serve. */

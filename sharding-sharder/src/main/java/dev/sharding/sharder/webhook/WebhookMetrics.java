@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.sharder.http.ServerMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
@@ -24,6 +25,11 @@ final class WebhookMetrics {
 
 	WebhookMetrics(MeterRegistry registry) {
 		this.registry = registry;
+	}
+
+	/** What the listener counts with. */
+	ServerMetrics server() {
+		return new ServerMetrics(this.registry, "webhook");
 	}
 
 	/** From now on, shows for how long the certificate that is served with is valid. */

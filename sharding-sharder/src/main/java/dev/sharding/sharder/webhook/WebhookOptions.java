@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.http.ServerOptions;
 import dev.sharding.sharder.shardlease.LeaseTrust;
 import dev.sharding.sharder.tls.CertificateSource;
 import dev.sharding.sharder.tls.CertificateTerms;

@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.math.BigInteger;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,30 +12,21 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.KeyStore;
-import java.security.PrivateKey;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
-import javax.security.auth.x500.X500Principal;
 
+import dev.sharding.sharder.http.ConnectionLimits;
+import dev.sharding.sharder.http.RequestLimits;
+import dev.sharding.sharder.http.ServerOptions;
+import dev.sharding.sharder.http.WebStack;
 import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.ServingCertificate;
 import dev.sharding.sharder.tls.TestCertificates;
@@ -46,9 +36,6 @@ import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
-import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
-import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
-import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,8 +54,9 @@ class WebhookServerTests {
 
 	private static final int MAX_BODY = 64 * 1024;
 
-	private static final ServerOptions OPTIONS = new ServerOptions("127.0.0.1", 0, MAX_BODY, 4 * MAX_BODY,
-			Duration.ofSeconds(2), Duration.ofSeconds(60));
+	private static final ServerOptions OPTIONS = options(4 * MAX_BODY, Duration.ofSeconds(2), Duration.ofSeconds(60));
+
+	private final WebStack stack = new WebStack();
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -88,10 +76,16 @@ class WebhookServerTests {
 	@AfterEach
 	void stop() {
 		this.server.close();
+		this.stack.close();
+	}
+
+	private static ServerOptions options(int unfinished, Duration timeout, Duration idle) {
+		return new ServerOptions("127.0.0.1", 0, new ConnectionLimits(64, 16, Duration.ofSeconds(10), idle),
+				new RequestLimits(8 * 1024, MAX_BODY, unfinished, timeout));
 	}
 
 	private WebhookServer create(ServerOptions options) {
-		return new WebhookServer(options,
+		return new WebhookServer(this.stack, options,
 				new AdmissionHandler(new AdmissionReviews(Reviews.SERIALIZATION),
 						(ring) -> Reviews.RING.equals(ring) ? Reviews.VIEW : null, true, this.metrics),
 				this.metrics, System::nanoTime);
@@ -238,8 +232,7 @@ class WebhookServerTests {
 
 	@Test
 	void cutsOffWhoeverSaysSomethingOnceAndThenNothingMuch() throws Exception {
-		ServerOptions hasty = new ServerOptions("127.0.0.1", 0, MAX_BODY, MAX_BODY, Duration.ofSeconds(60),
-				Duration.ofSeconds(2));
+		ServerOptions hasty = options(MAX_BODY, Duration.ofSeconds(60), Duration.ofSeconds(2));
 		try (WebhookServer other = create(hasty)) {
 			other.use(this.certificate);
 			try (SSLSocket socket = socket(other)) {
@@ -322,20 +315,6 @@ class WebhookServerTests {
 	}
 
 	@Test
-	void speaksNoOldTls() throws Exception {
-		for (String protocol : new String[] { "TLSv1.2", "TLSv1.3" }) {
-			try (SSLSocket socket = socket()) {
-				socket.setEnabledProtocols(new String[] { protocol });
-				socket.startHandshake();
-				assertThat(socket.getSession().getProtocol()).isEqualTo(protocol);
-			}
-		}
-		// A client of the JDK refuses older ones itself, so this is what a server offers.
-		assertThat(this.server.serverOptions().getEnabledSecureTransportProtocols())
-			.containsExactlyInAnyOrder("TLSv1.2", "TLSv1.3");
-	}
-
-	@Test
 	void takesANewCertificateWithoutBreakingConnections() throws Exception {
 		HttpClient before = client(this.certificate, HttpClient.Version.HTTP_1_1);
 		assertThat(status(before, review(Reviews.secret("foo", "", false)))).isEqualTo(200);
@@ -363,31 +342,6 @@ class WebhookServerTests {
 		assertThat(status(client(next, HttpClient.Version.HTTP_1_1), review(Reviews.secret("foo", "", false))))
 			.isEqualTo(200);
 		assertThat(this.server.problem()).isNull();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "RSA", "RSASSA-PSS", "Ed25519", "EC" })
-	void knowsTheKeyOfACertificate(String kind) throws Exception {
-		KeyPair pair = KeyPairGenerator.getInstance(kind).generateKeyPair();
-		KeyPair other = KeyPairGenerator.getInstance(kind).generateKeyPair();
-		PrivateKey authority = KeyPairGenerator.getInstance("RSA").generateKeyPair().getPrivate();
-		X500Principal name = new X500Principal("CN=localhost");
-		X509Certificate made = new JcaX509CertificateConverter().getCertificate(new JcaX509v3CertificateBuilder(name,
-				BigInteger.ONE, new Date(), Date.from(Instant.now().plusSeconds(600)), name, pair.getPublic())
-			.build(new JcaContentSignerBuilder("SHA256withRSA").build(authority)));
-		CurrentKey key = new CurrentKey();
-		key.use(managers(made, pair.getPrivate()));
-		assertThatExceptionOfType(CurrentKey.MismatchException.class)
-			.isThrownBy(() -> key.use(managers(made, other.getPrivate())));
-	}
-
-	private static KeyManager[] managers(X509Certificate certificate, PrivateKey key) throws Exception {
-		KeyStore store = KeyStore.getInstance("PKCS12");
-		store.load(null, null);
-		store.setKeyEntry("k", key, new char[0], new Certificate[] { certificate });
-		KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-		factory.init(store, new char[0]);
-		return factory.getKeyManagers();
 	}
 
 	@Test
@@ -437,7 +391,8 @@ class WebhookServerTests {
 	}
 
 	private SSLSocket socket(WebhookServer to) throws Exception {
-		SSLSocket socket = (SSLSocket) context(this.certificate).getSocketFactory()
+		SSLSocket socket = (SSLSocket) TestCertificates.trusting(this.certificate)
+			.getSocketFactory()
 			.createSocket("127.0.0.1", to.port());
 		socket.setSoTimeout(60_000);
 		return socket;
@@ -456,22 +411,7 @@ class WebhookServerTests {
 	}
 
 	private static HttpClient client(ServingCertificate trusted, HttpClient.Version version) throws Exception {
-		return HttpClient.newBuilder().sslContext(context(trusted)).version(version).build();
-	}
-
-	private static SSLContext context(ServingCertificate trusted) throws Exception {
-		KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-		store.load(null, null);
-		int i = 0;
-		for (Certificate authority : CertificateFactory.getInstance("X.509")
-			.generateCertificates(new ByteArrayInputStream(Reviews.bytes(trusted.authorities())))) {
-			store.setCertificateEntry("ca-" + i++, authority);
-		}
-		TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-		trust.init(store);
-		SSLContext context = SSLContext.getInstance("TLS");
-		context.init(null, trust.getTrustManagers(), null);
-		return context;
+		return HttpClient.newBuilder().sslContext(TestCertificates.trusting(trusted)).version(version).build();
 	}
 
 }

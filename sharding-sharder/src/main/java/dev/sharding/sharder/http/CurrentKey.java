@@ -1,4 +1,4 @@
-package dev.sharding.sharder.webhook;
+package dev.sharding.sharder.http;
 
 import java.net.Socket;
 import java.security.GeneralSecurityException;
@@ -13,6 +13,9 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509KeyManager;
 
 import dev.sharding.sharder.tls.KeyMatch;
+import dev.sharding.sharder.tls.ServingCertificate;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.PemKeyCertOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * handshake: the server is not touched, so there is no moment without one. Safe for use
  * by many threads.
  */
-final class CurrentKey extends X509ExtendedKeyManager {
+public final class CurrentKey extends X509ExtendedKeyManager {
 
 	private static final List<String> TYPES = List.of("EC", "RSA", "EdDSA", "RSASSA-PSS");
 
@@ -28,6 +31,19 @@ final class CurrentKey extends X509ExtendedKeyManager {
 
 	/* A handshake that began with it ends with it. */
 	private volatile @Nullable Entry previous;
+
+	/**
+	 * Takes a certificate and its key for all handshakes that begin from now on.
+	 * @param certificate the certificate
+	 * @throws Exception if it cannot be read, or if the key is not that of the
+	 * certificate, as when files were read while they were replaced; what was taken
+	 * before stays. What a cause says may quote the key.
+	 */
+	public void use(ServingCertificate certificate) throws Exception {
+		PemKeyCertOptions pem = new PemKeyCertOptions().addCertValue(Buffer.buffer(certificate.certificate()))
+			.addKeyValue(Buffer.buffer(certificate.key()));
+		use(pem.getKeyManagerFactory(null).getKeyManagers());
+	}
 
 	/**
 	 * Takes the key of {@code managers} for all handshakes that begin from now on.
@@ -56,7 +72,11 @@ final class CurrentKey extends X509ExtendedKeyManager {
 		throw new IllegalArgumentException("no key");
 	}
 
-	boolean isEmpty() {
+	/**
+	 * Tells whether there is none so far.
+	 * @return {@code true} before the first one
+	 */
+	public boolean isEmpty() {
 		return this.current == null;
 	}
 
@@ -124,7 +144,7 @@ final class CurrentKey extends X509ExtendedKeyManager {
 	 * A private key and a certificate that do not belong together. The message holds
 	 * nothing of either.
 	 */
-	static final class MismatchException extends GeneralSecurityException {
+	public static final class MismatchException extends GeneralSecurityException {
 
 		private static final long serialVersionUID = 1L;
 
