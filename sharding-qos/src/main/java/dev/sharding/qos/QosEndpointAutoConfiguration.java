@@ -21,8 +21,9 @@ public final class QosEndpointAutoConfiguration {
 	@ConditionalOnBean(Qos.class)
 	@ConditionalOnMissingBean
 	QosEndpoint qosEndpoint(Qos qos, ApplicationContext context) {
-		// The only one of the frameworks that takes a future from an endpoint.
-		return new QosEndpoint(qos, context.containsBean("dispatcherServlet"));
+		// The frameworks that take a future from an endpoint: Spring MVC, and the
+		// sharder's.
+		return new QosEndpoint(qos, context.containsBean("dispatcherServlet") || context.containsBean("webStack"));
 	}
 
 }

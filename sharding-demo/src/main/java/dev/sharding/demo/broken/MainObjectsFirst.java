@@ -1,6 +1,7 @@
 package dev.sharding.demo.broken;
 
 import java.net.URI;
+import java.util.Map;
 
 import dev.sharding.sharder.app.SharderApplication;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -9,7 +10,6 @@ import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -24,7 +24,7 @@ public final class MainObjectsFirst {
 
 	/** Runs the sharder with the fault. */
 	public static void main(String[] arguments) {
-		new SpringApplication(SharderApplication.class, Fault.class).run(arguments);
+		SharderApplication.create(Map.of(), Fault.class).run(arguments);
 	}
 
 	/** What is wrong. */

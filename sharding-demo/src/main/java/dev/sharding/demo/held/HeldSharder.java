@@ -1,9 +1,10 @@
 package dev.sharding.demo.held;
 
+import java.util.Map;
+
 import dev.sharding.sharder.app.SharderApplication;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -18,7 +19,7 @@ public final class HeldSharder {
 
 	/** Runs it. */
 	public static void main(String[] arguments) {
-		new SpringApplication(SharderApplication.class, Additions.class).run(arguments);
+		SharderApplication.create(Map.of(), Additions.class).run(arguments);
 	}
 
 	/** What it has on top. */

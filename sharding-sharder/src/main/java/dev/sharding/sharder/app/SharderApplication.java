@@ -1,6 +1,7 @@
 package dev.sharding.sharder.app;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.springframework.boot.SpringApplication;
@@ -12,19 +13,23 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
  * names. Stops gracefully on SIGTERM.
  */
 @SpringBootApplication(proxyBeanMethods = false)
-@EnableConfigurationProperties({ SharderProperties.class, ElectionProperties.class, WebhookProperties.class })
+@EnableConfigurationProperties({ SharderProperties.class, ElectionProperties.class, WebhookProperties.class,
+		ManagementProperties.class })
 public class SharderApplication {
 
 	/*
 	 * An API server that cannot be reached is no reason to end the process: not a part of
 	 * the liveness.
 	 */
-	static final Map<String, Object> DEFAULTS = Map.of("spring.application.name", "sharder", "spring.main.banner-mode",
-			"off", "spring.jmx.enabled", "false", "management.endpoints.web.exposure.include", "health",
-			"management.endpoint.health.show-details", "always", "management.endpoint.health.group.liveness.include",
-			"livenessState", "management.endpoint.health.group.readiness.include", "readinessState,webhook",
-			"management.endpoint.health.group.liveness.additional-path", "server:/healthz",
-			"management.endpoint.health.group.readiness.additional-path", "server:/readyz");
+	static final Map<String, Object> DEFAULTS = Map.ofEntries(Map.entry("spring.application.name", "sharder"),
+			Map.entry("spring.main.banner-mode", "off"), Map.entry("spring.main.web-application-type", "none"),
+			Map.entry("spring.main.keep-alive", "true"), Map.entry("spring.jmx.enabled", "false"),
+			Map.entry("management.endpoints.web.exposure.include", "health"),
+			Map.entry("management.endpoint.health.show-details", "always"),
+			Map.entry("management.endpoint.health.group.liveness.include", "livenessState"),
+			Map.entry("management.endpoint.health.group.readiness.include", "readinessState,webhook"),
+			Map.entry("management.endpoint.health.group.liveness.additional-path", "server:/healthz"),
+			Map.entry("management.endpoint.health.group.readiness.additional-path", "server:/readyz"));
 
 	/**
 	 * Starts the program.
@@ -45,12 +50,23 @@ public class SharderApplication {
 			System.exit(1);
 			return;
 		}
+		create(config).run(args);
+	}
+
+	/**
+	 * Creates the program.
+	 * @param config what its configuration file says
+	 * @param further further configuration
+	 * @return the program with its defaults, to be run
+	 */
+	public static SpringApplication create(Map<String, Object> config, Class<?>... further) {
 		SpringApplication application = new SpringApplication(SharderApplication.class);
+		application.addPrimarySources(List.of(further));
 		// Not in a file: the jar is also a library, and its files would be found there.
 		Map<String, Object> defaults = new LinkedHashMap<>(DEFAULTS);
 		defaults.putAll(config);
 		application.setDefaultProperties(defaults);
-		application.run(args);
+		return application;
 	}
 
 }

@@ -3,8 +3,10 @@ package dev.sharding.sharder.tls;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,20 @@ public record ServingCertificate(String certificate, String key, @Nullable Strin
 			throw new IllegalStateException("the private key cannot be read");
 		}
 		return new ServingCertificate(Pem.certificates(chain), Pem.key(key), null);
+	}
+
+	/**
+	 * Makes a certificate of an authority that is forgotten at once.
+	 * @param hosts the DNS names and IP addresses of the server
+	 * @param now the time
+	 * @param validity how long it lasts
+	 * @return the certificate
+	 */
+	public static ServingCertificate selfSigned(Set<String> hosts, Instant now, Duration validity) {
+		Authority authority = Authority.create(now, validity);
+		Authority.Issued issued = authority.issue(hosts, now, validity);
+		return new ServingCertificate(Pem.certificates(List.of(issued.certificate())), Pem.key(issued.key()),
+				Pem.certificates(List.of(authority.certificate())));
 	}
 
 	/**

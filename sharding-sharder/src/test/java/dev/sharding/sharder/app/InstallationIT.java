@@ -50,7 +50,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -335,9 +334,7 @@ class InstallationIT {
 	}
 
 	private ConfigurableApplicationContext start(int webhookPort) {
-		SpringApplication application = new SpringApplication(SharderApplication.class);
-		application.setDefaultProperties(new java.util.HashMap<>(SharderApplication.DEFAULTS));
-		return application.run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=both",
+		return SharderApplication.create(Map.of()).run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=both",
 				"--sharding.sharder.webhook.bind-address=127.0.0.1", "--sharding.sharder.webhook.port=" + webhookPort,
 				"--sharding.sharder.webhook.url=https://127.0.0.1:" + webhookPort, "--sharding.qos.enabled=true",
 				"--sharding.qos.classes.all.kind=token-bucket", "--sharding.qos.classes.all.qps=1000",

@@ -28,7 +28,8 @@ class PropertiesTableTests {
 	@Test
 	void namesEveryPropertyOfTheProgram() throws IOException {
 		Set<String> known = new TreeSet<>();
-		for (Class<?> type : List.of(SharderProperties.class, ElectionProperties.class, WebhookProperties.class)) {
+		for (Class<?> type : List.of(SharderProperties.class, ElectionProperties.class, WebhookProperties.class,
+				ManagementProperties.class)) {
 			add(known, type.getAnnotation(ConfigurationProperties.class).value(), type);
 		}
 		assertThat(documented()).isEqualTo(known);

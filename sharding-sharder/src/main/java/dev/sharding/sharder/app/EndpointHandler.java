@@ -1,0 +1,158 @@
+package dev.sharding.sharder.app;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sharding.sharder.http.Bodies;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointHttpMethod;
+import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
+import org.springframework.util.StringUtils;
+
+/**
+ * Answers the requests of one listener by the operations of endpoints. These may block,
+ * so they run on workers.
+ */
+final class EndpointHandler implements Handler<HttpServerRequest> {
+
+	private static final Logger log = LoggerFactory.getLogger(EndpointHandler.class);
+
+	/* Each holds its body and waits for a worker. */
+	private static final int MOST = 64;
+
+	private static final EndpointAnswer FAILED = EndpointAnswer.text(500, "the endpoint failed");
+
+	private final EndpointPaths paths;
+
+	private final WebServerNamespace namespace;
+
+	private final WorkerExecutor workers;
+
+	private final Bodies bodies;
+
+	private final @Nullable AccessReviews access;
+
+	private final AtomicInteger waiting = new AtomicInteger();
+
+	/**
+	 * Creates a handler.
+	 * @param paths what is where
+	 * @param namespace which listener it is
+	 * @param workers run what may block
+	 * @param bodies takes bodies in
+	 * @param access who may ask, or {@code null} for everybody
+	 */
+	EndpointHandler(EndpointPaths paths, WebServerNamespace namespace, WorkerExecutor workers, Bodies bodies,
+			@Nullable AccessReviews access) {
+		this.paths = paths;
+		this.namespace = namespace;
+		this.workers = workers;
+		this.bodies = bodies;
+		this.access = access;
+	}
+
+	@Override
+	public void handle(HttpServerRequest request) {
+		String path = request.path();
+		WebEndpointHttpMethod method = method(request.method());
+		if (path == null || method == null) {
+			this.bodies.refuse(request, 405, "no endpoint knows this method");
+		}
+		else if (this.access == null) {
+			this.bodies.receive(request, (body) -> answer(request, path, method, body));
+		}
+		else {
+			request.pause();
+			Future
+				.fromCompletionStage(this.access.check(request.getHeader("Authorization"),
+						request.method().name().toLowerCase(Locale.ROOT), path), Vertx.currentContext())
+				.onComplete((verdict) -> {
+					request.resume();
+					if (verdict.failed()) {
+						log.warn("Failed to ask the API server who may read {}: {}", path, verdict.cause().toString());
+						this.bodies.refuse(request, 503, "the API server does not say who may");
+					}
+					else if (verdict.result() != AccessReviews.Verdict.ALLOWED) {
+						this.bodies.refuse(request, verdict.result().status(), verdict.result().text());
+					}
+					else {
+						this.bodies.receive(request, (body) -> answer(request, path, method, body));
+					}
+				});
+		}
+	}
+
+	private static @Nullable WebEndpointHttpMethod method(HttpMethod method) {
+		return switch (method.name()) {
+			case "GET", "HEAD" -> WebEndpointHttpMethod.GET;
+			case "POST" -> WebEndpointHttpMethod.POST;
+			case "DELETE" -> WebEndpointHttpMethod.DELETE;
+			default -> null;
+		};
+	}
+
+	private void answer(HttpServerRequest request, String path, WebEndpointHttpMethod method, Buffer body) {
+		EndpointCall call;
+		try {
+			StringUtils.uriDecode(path, StandardCharsets.UTF_8);
+			call = new EndpointCall(method, parameters(request), request.headers().getAll("Accept"),
+					request.getHeader("Content-Type"), body.toString(), this.namespace);
+		}
+		catch (IllegalArgumentException ex) {
+			this.bodies.refuse(request, 400, "the path or the query is malformed");
+			return;
+		}
+		if (this.waiting.incrementAndGet() > MOST) {
+			this.waiting.decrementAndGet();
+			this.bodies.refuse(request, 503, "too many requests wait");
+			return;
+		}
+		String uri = request.absoluteURI();
+		String url = (uri != null) ? uri.replaceFirst("[?#].*", "") : path;
+		this.workers.<CompletionStage<EndpointAnswer>>executeBlocking(() -> this.paths.answer(path, url, call), false)
+			.compose(Future::fromCompletionStage)
+			.recover((failure) -> {
+				log.error("Failed to answer a request path={}", path, failure);
+				return Future.succeededFuture(FAILED);
+			})
+			.onSuccess((answer) -> {
+				this.waiting.decrementAndGet();
+				send(request, answer);
+			});
+	}
+
+	private static Map<String, List<String>> parameters(HttpServerRequest request) {
+		Map<String, List<String>> parameters = new HashMap<>();
+		request.params().names().forEach((name) -> parameters.put(name, request.params().getAll(name)));
+		return parameters;
+	}
+
+	private void send(HttpServerRequest request, EndpointAnswer answer) {
+		HttpServerResponse response = request.response();
+		if (response.ended() || response.closed()) {
+			return;
+		}
+		response.setStatusCode(answer.status());
+		if (answer.type() != null) {
+			response.putHeader("Content-Type", answer.type());
+		}
+		this.bodies.sent(request,
+				(request.method() == HttpMethod.HEAD) ? response.end() : response.end(Buffer.buffer(answer.body())));
+	}
+
+}

@@ -1,0 +1,34 @@
+package dev.sharding.sharder.app;
+
+/**
+ * A listener for health, metrics and other endpoints could not have its port.
+ */
+final class ListenException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String property;
+
+	private final int port;
+
+	/**
+	 * Creates an exception.
+	 * @param property the property that names the port
+	 * @param port the port
+	 * @param cause why it could not be had
+	 */
+	ListenException(String property, int port, Throwable cause) {
+		super("Failed to listen on port %d: %s".formatted(port, cause.getMessage()), cause);
+		this.property = property;
+		this.port = port;
+	}
+
+	String property() {
+		return this.property;
+	}
+
+	int port() {
+		return this.port;
+	}
+
+}
