@@ -26,7 +26,10 @@ public final class SharderUser {
 	/** The name of the user. */
 	public static final String NAME = "system:serviceaccount:sharding-system:sharder";
 
-	private static final Path MANIFESTS = Path.of("..", "config", "rbac");
+	private static final Path FOLDER = Path.of("..", "config", "rbac");
+
+	private static final List<String> MANIFESTS = List.of("service-account.yaml", "cluster-role.yaml", "role.yaml",
+			"metrics/role.yaml");
 
 	private SharderUser() {
 	}
@@ -43,8 +46,8 @@ public final class SharderUser {
 		List<ControllerRing> rings = admin.resources(ControllerRing.class).list().getItems();
 		admin.resource(new NamespaceBuilder().withNewMetadata().withName("sharding-system").endMetadata().build())
 			.serverSideApply();
-		for (String manifest : List.of("service-account.yaml", "cluster-role.yaml", "role.yaml")) {
-			try (InputStream file = Files.newInputStream(MANIFESTS.resolve(manifest))) {
+		for (String manifest : MANIFESTS) {
+			try (InputStream file = Files.newInputStream(FOLDER.resolve(manifest))) {
 				admin.load(file).serverSideApply();
 			}
 			catch (IOException ex) {

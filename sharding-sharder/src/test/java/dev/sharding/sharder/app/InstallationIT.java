@@ -313,6 +313,10 @@ class InstallationIT {
 		List<Map<String, Object>> endpoints = monitor.get("spec", "endpoints");
 		assertThat(service.getSpec().getPorts()).extracting(ServicePort::getName)
 			.contains((String) endpoints.get(0).get("port"));
+		// The name and the authority of the certificate that the port serves with.
+		assertThat(((Map<?, ?>) endpoints.get(0).get("tlsConfig")).get("serverName"))
+			.isEqualTo(service.getMetadata().getName() + "." + service.getMetadata().getNamespace() + ".svc");
+		assertThat(endpoints.get(0)).containsEntry("scheme", "https").containsKey("bearerTokenFile");
 	}
 
 	private HasMetadata only(String manifests, String kind) {
@@ -334,13 +338,15 @@ class InstallationIT {
 	}
 
 	private ConfigurableApplicationContext start(int webhookPort) {
-		return SharderApplication.create(Map.of()).run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=both",
-				"--sharding.sharder.webhook.bind-address=127.0.0.1", "--sharding.sharder.webhook.port=" + webhookPort,
-				"--sharding.sharder.webhook.url=https://127.0.0.1:" + webhookPort, "--sharding.qos.enabled=true",
-				"--sharding.qos.classes.all.kind=token-bucket", "--sharding.qos.classes.all.qps=1000",
-				"--sharding.qos.rules.rings.priority=1", "--sharding.qos.rules.rings.qos-class=all",
-				"--sharding.qos.rules.rings.paths=/apis/sharding.timebertt.dev",
-				"--management.endpoints.web.exposure.include=health,prometheus,qos");
+		return SharderApplication.create(Map.of())
+			.run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=both",
+					"--sharding.sharder.webhook.bind-address=127.0.0.1",
+					"--sharding.sharder.webhook.port=" + webhookPort,
+					"--sharding.sharder.webhook.url=https://127.0.0.1:" + webhookPort, "--sharding.qos.enabled=true",
+					"--sharding.qos.classes.all.kind=token-bucket", "--sharding.qos.classes.all.qps=1000",
+					"--sharding.qos.rules.rings.priority=1", "--sharding.qos.rules.rings.qos-class=all",
+					"--sharding.qos.rules.rings.paths=/apis/sharding.timebertt.dev",
+					"--management.endpoints.web.exposure.include=health,prometheus,qos");
 	}
 
 	private Path kubeconfig(Path folder) throws IOException {
