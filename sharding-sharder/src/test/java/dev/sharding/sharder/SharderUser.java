@@ -29,7 +29,7 @@ public final class SharderUser {
 	private static final Path FOLDER = Path.of("..", "config", "rbac");
 
 	private static final List<String> MANIFESTS = List.of("service-account.yaml", "cluster-role.yaml", "role.yaml",
-			"metrics/role.yaml");
+			"webhook/role.yaml", "metrics/role.yaml");
 
 	private SharderUser() {
 	}

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,6 +37,7 @@ import io.fabric8.kubernetes.api.model.ServicePort;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -47,6 +49,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,9 +85,18 @@ class InstallationIT {
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
+	private long before;
+
 	InstallationIT(ControlPlane controlPlane, KubernetesClient client) {
 		this.controlPlane = controlPlane;
 		this.client = client;
+	}
+
+	/* What is asked from now on counts. */
+	@BeforeEach
+	void begin() throws IOException {
+		Path log = this.controlPlane.apiServer().auditLog();
+		this.before = Files.exists(log) ? Files.readAllLines(log).size() : 0;
 	}
 
 	@AfterEach
@@ -295,6 +307,85 @@ class InstallationIT {
 	}
 
 	@Test
+	void withoutTheWebhookThereAreNoRightsForIt() throws Exception {
+		String watch = kubectl("kustomize", CONFIG.resolve("watch").toString());
+		assertThat(watch).containsPattern("name: SHARDING_SHARDER_MODE\\s+value: watch")
+			.doesNotContain("webhookconfigurations", "secrets", "9443", "port: webhook");
+		assertThat(kubectl("kustomize", CONFIG.resolve("default").toString())).contains("webhookconfigurations",
+				"secrets", "9443", "port: webhook");
+		assertThat(((Service) only(watch, "Service")).getSpec().getPorts()).extracting(ServicePort::getName)
+			.containsExactly("metrics");
+	}
+
+	@Test
+	void inANarrowInstallationTheSharderWritesLeasesInTheNamedNamespacesOnly() throws Exception {
+		List<ClusterRole> roles = this.client
+			.load(new ByteArrayInputStream(
+					kubectl("kustomize", CONFIG.resolve("narrow").toString()).getBytes(StandardCharsets.UTF_8)))
+			.items()
+			.stream()
+			.filter(ClusterRole.class::isInstance)
+			.map(ClusterRole.class::cast)
+			.toList();
+		assertThat(verbs(roles, "sharding:sharder", "leases")).containsExactlyInAnyOrder("list", "watch");
+		assertThat(verbs(roles, "sharding:sharder", "controllerrings")).doesNotContain("join");
+		assertThat(verbs(roles, "sharding:sharder-leases", "leases")).contains("get", "create", "update", "patch",
+				"delete");
+		assertThat(verbs(roles, "sharding:sharder-leases", "controllerrings")).containsExactly("join");
+	}
+
+	@Test
+	void theProgramWorksUnderTheNarrowRolesToo(@TempDir Path folder) throws Exception {
+		applyWithThePolicyInForce();
+		apply("narrow");
+		KubernetesClient sharder = as(USER);
+		await().untilAsserted(() -> {
+			assertThat(
+					refusal(() -> sharder.resource(inNamespace(lease("probe", RING), "default")).dryRun(true).create()))
+				.contains("cannot create resource \"leases\"");
+			assertThat(refusal(() -> sharder.resource(lease("probe", RING)).dryRun(true).create())).isEmpty();
+		});
+		System.setProperty(KUBECONFIG, kubeconfig(folder).toString());
+		begin();
+		try (ConfigurableApplicationContext program = start(Replica.freePort(),
+				"--sharding.sharder.lease-namespaces=" + RING)) {
+			shard("narrow-1");
+			await().untilAsserted(() -> assertThat(shardOf(this.client.resource(secret("narrow")).serverSideApply()))
+				.isEqualTo("narrow-1"));
+			// Its state is shown, so the sharder wrote it.
+			await().untilAsserted(() -> assertThat(
+					this.client.leases().inNamespace(RING).withName("narrow-1").get().getMetadata().getLabels())
+				.containsKey(ShardingLabels.LEASE_STATE));
+			this.client.resource(ring()).delete();
+			await().until(() -> this.client.admissionRegistration()
+				.v1()
+				.mutatingWebhookConfigurations()
+				.withName("controllerring-" + RING)
+				.get() == null);
+		}
+		finally {
+			this.client.leases().inNamespace(RING).delete();
+			this.client.resource(secret("narrow")).delete();
+			apply("default");
+		}
+		assertThat(requests("\"code\":200")).isNotEmpty();
+		assertThat(requests("\"code\":403")).isEmpty();
+	}
+
+	private static Lease inNamespace(Lease lease, String namespace) {
+		return new LeaseBuilder(lease).editMetadata().withNamespace(namespace).endMetadata().build();
+	}
+
+	private static List<String> verbs(List<ClusterRole> roles, String name, String resource) {
+		return roles.stream()
+			.filter((role) -> role.getMetadata().getName().equals(name))
+			.flatMap((role) -> role.getRules().stream())
+			.filter((rule) -> rule.getResources().contains(resource))
+			.flatMap((rule) -> rule.getVerbs().stream())
+			.toList();
+	}
+
+	@Test
 	void theRolesOfTheExampleAreThoseThatTheCommandPrints() throws IOException {
 		assertThat(RingRoles.ofFile(CONFIG.resolve("example/ring.yaml")))
 			.isEqualTo(Files.readString(CONFIG.resolve("example/roles.yaml")));
@@ -337,16 +428,16 @@ class InstallationIT {
 		return states;
 	}
 
-	private ConfigurableApplicationContext start(int webhookPort) {
-		return SharderApplication.create(Map.of())
-			.run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=both",
-					"--sharding.sharder.webhook.bind-address=127.0.0.1",
-					"--sharding.sharder.webhook.port=" + webhookPort,
-					"--sharding.sharder.webhook.url=https://127.0.0.1:" + webhookPort, "--sharding.qos.enabled=true",
-					"--sharding.qos.classes.all.kind=token-bucket", "--sharding.qos.classes.all.qps=1000",
-					"--sharding.qos.rules.rings.priority=1", "--sharding.qos.rules.rings.qos-class=all",
-					"--sharding.qos.rules.rings.paths=/apis/sharding.timebertt.dev",
-					"--management.endpoints.web.exposure.include=health,prometheus,qos");
+	private ConfigurableApplicationContext start(int webhookPort, String... further) {
+		List<String> all = new ArrayList<>(List.of(further));
+		all.addAll(List.of("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=both",
+				"--sharding.sharder.webhook.bind-address=127.0.0.1", "--sharding.sharder.webhook.port=" + webhookPort,
+				"--sharding.sharder.webhook.url=https://127.0.0.1:" + webhookPort, "--sharding.qos.enabled=true",
+				"--sharding.qos.classes.all.kind=token-bucket", "--sharding.qos.classes.all.qps=1000",
+				"--sharding.qos.rules.rings.priority=1", "--sharding.qos.rules.rings.qos-class=all",
+				"--sharding.qos.rules.rings.paths=/apis/sharding.timebertt.dev",
+				"--management.endpoints.web.exposure.include=health,prometheus,qos"));
+		return SharderApplication.create(Map.of()).run(all.toArray(String[]::new));
 	}
 
 	private Path kubeconfig(Path folder) throws IOException {
@@ -407,6 +498,7 @@ class InstallationIT {
 	private List<String> requests(String answer) throws IOException {
 		return Files.readAllLines(this.controlPlane.apiServer().auditLog())
 			.stream()
+			.skip(this.before)
 			.filter((line) -> line.contains("\"username\":\"" + USER + "\"") && line.contains(answer))
 			.toList();
 	}
