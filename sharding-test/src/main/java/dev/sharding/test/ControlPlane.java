@@ -43,12 +43,13 @@ public final class ControlPlane implements AutoCloseable {
 
 	private volatile @Nullable KubernetesClient client;
 
-	ControlPlane(ControlPlaneBinaries binaries, ServerFiles files, List<String> flags, IntSupplier ports) {
+	ControlPlane(ControlPlaneBinaries binaries, ServerFiles files, List<String> flags, List<String> etcdFlags,
+			IntSupplier ports) {
 		this.binaries = binaries;
 		this.files = files;
 		this.flags = flags;
 		this.ports = ports;
-		this.etcd = new Etcd(binaries.etcd(), files.folder(), ports.getAsInt(), ports.getAsInt(),
+		this.etcd = new Etcd(binaries.etcd(), files.folder(), ports.getAsInt(), ports.getAsInt(), etcdFlags,
 				this.deathWatch::died);
 		this.apiServers.add(newApiServer("kube-apiserver"));
 	}

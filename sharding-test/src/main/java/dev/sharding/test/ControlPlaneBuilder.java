@@ -28,6 +28,8 @@ public final class ControlPlaneBuilder {
 
 	private final List<String> flags = new ArrayList<>();
 
+	private final List<String> etcdFlags = new ArrayList<>();
+
 	private final Map<String, Boolean> featureGates = new LinkedHashMap<>();
 
 	private @Nullable String auditPolicy;
@@ -44,6 +46,17 @@ public final class ControlPlaneBuilder {
 	 */
 	public ControlPlaneBuilder flags(String... flags) {
 		this.flags.addAll(List.of(flags));
+		return this;
+	}
+
+	/**
+	 * Adds flags for etcd. A flag that we set as well is overridden.
+	 * @param flags such as "--quota-backend-bytes=8589934592", for more than 2 GiB of
+	 * objects and their history
+	 * @return this
+	 */
+	public ControlPlaneBuilder etcdFlags(String... flags) {
+		this.etcdFlags.addAll(List.of(flags));
 		return this;
 	}
 
@@ -84,7 +97,7 @@ public final class ControlPlaneBuilder {
 	 */
 	public ControlPlane start() {
 		ControlPlaneBinaries binaries = ControlPlaneBinaries.install(System.err::println);
-		return Starter.start(binaries, allFlags(), this.auditPolicy, this.ports);
+		return Starter.start(binaries, allFlags(), List.copyOf(this.etcdFlags), this.auditPolicy, this.ports);
 	}
 
 	private List<String> allFlags() {

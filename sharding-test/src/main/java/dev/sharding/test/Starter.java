@@ -21,11 +21,11 @@ final class Starter {
 	private Starter() {
 	}
 
-	static ControlPlane start(ControlPlaneBinaries binaries, List<String> flags, @Nullable String auditPolicy,
-			IntSupplier ports) {
+	static ControlPlane start(ControlPlaneBinaries binaries, List<String> flags, List<String> etcdFlags,
+			@Nullable String auditPolicy, IntSupplier ports) {
 		for (int attempt = 1;; attempt++) {
 			ServerFiles files = ServerFiles.create(auditPolicy);
-			ControlPlane controlPlane = new ControlPlane(binaries, files, flags, ports);
+			ControlPlane controlPlane = new ControlPlane(binaries, files, flags, etcdFlags, ports);
 			try {
 				controlPlane.startProcesses();
 				return controlPlane;

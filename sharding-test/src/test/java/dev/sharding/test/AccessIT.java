@@ -32,6 +32,7 @@ class AccessIT {
 	static final ControlPlaneExtension controlPlane = ControlPlaneExtension
 		.own((builder) -> builder.featureGate("ShardedListAndWatch", true)
 			.flags("--max-requests-inflight=123", "--v=1")
+			.etcdFlags("--quota-backend-bytes=3221225472")
 			.auditPolicy(ControlPlaneBuilder.AUDIT_EVERYTHING));
 
 	@Test
@@ -66,6 +67,11 @@ class AccessIT {
 			.contains("kubernetes_feature_enabled{name=\"ShardedListAndWatch\",stage=\"ALPHA\"} 1");
 		assertThat(Files.readString(controlPlane.apiServer().process().logFile()))
 			.contains("--max-requests-inflight=\"123\"");
+	}
+
+	@Test
+	void flagsReachEtcd(ControlPlane controlPlane) throws Exception {
+		assertThat(Files.readString(controlPlane.etcd().process().logFile())).contains("3221225472");
 	}
 
 	@Test

@@ -18,7 +18,6 @@ import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.sharder.Sharder;
 import dev.sharding.sharder.SharderOptions;
-import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -178,8 +177,7 @@ public final class AssignmentBench implements AutoCloseable {
 	}
 
 	private int available() {
-		ControllerRing ring = this.client.resources(ControllerRing.class).withName(RING).get();
-		return (ring.getStatus() != null) ? ring.getStatus().availableShards() : 0;
+		return Rings.available(this.client, RING);
 	}
 
 	private static double seconds(long start) {

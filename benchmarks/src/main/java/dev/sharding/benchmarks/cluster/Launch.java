@@ -27,6 +27,8 @@ public record Launch(Map<String, String> settings, List<String> flags) {
 
 	private static final String FLAGS = "JAVA_OPTS";
 
+	private static final Pattern HEAP = Pattern.compile("-Xm[sx]|-XX:(Initial|Min|Max)RAM|-XX:(Initial|Max)HeapSize");
+
 	public Launch {
 		settings = Map.copyOf(settings);
 		flags = List.copyOf(flags);
@@ -48,6 +50,23 @@ public record Launch(Map<String, String> settings, List<String> flags) {
 			throw new IllegalStateException("There is no " + FLAGS + " in " + DOCKERFILE);
 		}
 		return new Launch(settings, List.of(flags.split(" ", -1)));
+	}
+
+	/**
+	 * This launch with another bound of the heap, whatever bounded it before.
+	 * @param mebibytes what the heap may grow to
+	 */
+	public Launch withHeap(long mebibytes) {
+		List<String> others = this.flags.stream().filter((flag) -> !HEAP.matcher(flag).lookingAt()).toList();
+		return new Launch(this.settings, others).withFlags("-Xms" + Math.min(24, mebibytes) + "m",
+				"-Xmx" + mebibytes + "m");
+	}
+
+	/** This launch with more flags of the JVM. */
+	public Launch withFlags(String... more) {
+		List<String> all = new ArrayList<>(this.flags);
+		all.addAll(List.of(more));
+		return new Launch(this.settings, all);
 	}
 
 	/**

@@ -17,7 +17,6 @@ import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.sharder.Sharder;
 import dev.sharding.sharder.SharderOptions;
-import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -181,10 +180,7 @@ public final class HandoverBench implements AutoCloseable {
 	}
 
 	private void awaitAvailable(int shards) {
-		Waiting.until(shards + " available shards", PATIENCE, () -> {
-			ControllerRing ring = this.client.resources(ControllerRing.class).withName(RING).get();
-			return ring.getStatus() != null && ring.getStatus().availableShards() == shards;
-		});
+		Waiting.until(shards + " available shards", PATIENCE, () -> Rings.available(this.client, RING) == shards);
 	}
 
 	private void forget() {

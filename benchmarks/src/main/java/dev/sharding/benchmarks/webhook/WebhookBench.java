@@ -4,25 +4,23 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
+import dev.sharding.benchmarks.cluster.HeldLeases;
+import dev.sharding.benchmarks.cluster.Launch;
+import dev.sharding.benchmarks.cluster.LeaderLease;
+import dev.sharding.benchmarks.cluster.Pause;
 import dev.sharding.benchmarks.cluster.Rings;
+import dev.sharding.benchmarks.cluster.SharderProcess;
 import dev.sharding.benchmarks.cluster.Spread;
 import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 /**
@@ -42,13 +40,13 @@ public final class WebhookBench implements AutoCloseable {
 
 	private static final String EXCLUDED = "kube-system," + WITHOUT;
 
-	private static final String SYSTEM = "sharding-system";
+	private static final String SHARDS = "shards";
 
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-	private final ScheduledExecutorService renewals = Executors.newSingleThreadScheduledExecutor();
-
 	private final KubernetesClient client;
+
+	private final HeldLeases shards;
 
 	private final Creates creates;
 
@@ -65,9 +63,10 @@ public final class WebhookBench implements AutoCloseable {
 		this.client = controlPlane.client();
 		this.creates = new Creates(controlPlane.admin().client());
 		this.plan = plan;
-		leaderHasBeen();
+		LeaderLease.free(this.client);
+		this.shards = new HeldLeases(controlPlane.admin().client(), SHARDS);
 		this.kubeconfig = controlPlane.admin().kubeconfigFile();
-		this.sharder = new SharderProcess(this.kubeconfig, EXCLUDED, true);
+		this.sharder = start(true);
 	}
 
 	/** Runs the benchmark. */
@@ -86,27 +85,23 @@ public final class WebhookBench implements AutoCloseable {
 		}
 	}
 
-	/* Where no sharder has been before, the first one waits in case there was one. */
-	private void leaderHasBeen() {
-		this.client.resource(new NamespaceBuilder().withNewMetadata().withName(SYSTEM).endMetadata().build()).create();
-		this.client
-			.resource(new LeaseBuilder().withNewMetadata()
-				.withNamespace(SYSTEM)
-				.withName("sharder")
-				.endMetadata()
-				.withNewSpec()
-				.withHolderIdentity("")
-				.endSpec()
-				.build())
-			.create();
+	/* Where nobody answers, the webhook is out of reach. */
+	private SharderProcess start(boolean reachable) throws IOException {
+		int port = SharderProcess.freePort();
+		int asked = reachable ? port : SharderProcess.freePort();
+		return SharderProcess.start(this.kubeconfig, Launch.shipped(),
+				List.of("--sharding.sharder.mode=both", "--sharding.sharder.webhook.bind-address=127.0.0.1",
+						"--sharding.sharder.webhook.port=" + port,
+						"--sharding.sharder.webhook.url=https://127.0.0.1:" + asked,
+						"--sharding.sharder.excluded-namespaces=" + EXCLUDED));
 	}
 
 	private String run() throws Exception {
-		for (String namespace : List.of(WITHOUT, WITH, "shards")) {
+		for (String namespace : List.of(WITHOUT, WITH, SHARDS)) {
 			this.client.resource(new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
 				.create();
 		}
-		List.of("shard-a", "shard-b", "shard-c").forEach(this::shard);
+		List.of("shard-a", "shard-b", "shard-c").forEach((shard) -> this.shards.hold(RING, shard));
 		Waiting.until("the webhook", PATIENCE, this::isServing);
 		warmUp();
 		Rest few = rest(this.plan.few());
@@ -167,9 +162,9 @@ public final class WebhookBench implements AutoCloseable {
 	private Rest rest(int objects) throws Exception {
 		this.creates.fill(WITH, objects - this.served);
 		this.served = Math.max(this.served, objects);
-		pause(Duration.ofSeconds(3));
+		Pause.of(Duration.ofSeconds(3));
 		Duration before = this.sharder.cpu();
-		pause(this.plan.rest());
+		Pause.of(this.plan.rest());
 		long millis = this.sharder.cpu().minus(before).toMillis() * 60 / this.plan.rest().toSeconds();
 		Rest rest = new Rest(millis, this.sharder.residentMebibytes(), this.served);
 		System.err.printf("At rest with %d objects: %d ms CPU a minute, %d MiB%n", rest.objects,
@@ -180,20 +175,13 @@ public final class WebhookBench implements AutoCloseable {
 	/* Nobody answers where the API server looks for the webhook, so the watch assigns. */
 	private double unaided() throws Exception {
 		this.sharder.close();
-		this.sharder = new SharderProcess(this.kubeconfig, EXCLUDED, false);
+		this.sharder = start(false);
 		Waiting.until("the webhook to be gone", PATIENCE, () -> !isServing());
 		Unaided.p99(this.client, this.creates, RING, WITH, 1, PATIENCE);
 		Unaided.p99(this.client, this.creates, RING, WITH, this.plan.creates(), PATIENCE);
 		double millis = Unaided.p99(this.client, this.creates, RING, WITH, this.plan.creates(), PATIENCE) / 1e6;
 		System.err.printf(Locale.ROOT, "Without the webhook: p99 %.0f ms from create to label%n", millis);
 		return millis;
-	}
-
-	private static void pause(Duration duration) {
-		long end = System.nanoTime() + duration.toNanos();
-		for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
-			LockSupport.parkNanos(left);
-		}
 	}
 
 	private boolean isServing() {
@@ -206,41 +194,9 @@ public final class WebhookBench implements AutoCloseable {
 		return labels != null && labels.containsKey(ShardingLabels.shard(RING));
 	}
 
-	/* Renewed as often as a real one. */
-	private void shard(String name) {
-		this.client
-			.resource(new LeaseBuilder().withNewMetadata()
-				.withNamespace("shards")
-				.withName(name)
-				.addToLabels(ShardingLabels.LEASE_RING, RING)
-				.addToAnnotations(ShardingLabels.INSTANCE_ID, "bench")
-				.endMetadata()
-				.withNewSpec()
-				.withHolderIdentity(name)
-				.withLeaseDurationSeconds(15)
-				.withAcquireTime(ZonedDateTime.now(ZoneOffset.UTC))
-				.withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
-				.endSpec()
-				.build())
-			.create();
-		this.renewals.scheduleAtFixedRate(() -> renew(name), 2, 2, TimeUnit.SECONDS);
-	}
-
-	private void renew(String name) {
-		try {
-			this.client.leases().inNamespace("shards").withName(name).edit((lease) -> {
-				lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
-				return lease;
-			});
-		}
-		catch (RuntimeException ex) {
-			System.err.println("Failed to renew Lease shards/" + name + ": " + ex.getMessage());
-		}
-	}
-
 	@Override
 	public void close() throws Exception {
-		this.renewals.shutdownNow();
+		this.shards.close();
 		this.sharder.close();
 	}
 
