@@ -17,6 +17,7 @@ public final class ScaleBench {
 
 	private static Map<String, Part> parts() {
 		Map<String, Part> parts = new LinkedHashMap<>();
+		parts.put("weight", new Weight());
 		parts.put("foreign", new Foreign());
 		parts.put("adopt", new Adopt());
 		parts.put("resync", new Resyncs());

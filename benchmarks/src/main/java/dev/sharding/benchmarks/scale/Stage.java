@@ -75,6 +75,10 @@ final class Stage implements AutoCloseable {
 			.create();
 	}
 
+	ControlPlane controlPlane() {
+		return this.controlPlane;
+	}
+
 	int objects() {
 		return this.options.objects();
 	}
