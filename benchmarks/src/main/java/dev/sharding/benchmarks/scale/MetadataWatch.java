@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiStream;
@@ -20,13 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class MetadataWatch implements AutoCloseable {
 
+	private static final String VERSION = "\"resourceVersion\":\"";
+
 	private static final Duration SILENCE = Duration.ofHours(3);
 
-	private final ApiStream stream;
+	private final ApiRequests requests;
+
+	private final ApiRequest request;
 
 	private final String label;
 
 	private final Consumer<Event> consumer;
+
+	private volatile ApiStream stream;
+
+	private volatile String version;
 
 	private volatile boolean closed;
 
@@ -43,21 +50,24 @@ final class MetadataWatch implements AutoCloseable {
 			Consumer<Event> consumer) {
 		this.label = '"' + ShardingLabels.shard(ring) + "\":\"";
 		this.consumer = consumer;
-		ApiRequests requests = new ApiRequests(client);
-		String list = requests.call(ApiRequest.of("GET", path).query("limit", "1").accept(MediaTypes.METADATA_LIST))
-			.text();
-		this.stream = requests
-			.open(ApiRequest.of("GET", path)
-				.query("watch", "1")
-				.query("resourceVersion", between(list, "\"resourceVersion\":\""))
-				.query("labelSelector", selector)
-				.query("timeoutSeconds", Long.toString(SILENCE.toSeconds()))
-				.accept(MediaTypes.METADATA))
-			.orTimeout(1, TimeUnit.MINUTES)
-			.join();
+		this.requests = new ApiRequests(client);
+		this.request = ApiRequest.of("GET", path)
+			.query("watch", "1")
+			.query("allowWatchBookmarks", "true")
+			.query("labelSelector", selector)
+			.query("timeoutSeconds", Long.toString(SILENCE.toSeconds()))
+			.accept(MediaTypes.METADATA);
+		this.version = between(
+				this.requests.call(ApiRequest.of("GET", path).query("limit", "1").accept(MediaTypes.METADATA_LIST)).text(),
+				VERSION);
+		this.stream = open(this.requests, this.request, this.version);
 		Thread thread = new Thread(this::read, "watch " + path);
 		thread.setDaemon(true);
 		thread.start();
+	}
+
+	private static ApiStream open(ApiRequests requests, ApiRequest request, String version) {
+		return requests.open(request.query("resourceVersion", version)).orTimeout(1, TimeUnit.MINUTES).join();
 	}
 
 	/** Throws if not all events will come. */
@@ -67,28 +77,32 @@ final class MetadataWatch implements AutoCloseable {
 		}
 	}
 
+	/* An API server closes a watch that is slow for a moment, as on a busy machine. */
 	private void read() {
 		try {
-			for (byte[] line = this.stream.nextLine(SILENCE); line != null; line = this.stream.nextLine(SILENCE)) {
-				this.consumer.accept(event(new String(line, StandardCharsets.UTF_8)));
+			while (!this.closed) {
+				for (byte[] line = this.stream.nextLine(SILENCE); line != null; line = this.stream.nextLine(SILENCE)) {
+					seen(new String(line, StandardCharsets.UTF_8));
+				}
+				this.stream = open(this.requests, this.request, this.version);
 			}
-			this.broken = "its time is over";
 		}
 		catch (InterruptedException | RuntimeException ex) {
-			this.broken = ex.toString();
-		}
-		if (this.closed) {
-			this.broken = null;
+			this.broken = this.closed ? null : ex.toString();
 		}
 	}
 
-	private Event event(String line) {
+	private void seen(String line) {
 		String type = between(line, "\"type\":\"");
 		if ("ERROR".equals(type)) {
-			throw new ApiException(0, "", null, line, null);
+			throw new IllegalStateException(line);
 		}
-		return new Event(type, between(line, "\"name\":\""), between(line, "\"uid\":\""),
-				between(line, "\"resourceVersion\":\""), between(line, this.label));
+		String seen = between(line, VERSION);
+		if (!"BOOKMARK".equals(type)) {
+			this.consumer.accept(new Event(type, between(line, "\"name\":\""), between(line, "\"uid\":\""), seen,
+					between(line, this.label)));
+		}
+		this.version = seen;
 	}
 
 	/** What is between the mark and the next quotation mark; empty without the mark. */

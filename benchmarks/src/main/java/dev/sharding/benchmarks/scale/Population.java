@@ -56,8 +56,8 @@ final class Population {
 	 * @param owner of an object, empty for none
 	 */
 	void createSecrets(String path, int from, int to, Function<String, String> owner) throws InterruptedException {
-		create(path, "Secret", from, to, (name) -> labels(owner.apply(name)), Base64.getEncoder()
-			.encodeToString(this.data.substring(0, 768).getBytes(StandardCharsets.ISO_8859_1)));
+		create(path, "Secret", from, to, (name) -> labels(owner.apply(name)),
+				Base64.getEncoder().encodeToString(this.data.getBytes(StandardCharsets.US_ASCII)));
 	}
 
 	/** Creates what Secrets control, which bears the same shard. */
