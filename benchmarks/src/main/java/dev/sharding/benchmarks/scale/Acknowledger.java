@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 
 /**
  * Lets go of each Secret as soon as the sharder asks for it, as a shard does that has
- * nothing else to do.
+ * nothing else to do. The bare client does that itself, so this one is not there then.
  */
 final class Acknowledger implements AutoCloseable {
 
@@ -26,6 +26,11 @@ final class Acknowledger implements AutoCloseable {
 			this.patches.patch(Population.SECRETS, event.name(),
 					LabelPatch.acknowledgeDrain(Stage.RING, event.version()));
 		}
+	}
+
+	/** Throws if it has missed drains. */
+	void check() {
+		this.watch.check();
 	}
 
 	@Override

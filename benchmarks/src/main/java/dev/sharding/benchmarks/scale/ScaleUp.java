@@ -31,8 +31,7 @@ final class ScaleUp implements Part {
 		stage.holdShards();
 		stage.createRing();
 		try (Tally secrets = stage.tally(Population.SECRETS);
-				Tally configMaps = stage.tally(Population.CONFIG_MAPS);
-				Acknowledger acknowledger = stage.acknowledger()) {
+				Tally configMaps = stage.tally(Population.CONFIG_MAPS)) {
 			create(stage, secrets, configMaps, 0, Options.FEW);
 			long few = peak(stage, secrets, configMaps);
 			back(stage, secrets, configMaps);
@@ -60,9 +59,10 @@ final class ScaleUp implements Part {
 	}
 
 	private static long peak(Stage stage, Tally secrets, Tally configMaps) throws Exception {
-		try (MeasuredSharder sharder = stage.sharder(true)) {
+		try (Acknowledger acknowledger = stage.acknowledger(); MeasuredSharder sharder = stage.sharder(true)) {
 			sharder.awaitRest(Stage.SHARDS.size());
 			join(stage, secrets, configMaps, sharder);
+			acknowledger.check();
 			return sharder.peak();
 		}
 	}
@@ -76,7 +76,7 @@ final class ScaleUp implements Part {
 	}
 
 	private static double join(Stage stage, Tally secrets, Tally configMaps, Figures figures) throws Exception {
-		try (MeasuredSharder sharder = stage.sharder(false)) {
+		try (Acknowledger acknowledger = stage.acknowledger(); MeasuredSharder sharder = stage.sharder(false)) {
 			sharder.awaitRest(Stage.SHARDS.size());
 			Pause.of(Duration.ofSeconds(10));
 			secrets.expect(OF_FOUR);
@@ -85,6 +85,7 @@ final class ScaleUp implements Part {
 			double before = sharder.cpuMicros();
 			long begin = System.nanoTime();
 			long end = join(stage, secrets, configMaps, sharder);
+			acknowledger.check();
 			figures.put("scaleUpCpuMicros", (sharder.cpuMicros() - before) / moves);
 			figures.put("scaleUpMoves", moves);
 			figures.put("scaleUpLists", requests.lists());
