@@ -35,17 +35,16 @@ public final class Etcd {
 	/* Compacting twice up to the same revision is an error for etcd, not for us. */
 	private long compacted;
 
-	Etcd(Path program, Path folder, int port, int peerPort, List<String> flags,
-			Consumer<ManagedProcess> onDeath) {
+	Etcd(Path program, Path folder, int port, int peerPort, List<String> flags, Consumer<ManagedProcess> onDeath) {
 		this.port = port;
 		// A name of its own tells this etcd from a stranger that took the port first.
 		this.name = "sharding-test-" + port + "-" + System.nanoTime();
 		String peer = "http://127.0.0.1:" + peerPort;
-		List<String> command = new ArrayList<>(List.of(program.toString(), "--name=" + this.name,
-				"--data-dir=" + folder.resolve("etcd"), "--listen-client-urls=" + url(),
-				"--advertise-client-urls=" + url(), "--listen-peer-urls=" + peer,
-				"--initial-advertise-peer-urls=" + peer, "--initial-cluster=" + this.name + "=" + peer,
-				"--unsafe-no-fsync"));
+		List<String> command = new ArrayList<>(
+				List.of(program.toString(), "--name=" + this.name, "--data-dir=" + folder.resolve("etcd"),
+						"--listen-client-urls=" + url(), "--advertise-client-urls=" + url(),
+						"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer,
+						"--initial-cluster=" + this.name + "=" + peer, "--unsafe-no-fsync"));
 		command.addAll(flags);
 		this.process = new ManagedProcess("etcd", command, folder.resolve("etcd.log"),
 				(process) -> Waits.untilReady(process, START_TIMEOUT, this::answers), onDeath);

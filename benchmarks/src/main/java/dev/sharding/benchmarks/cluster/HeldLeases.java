@@ -38,6 +38,9 @@ public final class HeldLeases implements AutoCloseable {
 
 	private final Set<String> names = ConcurrentHashMap.newKeySet();
 
+	/* Whose renewal is under way: on a busy machine they must not pile up. */
+	private final Set<String> renewed = ConcurrentHashMap.newKeySet();
+
 	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
 	private int turn;
@@ -84,7 +87,7 @@ public final class HeldLeases implements AutoCloseable {
 	private void renewSome() {
 		int now = this.turn++ % TURNS;
 		for (String name : this.names) {
-			if (Math.floorMod(name.hashCode(), TURNS) == now) {
+			if (Math.floorMod(name.hashCode(), TURNS) == now && this.renewed.add(name)) {
 				renew(name);
 			}
 		}
@@ -95,6 +98,7 @@ public final class HeldLeases implements AutoCloseable {
 		String path = "/apis/coordination.k8s.io/v1/namespaces/" + this.namespace + "/leases/" + name;
 		this.requests.send(ApiRequest.of("PATCH", path, MediaTypes.MERGE_PATCH, body).accept(MediaTypes.METADATA))
 			.whenComplete((answer, failure) -> {
+				this.renewed.remove(name);
 				if (failure != null && this.names.contains(name)) {
 					System.err.println("Failed to renew a Lease: " + failure.getMessage());
 				}

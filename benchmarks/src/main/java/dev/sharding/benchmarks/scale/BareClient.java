@@ -38,9 +38,9 @@ final class BareClient {
 		List<String> names = secrets.misplacedNames();
 		LabelPatch patch = LabelPatch.acknowledgeDrain(Stage.RING, "");
 		long begin = System.nanoTime();
-		Flight.all(names, (name) -> patch(Population.SECRETS, name,
-				new LabelPatch(patch.labels(), secrets.of(name).version()).unmarking(Stage.RING,
-						Map.of(ShardingLabels.first(Stage.RING), ""))));
+		Flight.all(names,
+				(name) -> patch(Population.SECRETS, name, new LabelPatch(patch.labels(), secrets.of(name).version())
+					.unmarking(Stage.RING, Map.of(ShardingLabels.first(Stage.RING), ""))));
 		Waiting.until("all labels to be off", PATIENCE, () -> secrets.misplaced() == 0);
 		return names.size() * 1e9 / (System.nanoTime() - begin);
 	}
@@ -59,8 +59,8 @@ final class BareClient {
 			LabelPatch drain = LabelPatch.drain(Stage.RING, secrets.of(name).version());
 			LabelPatch follow = LabelPatch.assign(Stage.RING, owner.apply(name), configMaps.of(name).version());
 			return patch(Population.SECRETS, name, drain)
-				.thenCompose((version) -> patch(Population.SECRETS, name,
-						LabelPatch.acknowledgeDrain(Stage.RING, version)))
+				.thenCompose(
+						(version) -> patch(Population.SECRETS, name, LabelPatch.acknowledgeDrain(Stage.RING, version)))
 				.thenCompose((version) -> patch(Population.CONFIG_MAPS, name, follow)
 					.thenCompose((followed) -> patch(Population.SECRETS, name,
 							LabelPatch.assign(Stage.RING, owner.apply(name), version))));

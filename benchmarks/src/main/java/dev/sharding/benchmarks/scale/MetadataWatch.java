@@ -58,7 +58,8 @@ final class MetadataWatch implements AutoCloseable {
 			.query("timeoutSeconds", Long.toString(SILENCE.toSeconds()))
 			.accept(MediaTypes.METADATA);
 		this.version = between(
-				this.requests.call(ApiRequest.of("GET", path).query("limit", "1").accept(MediaTypes.METADATA_LIST)).text(),
+				this.requests.call(ApiRequest.of("GET", path).query("limit", "1").accept(MediaTypes.METADATA_LIST))
+					.text(),
 				VERSION);
 		this.stream = open(this.requests, this.request, this.version);
 		Thread thread = new Thread(this::read, "watch " + path);

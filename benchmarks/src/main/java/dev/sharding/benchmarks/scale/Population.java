@@ -44,8 +44,8 @@ final class Population {
 	/** Where the hash ring of these shards has the Secret, and what it controls. */
 	static Function<String, String> ownersOf(List<String> shards) {
 		HashRing ring = HashRing.of(shards);
-		return (name) -> Objects.requireNonNull(
-				ring.shardFor(new ShardingKey("", "Secret", Stage.NAMESPACE, name)), "There are no shards");
+		return (name) -> Objects.requireNonNull(ring.shardFor(new ShardingKey("", "Secret", Stage.NAMESPACE, name)),
+				"There are no shards");
 	}
 
 	/**
@@ -61,13 +61,10 @@ final class Population {
 	}
 
 	/** Creates what Secrets control, which bears the same shard. */
-	void createConfigMaps(int from, int to, Function<String, String> owner, Tally secrets)
-			throws InterruptedException {
-		create(CONFIG_MAPS, "ConfigMap", from, to,
-				(name) -> labels(owner.apply(name)) + """
-						,"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","uid":"%s","controller":true}]"""
-					.formatted(name, secrets.of(name).uid()),
-				this.data);
+	void createConfigMaps(int from, int to, Function<String, String> owner, Tally secrets) throws InterruptedException {
+		create(CONFIG_MAPS, "ConfigMap", from, to, (name) -> labels(owner.apply(name)) + """
+				,"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","uid":"%s","controller":true}]"""
+			.formatted(name, secrets.of(name).uid()), this.data);
 	}
 
 	private void create(String path, String kind, int from, int to, Function<String, String> metadata, String value)
@@ -76,7 +73,8 @@ final class Population {
 		Flight.all(IntStream.range(from, to).boxed().toList(), (number) -> {
 			String name = "object-" + number;
 			String body = "{\"apiVersion\":\"v1\",\"kind\":\"%s\",\"metadata\":{\"name\":\"%s\"%s%s},\"data\":{\"d\":\"%s\"}}"
-				.formatted(kind, name, (number % 2 == 0) ? "" : ",\"annotations\":{\"" + ANNOTATION + "\":\"" + this.note + "\"}",
+				.formatted(kind, name,
+						(number % 2 == 0) ? "" : ",\"annotations\":{\"" + ANNOTATION + "\":\"" + this.note + "\"}",
 						metadata.apply(name), value);
 			return this.requests.send(ApiRequest.of("POST", path, MediaTypes.JSON, body)
 				.accept(MediaTypes.METADATA)
@@ -85,8 +83,7 @@ final class Population {
 	}
 
 	private static String labels(String owner) {
-		return owner.isEmpty() ? ""
-				: ",\"labels\":{\"" + ShardingLabels.shard(Stage.RING) + "\":\"" + owner + "\"}";
+		return owner.isEmpty() ? "" : ",\"labels\":{\"" + ShardingLabels.shard(Stage.RING) + "\":\"" + owner + "\"}";
 	}
 
 	private static String text(int length) {

@@ -43,9 +43,9 @@ final class Requests {
 	 * Lists, of however many pages; a watch that begins with all objects is one as well.
 	 */
 	long lists() throws IOException {
-		return count((line) -> (isA(line, "list") && !line.contains("continue="))
-				|| (line.contains("\"verb\":\"watch\"") && line.contains("sendInitialEvents=true")
-						&& line.contains("\"stage\":\"ResponseStarted\"")));
+		return count(
+				(line) -> (isA(line, "list") && !line.contains("continue=")) || (line.contains("\"verb\":\"watch\"")
+						&& line.contains("sendInitialEvents=true") && line.contains("\"stage\":\"ResponseStarted\"")));
 	}
 
 	/** Pages of lists. */

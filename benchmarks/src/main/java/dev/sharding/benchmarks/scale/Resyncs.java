@@ -45,8 +45,7 @@ final class Resyncs implements Part {
 	}
 
 	static void create(Stage stage, int from, int to) throws InterruptedException {
-		stage.population()
-			.createSecrets(Population.SECRETS, from, to, Population.ownersOf(Stage.SHARDS));
+		stage.population().createSecrets(Population.SECRETS, from, to, Population.ownersOf(Stage.SHARDS));
 	}
 
 	private static long peak(Stage stage) throws Exception {

@@ -30,8 +30,7 @@ final class ScaleUp implements Part {
 	public void run(Stage stage, Figures figures) throws Exception {
 		stage.holdShards();
 		stage.createRing();
-		try (Tally secrets = stage.tally(Population.SECRETS);
-				Tally configMaps = stage.tally(Population.CONFIG_MAPS)) {
+		try (Tally secrets = stage.tally(Population.SECRETS); Tally configMaps = stage.tally(Population.CONFIG_MAPS)) {
 			create(stage, secrets, configMaps, 0, Options.FEW);
 			long few = peak(stage, secrets, configMaps);
 			back(stage, secrets, configMaps);

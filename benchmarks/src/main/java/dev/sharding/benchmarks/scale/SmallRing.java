@@ -47,11 +47,7 @@ final class SmallRing implements Part {
 				stage.createRingOfSelected();
 				while (secrets.misplaced() > 0 && sharder.process().isAlive()) {
 					create(stage.client(), number++);
-					stage.client()
-						.configMaps()
-						.inNamespace(SMALL)
-						.withName(name(number - 1 - OBJECTS))
-						.delete();
+					stage.client().configMaps().inNamespace(SMALL).withName(name(number - 1 - OBJECTS)).delete();
 					Pause.of(Duration.ofMillis(200));
 				}
 				Pause.of(Duration.ofSeconds(10));
@@ -60,8 +56,8 @@ final class SmallRing implements Part {
 		}
 		List<Long> millis = new ArrayList<>();
 		// What has no label by now has waited for longer than anybody looked.
-		this.created.forEach((name, at) -> millis.add(TimeUnit.NANOSECONDS
-			.toMillis(Math.max(0, this.labelled.getOrDefault(name, System.nanoTime()) - at))));
+		this.created.forEach((name, at) -> millis
+			.add(TimeUnit.NANOSECONDS.toMillis(Math.max(0, this.labelled.getOrDefault(name, System.nanoTime()) - at))));
 		millis.sort(null);
 		figures.put("smallRingAssignMillisP99", millis.get((int) Math.ceil(millis.size() * 0.99) - 1));
 		figures.put("smallRingAssignMillisP50", millis.get(millis.size() / 2));
@@ -78,8 +74,11 @@ final class SmallRing implements Part {
 
 	private void create(KubernetesClient client, int number) {
 		client
-			.resource(
-					new ConfigMapBuilder().withNewMetadata().withNamespace(SMALL).withName(name(number)).endMetadata().build())
+			.resource(new ConfigMapBuilder().withNewMetadata()
+				.withNamespace(SMALL)
+				.withName(name(number))
+				.endMetadata()
+				.build())
 			.create();
 		this.created.put(name(number), System.nanoTime());
 	}

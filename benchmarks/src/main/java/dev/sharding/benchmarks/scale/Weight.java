@@ -38,7 +38,8 @@ final class Weight implements Part {
 		figures.put("createdPerSecond", more * 1e9 / (System.nanoTime() - begin));
 		figures.put("storedBytes", (stored(requests) - stored) / more);
 		figures.put("etcdResidentBytes", (resident(stage.controlPlane().etcd().process()) - etcd) / more);
-		figures.put("apiServerResidentBytes", (resident(stage.controlPlane().apiServer().process()) - apiServer) / more);
+		figures.put("apiServerResidentBytes",
+				(resident(stage.controlPlane().apiServer().process()) - apiServer) / more);
 		figures.put("pageBytes", page(requests, MediaTypes.METADATA_LIST) / PAGE);
 		figures.put("pageBytesProtobuf", page(requests, MediaTypes.METADATA_LIST_PROTOBUF) / PAGE);
 		begin = System.nanoTime();

@@ -18,14 +18,16 @@ final class Population {
 	/** Names as those of objects of some projects. */
 	Population(int keys) {
 		this.keys = IntStream.range(0, keys)
-			.mapToObj(
-					(i) -> new ShardingKey("webhosting.timebertt.dev", "Website", "project-" + i % 997, "homepage-" + i))
+			.mapToObj((i) -> new ShardingKey("webhosting.timebertt.dev", "Website", "project-" + i % 997,
+					"homepage-" + i))
 			.toList();
 	}
 
 	/** Names as those of the pods of a Deployment, of which some come and go. */
 	static List<String> shards(int from, int to) {
-		return IntStream.range(from, to).mapToObj((i) -> "checksum-controller-c95c4fdb6-%05x".formatted(i * 7919 % 0xFFFFF)).toList();
+		return IntStream.range(from, to)
+			.mapToObj((i) -> "checksum-controller-c95c4fdb6-%05x".formatted(i * 7919 % 0xFFFFF))
+			.toList();
 	}
 
 	List<ShardingKey> keys() {

@@ -55,8 +55,9 @@ public final class SimulationBench {
 		Balance balance = population.balance(HashRing.of(Population.shards(0, shards)));
 		Moves join = population.moves(HashRing.of(Population.shards(0, shards)),
 				HashRing.of(Population.shards(0, shards + 1)));
-		System.err.printf(Locale.ROOT, "%d shards: least %.2f, p99 %.2f, most %.2f of the mean; one more moves %.2f %%%n",
-				shards, balance.least(), balance.p99(), balance.most(), 100 * join.share());
+		System.err.printf(Locale.ROOT,
+				"%d shards: least %.2f, p99 %.2f, most %.2f of the mean; one more moves %.2f %%%n", shards,
+				balance.least(), balance.p99(), balance.most(), 100 * join.share());
 		return balance;
 	}
 
