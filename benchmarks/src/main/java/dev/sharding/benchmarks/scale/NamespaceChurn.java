@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 
 /**
  * {@code namespaceChurnLists}: once a second an empty namespace enters or leaves the
- * scope of a ring of 20,000 objects that are all in place.
+ * scope of a ring of 20,000 objects, no more, that are all in place.
  */
 final class NamespaceChurn implements Part {
 
@@ -19,7 +19,7 @@ final class NamespaceChurn implements Part {
 	public void run(Stage stage, Figures figures) throws Exception {
 		stage.namespace(NAMESPACE, "no");
 		stage.holdShards();
-		Resyncs.create(stage, 0, OBJECTS);
+		Resyncs.create(stage, 0, Math.min(OBJECTS, stage.objects()));
 		stage.createRingOfSelected();
 		try (MeasuredSharder sharder = stage.sharder(false)) {
 			sharder.awaitRest(Stage.SHARDS.size());
