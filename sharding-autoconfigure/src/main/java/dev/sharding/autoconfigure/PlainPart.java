@@ -40,7 +40,7 @@ final class PlainPart implements ControllerPart {
 	 * Creates the part.
 	 * @param controllers what runs them
 	 * @param specs finds them
-	 * @param cluster looks at the cluster before the start, {@code null} to wait until
+	 * @param cluster looks at the cluster at the start, {@code null} to wait until
 	 * all is well
 	 * @param lossExit hears when the Lease of the leader is lost
 	 */

@@ -74,10 +74,10 @@ final class ObjectSlimmer {
 				if (value instanceof String text) {
 					field.set(object, share(text));
 				}
-				else if (value instanceof LinkedHashMap<?, ?> map) {
+				else if (value instanceof LinkedHashMap<?, ?> map && map.getClass() == LinkedHashMap.class) {
 					field.set(object, slim(map));
 				}
-				else if (value instanceof ArrayList<?> list) {
+				else if (value instanceof ArrayList<?> list && list.getClass() == ArrayList.class) {
 					field.set(object, slim(list));
 				}
 			}

@@ -20,7 +20,7 @@ final class OwnAnswers<T extends HasMetadata> {
 
 	private static final int PLACES = 256;
 
-	private final AtomicReferenceArray<WeakReference<T>> places = new AtomicReferenceArray<>(PLACES);
+	private volatile AtomicReferenceArray<WeakReference<T>> places = new AtomicReferenceArray<>(PLACES);
 
 	private volatile boolean empty = true;
 
@@ -47,6 +47,11 @@ final class OwnAnswers<T extends HasMetadata> {
 		T object = (answer != null) ? answer.get() : null;
 		return (object != null && ResourceVersions.isComparable(facts.version())
 				&& ObjectFacts.of(object).equals(facts)) ? object : null;
+	}
+
+	/** Forgets all, as versions name other states from now on. */
+	void forget() {
+		this.places = new AtomicReferenceArray<>(PLACES);
 	}
 
 	private static int place(ObjectKey key) {

@@ -187,6 +187,10 @@ final class StorePart<T extends HasMetadata> {
 			}
 			listed.objects().forEach((key, object) -> store(key, object, filings.get(key), initial, true));
 			replaceUndecodable(listed.undecodable());
+			if (ResourceVersions.compare(listed.version(), this.watermark) == Order.BEFORE) {
+				// What was written after the backup is lost, and its versions come again.
+				this.store.answers().forget();
+			}
 			// Taken as it is: after a restore of etcd it may be older than what we had.
 			this.watermark = listed.version();
 			this.relists++;

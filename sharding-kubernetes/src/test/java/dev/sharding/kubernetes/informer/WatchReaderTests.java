@@ -168,6 +168,15 @@ class WatchReaderTests {
 		assertThat(this.serialization.parsed()).isEqualTo(1);
 	}
 
+	@Test
+	void anAnswerFromBeforeARestoreOfEtcdNamesNoState() {
+		list(10, object("a", "1", 3, FITS));
+		answered(object("a", "1", 12, FITS));
+		list(5, object("a", "1", 3, FITS));
+		this.reader.store(slice(object("a", "1", 12, "{\"k\":\"after\"}")), false);
+		assertThat(stored().getData()).containsEntry("k", "after");
+	}
+
 	private ConfigMap answered(String object) {
 		ConfigMap answer = this.decoder.decode(slice(object));
 		this.answers.add(answer);
