@@ -18,9 +18,15 @@ final class ListenException extends RuntimeException {
 	 * @param cause why it could not be had
 	 */
 	ListenException(String property, int port, Throwable cause) {
-		super("Failed to listen on port %d: %s".formatted(port, cause.getMessage()), cause);
+		super("Failed to listen on port %d: %s".formatted(port, text(cause)), cause);
 		this.property = property;
 		this.port = port;
+	}
+
+	/* A time-out says nothing. */
+	private static String text(Throwable cause) {
+		String message = cause.getMessage();
+		return (message != null) ? message : cause.toString();
 	}
 
 	String property() {

@@ -10,7 +10,11 @@ import dev.sharding.sharder.http.Listener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
@@ -18,7 +22,7 @@ import org.springframework.core.env.MapPropertySource;
  * The listeners for health, metrics and other endpoints. They start before all else and
  * stop after it, so that probes are answered meanwhile.
  */
-final class ManagementServer implements SmartLifecycle {
+final class ManagementServer implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
 
 	private static final Logger log = LoggerFactory.getLogger(ManagementServer.class);
 
@@ -36,6 +40,12 @@ final class ManagementServer implements SmartLifecycle {
 	ManagementServer(ConfigurableEnvironment environment, List<Place> places) {
 		this.environment = environment;
 		this.places = List.copyOf(places);
+	}
+
+	/* Spring Boot says so only where it has a web server of its own. */
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		AvailabilityChangeEvent.publish(event.getApplicationContext(), ReadinessState.REFUSING_TRAFFIC);
 	}
 
 	@Override

@@ -91,7 +91,7 @@ public final class Listener implements AutoCloseable {
 				this.requests.handle(request);
 			});
 		try {
-			this.server = WebStack.await(created.listen());
+			this.server = WebStack.awaitStart(created.listen());
 			this.port = created.actualPort();
 			this.metrics.listening();
 		}

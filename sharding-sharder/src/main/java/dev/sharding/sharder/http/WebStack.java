@@ -26,6 +26,9 @@ public final class WebStack implements AutoCloseable {
 
 	private static final long PATIENCE_SECONDS = 5;
 
+	/* The first listener loads much, while much else starts. */
+	private static final long START_PATIENCE_SECONDS = 30;
+
 	private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(THREADS)
 		.setWorkerPoolSize(1)
 		.setInternalBlockingPoolSize(1)
@@ -64,8 +67,16 @@ public final class WebStack implements AutoCloseable {
 	}
 
 	static <T> T await(Future<T> future) throws ExecutionException, TimeoutException {
+		return await(future, PATIENCE_SECONDS);
+	}
+
+	static <T> T awaitStart(Future<T> future) throws ExecutionException, TimeoutException {
+		return await(future, START_PATIENCE_SECONDS);
+	}
+
+	private static <T> T await(Future<T> future, long seconds) throws ExecutionException, TimeoutException {
 		try {
-			return future.toCompletionStage().toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+			return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

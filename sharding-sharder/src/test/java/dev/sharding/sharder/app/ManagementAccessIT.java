@@ -25,6 +25,7 @@ import dev.sharding.test.ControlPlaneExtension;
 import dev.sharding.test.CustomResourceDefinitions;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -62,8 +63,6 @@ class ManagementAccessIT {
 
 	private final KubernetesClient client;
 
-	private final HttpClient http = HttpClient.newBuilder().sslContext(TestCertificates.trustingAll()).build();
-
 	private KubernetesClient sharder;
 
 	private ConfigurableApplicationContext program;
@@ -77,6 +76,21 @@ class ManagementAccessIT {
 	void install() {
 		CustomResourceDefinitions.apply(this.client, "/dev/sharding/sharder/ring/controllerrings.yaml");
 		await().untilAsserted(() -> SharderUser.install(this.client));
+		// The API server learns of roles a moment later.
+		await().until(
+				() -> this.client
+					.resource(new SubjectAccessReviewBuilder().withNewSpec()
+						.withUser(SharderUser.NAME)
+						.withNewResourceAttributes()
+						.withVerb("create")
+						.withGroup("authorization.k8s.io")
+						.withResource("subjectaccessreviews")
+						.endResourceAttributes()
+						.endSpec()
+						.build())
+					.create()
+					.getStatus()
+					.getAllowed());
 		this.sharder = new KubernetesClientBuilder()
 			.withConfig(
 					new ConfigBuilder(this.client.getConfiguration()).withImpersonateUsername(SharderUser.NAME).build())
@@ -222,17 +236,22 @@ class ManagementAccessIT {
 			.count();
 	}
 
+	/* A connection on which somebody was refused ends, so the next one takes another. */
+	private static HttpClient http() {
+		return HttpClient.newBuilder().sslContext(TestCertificates.trustingAll()).build();
+	}
+
 	private int status(String port, String path, String authorization) throws IOException, InterruptedException {
 		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path))
 			.timeout(Duration.ofSeconds(60));
 		if (authorization != null) {
 			request.header("Authorization", authorization);
 		}
-		return this.http.send(request.build(), BodyHandlers.discarding()).statusCode();
+		return http().send(request.build(), BodyHandlers.discarding()).statusCode();
 	}
 
 	private int plainStatus(String port, String path) throws IOException, InterruptedException {
-		return this.http
+		return http()
 			.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
 				.timeout(Duration.ofSeconds(60))
 				.build(), BodyHandlers.discarding())

@@ -48,6 +48,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.util.MimeType;
 
@@ -91,6 +92,16 @@ class ManagementServerTests {
 		assertThat(get("/actuator/health/liveness").statusCode()).isEqualTo(200);
 		assertThat(get("/healthz").body()).contains("livenessState").doesNotContain("webhook");
 		assertThat(get("/actuator/health/nothing").statusCode()).isEqualTo(404);
+	}
+
+	@Test
+	void isNotReadyFromTheMomentItIsToldToStop() throws Exception {
+		run();
+		assertThat(get("/readyz").statusCode()).isEqualTo(200);
+		// What comes before all else is stopped.
+		this.program.publishEvent(new ContextClosedEvent(this.program));
+		assertThat(get("/readyz").statusCode()).isEqualTo(503);
+		assertThat(get("/healthz").statusCode()).isEqualTo(200);
 	}
 
 	@Test
