@@ -25,6 +25,9 @@ class FairnessIT {
 
 	private static final int FEW = 10;
 
+	/* So that the large one takes seconds, and no request waits behind many of its. */
+	private static final SharderOptions SLOW = SharderOptions.DEFAULT.withConcurrentMoves(2);
+
 	private final KubernetesClient client;
 
 	private final String namespace;
@@ -44,7 +47,7 @@ class FairnessIT {
 			IntStream.range(0, MANY).parallel().forEach((i) -> large.secret("many-" + i));
 			ring(large);
 			ring(small);
-			large.start(this.client, SharderOptions.DEFAULT);
+			large.start(this.client, SLOW);
 			small.shard("of-few");
 			World.await().untilAsserted(() -> assertThat(small.status().availableShards()).isEqualTo(1));
 			large.shard("of-many");

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A call that hangs, such as in the admission of its object, takes no room from others:
  * after a while it counts apart. So do then all calls about the same resource, of which a
- * few at a time are made until one is answered soon again.
+ * few at a time are made until one is answered soon again, in the order in which they
+ * came.
  */
 final class PatchLanes {
 
@@ -81,7 +82,7 @@ final class PatchLanes {
 			Lane next = null;
 			long number = Long.MAX_VALUE;
 			for (Lane lane : this.lanes.values()) {
-				Waiting first = lane.waiting(priority).peek();
+				Waiting first = lane.first(priority);
 				if (first != null && first.number < number && lane.isOpen(room, this.limit.lowest())) {
 					next = lane;
 					number = first.number;
@@ -186,6 +187,20 @@ final class PatchLanes {
 
 		private Deque<Waiting> waiting(Priority priority) {
 			return Objects.requireNonNull(this.waiting.get(priority));
+		}
+
+		/* What hangs is made again and again, and would be first for ever by priority. */
+		private @Nullable Waiting first(Priority priority) {
+			Waiting first = waiting(priority).peek();
+			if (first != null && this.slow) {
+				for (Deque<Waiting> others : this.waiting.values()) {
+					Waiting other = others.peek();
+					if (other != null && other.number < first.number) {
+						return null;
+					}
+				}
+			}
+			return first;
 		}
 
 		private int waiting() {

@@ -161,6 +161,17 @@ class PatchQueueTests {
 	}
 
 	@Test
+	@DisplayName("Calls that hang and are made again leave a turn to less urgent ones of their resource")
+	void whatIsMadeAgainLeavesATurnToOthers() {
+		submit(Priority.LAST_STEP, "a", "b");
+		submit(Priority.URGENT, "new");
+		pass(PatchLanes.HANGS);
+		submit(Priority.LAST_STEP, "a");
+		this.calls.get(0).complete(null);
+		assertThat(this.started).containsExactly("a", "b", "new");
+	}
+
+	@Test
 	void endsOnlyWhenWhatHangsHasEnded() {
 		submit(Priority.URGENT, "a");
 		pass(PatchLanes.HANGS);
