@@ -59,31 +59,33 @@ final class RingLabels {
 		}, this.parts.loop());
 	}
 
-	/** What the filter leaves out is not the ring's any more. */
-	void selected(Collection<ShardedResource> resources, NamespaceFilter namespaces, BooleanSupplier wanted) {
-		new LabelCleanUp(this.connection, this.ring, wanted).start(resources, namespaces::leavesOut)
-			.thenAccept(
-					(clean) -> log.debug("Looked for labels in other namespaces ring={} clean={}", this.ring, clean));
+	/**
+	 * What the filter leaves out is not the ring's any more.
+	 * @return whether there is no such label left; never fails
+	 */
+	CompletableFuture<Boolean> selected(Collection<ShardedResource> resources, NamespaceFilter namespaces,
+			BooleanSupplier wanted) {
+		return new LabelCleanUp(this.connection, this.ring, wanted).start(resources, namespaces::leavesOut)
+			.thenApply((clean) -> {
+				log.debug("Looked for labels in other namespaces ring={} clean={}", this.ring, clean);
+				return clean;
+			});
 	}
 
 	/**
-	 * These namespaces have left the ring. They are looked through one after the other,
-	 * or all at once where there are many of them.
+	 * These namespaces have left the ring. They are listed one after the other, or all at
+	 * once where there are many of them; none waits for the patches of another.
+	 * @return whether there is no label left; never fails
 	 */
-	void left(Collection<ShardedResource> resources, Set<String> left, NamespaceFilter namespaces,
+	CompletableFuture<Boolean> left(Collection<ShardedResource> resources, Set<String> left, NamespaceFilter namespaces,
 			BooleanSupplier wanted) {
 		if (left.size() > EACH) {
-			selected(resources, namespaces, wanted);
-			return;
+			return selected(resources, namespaces, wanted);
 		}
 		List<ShardedResource> namespaced = resources.stream()
 			.filter((resource) -> resource.type().namespaced())
 			.toList();
-		CompletableFuture<Boolean> before = CompletableFuture.completedFuture(true);
-		for (String namespace : left) {
-			before = before.thenCompose((clean) -> new LabelCleanUp(this.connection, this.ring, wanted).in(namespace)
-				.start(namespaced, namespaces::leavesOut));
-		}
+		return new LabelCleanUp(this.connection, this.ring, wanted).in(left).start(namespaced, namespaces::leavesOut);
 	}
 
 	/**

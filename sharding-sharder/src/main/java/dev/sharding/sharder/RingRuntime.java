@@ -2,6 +2,7 @@ package dev.sharding.sharder;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -68,7 +69,10 @@ final class RingRuntime {
 	private CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
 
 	/* What was shared out last. */
-	private @Nullable RingScope scope;
+	private volatile @Nullable RingScope scope;
+
+	/* Namespaces that left it, and that may have lost some of their labels. */
+	private final Set<String> leaving = new HashSet<>();
 
 	private SortedMap<String, String> stuckDrains = Collections.emptySortedMap();
 
@@ -142,9 +146,19 @@ final class RingRuntime {
 		Set<String> left = changed.stream().filter(now.namespaces()::leavesOut).collect(Collectors.toSet());
 		if (!came.isEmpty()) {
 			this.assignment.came(came);
+			if (this.leaving.removeAll(came)) {
+				// What it controls may have lost its label while the main object kept it.
+				this.assignment.resync();
+			}
 		}
 		if (!left.isEmpty()) {
-			this.labels.left(now.all(), left, now.namespaces(), whileUnchanged());
+			this.leaving.addAll(left);
+			this.labels.left(now.all(), left, now.namespaces(), whileUnchanged(now)).thenAcceptAsync((clean) -> {
+				if (clean) {
+					// Not one that is back already, and is looked at later.
+					this.leaving.removeAll(left.stream().filter((name) -> !now.namespaces().includes(name)).toList());
+				}
+			}, this.parts.loop());
 		}
 	}
 
@@ -264,6 +278,7 @@ final class RingRuntime {
 				this.parts.options().drainPatience(), this.parts.options().drainBudget());
 		RingScope begunScope = new RingScope(name(), found.resources(), filter);
 		this.scope = begunScope;
+		this.leaving.clear();
 		RingAssignment begun = new RingAssignment(begunScope, this.connection, settings, this.holds, this.parts.order(),
 				this.problems, (stuck) -> this.parts.loop().execute(() -> stuck(stuck)));
 		this.assignment = begun;
@@ -292,13 +307,19 @@ final class RingRuntime {
 		}
 		CompletableFuture<Void> known = (selector() != null) ? this.parts.namespaces().start()
 				: CompletableFuture.completedFuture(null);
-		BooleanSupplier wanted = whileUnchanged();
+		BooleanSupplier wanted = whileUnchanged(now);
 		known.thenRun(() -> this.labels.selected(now.all(), now.namespaces(), wanted));
 	}
 
 	private BooleanSupplier whileUnchanged() {
 		long since = generation();
 		return () -> !this.closed && generation() == since;
+	}
+
+	/* An edited ring may select again what the scope before left out. */
+	private BooleanSupplier whileUnchanged(RingScope now) {
+		BooleanSupplier unchanged = whileUnchanged();
+		return () -> unchanged.getAsBoolean() && this.scope == now;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.sharding.sharder.assignment;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -9,12 +10,15 @@ import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
+import dev.sharding.sharder.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the objects of namespaces that have come into the scope of a ring: no watch tells
  * of them again. One list of each namespace and main resource; where many come at a time,
  * one of all objects that no available shard owns, as a list for each may be thousands.
+ * What was listed before a change of membership is not judged after it, as it may have
+ * got an owner in between: it is listed anew. Lives on the ring's thread.
  */
 final class Arrivals {
 
@@ -27,21 +31,28 @@ final class Arrivals {
 
 	private final ResourceProblems problems;
 
+	private final EventLoop loop;
+
 	private final Consumer<List<ShardedObject>> found;
 
 	private final Runnable failed;
 
-	private volatile boolean stopped;
+	/* What was begun under an older number does not count any more. */
+	private volatile int pass;
+
+	/* The namespaces that are listed now. */
+	private final List<Set<String>> underWay = new ArrayList<>();
 
 	/**
-	 * @param found gets the objects, by pages, on any thread
-	 * @param failed called on any thread when something could not be listed
+	 * @param found gets the objects, by pages, on the ring's thread
+	 * @param failed called on the ring's thread when something could not be listed
 	 */
-	Arrivals(RingScope scope, MetadataLists lists, ResourceProblems problems, Consumer<List<ShardedObject>> found,
-			Runnable failed) {
+	Arrivals(RingScope scope, MetadataLists lists, ResourceProblems problems, EventLoop loop,
+			Consumer<List<ShardedObject>> found, Runnable failed) {
 		this.scope = scope;
 		this.lists = lists;
 		this.problems = problems;
+		this.loop = loop;
 		this.found = found;
 		this.failed = failed;
 	}
@@ -52,38 +63,65 @@ final class Arrivals {
 			// The first shard finds all objects anyway.
 			return;
 		}
+		int mine = this.pass;
+		this.underWay.add(namespaces);
 		CompletableFuture<Void> before = CompletableFuture.completedFuture(null);
 		for (ShardedResource main : this.scope.main()) {
 			if (!main.type().namespaced()) {
 				continue;
 			}
 			if (namespaces.size() > EACH) {
-				before = before.thenCompose((done) -> list(this.lists, main, unowned(this.scope.ring(), ring)));
+				before = before.thenCompose((done) -> list(mine, this.lists, main, unowned(this.scope.ring(), ring)));
 			}
 			else {
 				for (String namespace : namespaces) {
-					before = before.thenCompose((done) -> list(this.lists.in(namespace), main, null));
+					before = before.thenCompose((done) -> list(mine, this.lists.in(namespace), main, null));
 				}
 			}
 		}
+		before.whenComplete((done, failure) -> ifWanted(mine, () -> this.underWay.remove(namespaces)));
 	}
 
-	private CompletableFuture<Void> list(MetadataLists from, ShardedResource main, @Nullable String selector) {
-		return from.list(main, selector, () -> this.stopped, this.found).handle((done, failure) -> {
+	private CompletableFuture<Void> list(int mine, MetadataLists from, ShardedResource main,
+			@Nullable String selector) {
+		Consumer<List<ShardedObject>> wanted = (page) -> ifWanted(mine, () -> this.found.accept(page));
+		return from.list(main, selector, () -> this.pass != mine, wanted).handle((done, failure) -> {
 			if (failure == null) {
 				this.problems.succeeded(main.toString(), Operation.LIST);
 			}
-			else if (!this.stopped) {
+			else if (this.pass == mine) {
 				this.problems.failed(main.toString(), Operation.LIST,
 						String.valueOf(ApiException.of(failure).getMessage()));
-				this.failed.run();
+				ifWanted(mine, this.failed);
 			}
 			return null;
 		});
 	}
 
+	private void ifWanted(int mine, Runnable task) {
+		this.loop.execute(() -> {
+			if (this.pass == mine) {
+				task.run();
+			}
+		});
+	}
+
+	/** Whether no list is under way. */
+	boolean isIdle() {
+		return this.underWay.isEmpty();
+	}
+
+	/** Lists what is under way anew, as membership is another. */
+	void restart(HashRing ring) {
+		List<Set<String>> again = List.copyOf(this.underWay);
+		stop();
+		again.forEach((namespaces) -> list(namespaces, ring));
+	}
+
+	/** Lists nothing more of what was asked for so far. */
 	void stop() {
-		this.stopped = true;
+		this.pass++;
+		this.underWay.clear();
 	}
 
 	/** Selects the objects of a ring that none of its available shards owns. */

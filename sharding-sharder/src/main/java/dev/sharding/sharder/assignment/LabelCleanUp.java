@@ -43,7 +43,7 @@ public final class LabelCleanUp {
 
 	private final BooleanSupplier wanted;
 
-	private final MetadataLists lists;
+	private final List<MetadataLists> lists;
 
 	/**
 	 * Prepares a clean-up.
@@ -52,11 +52,11 @@ public final class LabelCleanUp {
 	 * @param wanted asked before each step; {@code false} ends the work
 	 */
 	public LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted) {
-		this(connection, ring, wanted, new MetadataLists(connection.requests(), connection.serialization(),
-				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of()))));
+		this(connection, ring, wanted, List.of(new MetadataLists(connection.requests(), connection.serialization(),
+				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of())))));
 	}
 
-	private LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted, MetadataLists lists) {
+	private LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted, List<MetadataLists> lists) {
 		this.connection = connection;
 		this.ring = ring;
 		this.wanted = wanted;
@@ -64,12 +64,13 @@ public final class LabelCleanUp {
 	}
 
 	/**
-	 * The same, of one namespace.
-	 * @param namespace its name
+	 * The same, of a few namespaces.
+	 * @param namespaces their names
 	 * @return a clean-up that looks at namespaced resources only, and only there
 	 */
-	public LabelCleanUp in(String namespace) {
-		return new LabelCleanUp(this.connection, this.ring, this.wanted, this.lists.in(namespace));
+	public LabelCleanUp in(Collection<String> namespaces) {
+		return new LabelCleanUp(this.connection, this.ring, this.wanted,
+				this.lists.stream().flatMap((all) -> namespaces.stream().map(all::in)).toList());
 	}
 
 	/**
@@ -96,14 +97,16 @@ public final class LabelCleanUp {
 		AtomicInteger failures = new AtomicInteger();
 		CompletableFuture<Void> listed = CompletableFuture.completedFuture(null);
 		for (ShardedResource resource : resources) {
-			listed = listed.thenCompose((before) -> this.lists
-				.list(resource, ShardingLabels.shard(this.ring), () -> !this.wanted.getAsBoolean(),
-						(page) -> page.stream()
-							.filter((object) -> obsolete.test(object.key().namespace()))
-							.forEach(found::add))
-				.exceptionally((failure) -> failed(ApiException.of(failure), failures)));
+			for (MetadataLists each : this.lists) {
+				listed = listed.thenCompose((before) -> each
+					.list(resource, ShardingLabels.shard(this.ring), () -> !this.wanted.getAsBoolean(),
+							(page) -> page.stream()
+								.filter((object) -> obsolete.test(object.key().namespace()))
+								.forEach(found::add))
+					.exceptionally((failure) -> failed(ApiException.of(failure), failures)));
+			}
 		}
-		listed.thenCompose((done) -> patchAll(found, failures)).whenComplete((done, failure) -> {
+		listed.thenCompose((done) -> patchAll(found, obsolete, failures)).whenComplete((done, failure) -> {
 			if (!this.wanted.getAsBoolean() || (failure == null && found.isEmpty() && failures.get() == 0)) {
 				clean.complete(this.wanted.getAsBoolean());
 				return;
@@ -124,15 +127,24 @@ public final class LabelCleanUp {
 		});
 	}
 
-	private CompletableFuture<Void> patchAll(Queue<ShardedObject> found, AtomicInteger failures) {
+	private CompletableFuture<Void> patchAll(Queue<ShardedObject> found, Predicate<String> obsolete,
+			AtomicInteger failures) {
 		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
 		List<ShardedObject> all = new ArrayList<>(found);
 		for (int from = 0; from < all.size(); from += BATCH) {
 			List<ShardedObject> batch = all.subList(from, Math.min(all.size(), from + BATCH));
-			done = done.thenCompose((before) -> CompletableFuture
-				.allOf(batch.stream().map((object) -> patch(object, failures)).toArray(CompletableFuture[]::new)));
+			done = done.thenCompose((before) -> patchBatch(batch, obsolete, failures));
 		}
 		return done;
+	}
+
+	/* A namespace may be the ring's again since it was listed. */
+	private CompletableFuture<Void> patchBatch(List<ShardedObject> batch, Predicate<String> obsolete,
+			AtomicInteger failures) {
+		return CompletableFuture.allOf(batch.stream()
+			.filter((object) -> obsolete.test(object.key().namespace()))
+			.map((object) -> patch(object, failures))
+			.toArray(CompletableFuture[]::new));
 	}
 
 	private CompletableFuture<Void> patch(ShardedObject object, AtomicInteger failures) {

@@ -20,6 +20,7 @@ import dev.sharding.sharder.assignment.ObjectWatch.Listener;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.hold.ShardHolds;
 import dev.sharding.sharder.loop.EventLoop;
+import dev.sharding.sharder.ring.NamespaceFilter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,10 @@ public final class RingAssignment {
 	private static final Duration PATCHES_END_WITHIN = Duration.ofSeconds(5);
 
 	private static final Duration DRAINS_LISTED_WITHIN = Duration.ofSeconds(5);
+
+	private static final Duration NAMESPACE_UNKNOWN = Duration.ofMillis(200);
+
+	private static final int NAMESPACE_UNKNOWN_LOOKS = 5;
 
 	private final RingScope scope;
 
@@ -129,12 +134,13 @@ public final class RingAssignment {
 				this.movedAhead, this.loop, reports, () -> failedToPlace());
 		this.massMoves = new MassMoves(scope, lists, this.lostShards, this.mainObjects, this.departures, this.loop,
 				this::judgeLater);
-		this.arrivals = new Arrivals(scope, lists, problems, this::judgeLater,
-				() -> this.loop.execute(this::failedToPlace));
+		this.arrivals = new Arrivals(scope, lists, problems, this.loop, this::judge, () -> failedToPlace());
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
 			this.movedAhead.tidy();
-			this.mainObjects.tidy();
+			if (this.arrivals.isIdle()) {
+				this.mainObjects.tidy();
+			}
 			return new Resync(scope, this.ring, lists, placer, this.mainObjects, this.drains, this.departures,
 					this.movedAhead, this.loop, problems, reports);
 		}, this::resynced);
@@ -238,6 +244,7 @@ public final class RingAssignment {
 		this.ring = HashRing.of(available);
 		this.connection.metrics().ringCalculated();
 		this.resyncs.stop();
+		this.arrivals.restart(this.ring);
 		this.queue.dropNormal();
 		this.pacer.dropAll();
 		SortedSet<String> lost = new TreeSet<>(this.watched);
@@ -280,7 +287,31 @@ public final class RingAssignment {
 	}
 
 	private void judgeLater(List<ShardedObject> objects) {
-		this.loop.execute(() -> objects.forEach((object) -> this.mainObjects.judge(object, false)));
+		this.loop.execute(() -> judge(objects));
+	}
+
+	private void judge(List<ShardedObject> objects) {
+		objects.forEach((object) -> this.mainObjects.judge(object, false));
+	}
+
+	/*
+	 * Two watches race: the namespace of a new object may be known a moment later, and is
+	 * looked at together with others then.
+	 */
+	private void judgeSeen(ShardedObject object, boolean pastKnown, int looks) {
+		NamespaceFilter namespaces = this.scope.namespaces();
+		String namespace = object.key().namespace();
+		if (looks > 0 && !namespaces.includes(namespace) && !namespaces.leavesOut(namespace)) {
+			HashRing before = this.ring;
+			this.loop.schedule(() -> {
+				if (this.ring == before) {
+					judgeSeen(object, false, looks - 1);
+				}
+			}, NAMESPACE_UNKNOWN);
+		}
+		else {
+			this.mainObjects.judge(object, pastKnown && knowsDrains());
+		}
 	}
 
 	private boolean isListed() {
@@ -335,8 +366,7 @@ public final class RingAssignment {
 		@Override
 		public void seen(ShardedObject object, boolean isNew) {
 			boolean pastKnown = isNew || object.shard(RingAssignment.this.scope.ring()) != null;
-			RingAssignment.this.loop
-				.execute(() -> RingAssignment.this.mainObjects.judge(object, pastKnown && knowsDrains()));
+			RingAssignment.this.loop.execute(() -> judgeSeen(object, pastKnown, NAMESPACE_UNKNOWN_LOOKS));
 		}
 
 	}
