@@ -40,8 +40,8 @@ final class PlainPart implements ControllerPart {
 	 * Creates the part.
 	 * @param controllers what runs them
 	 * @param specs finds them
-	 * @param cluster looks at the cluster at the start, {@code null} to wait until
-	 * all is well
+	 * @param cluster looks at the cluster at the start, {@code null} to wait until all is
+	 * well
 	 * @param lossExit hears when the Lease of the leader is lost
 	 */
 	PlainPart(PlainControllers controllers, ControllerSpecs specs, @Nullable ClusterCheck cluster, LossExit lossExit) {
