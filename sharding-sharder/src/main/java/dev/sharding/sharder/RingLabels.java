@@ -79,13 +79,18 @@ final class RingLabels {
 	 */
 	CompletableFuture<Boolean> left(Collection<ShardedResource> resources, Set<String> left, NamespaceFilter namespaces,
 			BooleanSupplier wanted) {
-		if (left.size() > EACH) {
+		if (lists(left.size()) < left.size()) {
 			return selected(resources, namespaces, wanted);
 		}
 		List<ShardedResource> namespaced = resources.stream()
 			.filter((resource) -> resource.type().namespaced())
 			.toList();
 		return new LabelCleanUp(this.connection, this.ring, wanted).in(left).start(namespaced, namespaces::leavesOut);
+	}
+
+	/** How many lists of a resource it takes that so many namespaces have left. */
+	static int lists(int left) {
+		return (left > EACH) ? 1 : left;
 	}
 
 	/**

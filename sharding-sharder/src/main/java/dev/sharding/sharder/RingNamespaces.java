@@ -2,10 +2,11 @@ package dev.sharding.sharder;
 
 import java.time.Duration;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 import dev.sharding.sharder.ring.NamespaceChange;
 import dev.sharding.sharder.ring.NamespaceFilter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The namespaces that come into the scope of one ring and leave it. One that does neither
@@ -17,25 +18,38 @@ final class RingNamespaces {
 
 	private final SharderParts parts;
 
-	private final Consumer<Set<String>> turned;
+	private final ToIntFunction<Set<String>> turned;
 
 	/**
-	 * @param turned gets the namespaces that have come or left, perhaps both, since it
-	 * was called last
+	 * @param turned gets namespaces that have come or left, perhaps both, since it got
+	 * them last, and says how many lists that costs
 	 */
-	RingNamespaces(SharderParts parts, Consumer<Set<String>> turned) {
+	RingNamespaces(SharderParts parts, ToIntFunction<Set<String>> turned) {
 		this.parts = parts;
 		this.turned = turned;
 	}
 
 	void changed(NamespaceChange change, NamespaceFilter filter) {
 		if (filter.isTurnedBy(change)) {
-			Duration wait = this.churn.add(change.name(), this.parts.nanoTime().getAsLong());
-			if (wait != null) {
-				this.parts.loop()
-					.schedule(() -> this.turned.accept(this.churn.look(this.parts.nanoTime().getAsLong())), wait);
-			}
+			lookAfter(this.churn.add(change.name(), now()));
 		}
+	}
+
+	private void lookAfter(@Nullable Duration wait) {
+		if (wait != null) {
+			this.parts.loop().schedule(this::look, wait);
+		}
+	}
+
+	private void look() {
+		Set<String> names = this.churn.look(now());
+		if (!names.isEmpty()) {
+			lookAfter(this.churn.cost(this.turned.applyAsInt(names), now()));
+		}
+	}
+
+	private long now() {
+		return this.parts.nanoTime().getAsLong();
 	}
 
 }

@@ -137,10 +137,11 @@ final class RingRuntime {
 		}
 	}
 
-	private void turned(Set<String> changed) {
+	/* Returns about how many lists that takes. */
+	private int turned(Set<String> changed) {
 		RingScope now = this.scope;
 		if (this.assignment == null || now == null) {
-			return;
+			return 0;
 		}
 		Set<String> came = changed.stream().filter(now.namespaces()::includes).collect(Collectors.toSet());
 		Set<String> left = changed.stream().filter(now.namespaces()::leavesOut).collect(Collectors.toSet());
@@ -160,6 +161,8 @@ final class RingRuntime {
 				}
 			}, this.parts.loop());
 		}
+		int each = (came.size() > NamespaceChurn.FEW) ? 1 : came.size();
+		return each * now.resources().size() + RingLabels.lists(left.size()) * now.all().size();
 	}
 
 	/**
