@@ -1,9 +1,9 @@
 package dev.sharding.core.ring;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 import dev.sharding.core.key.ShardingKey;
@@ -36,15 +36,19 @@ public final class HashRing {
 	private final int shift;
 
 	private HashRing(SortedSet<String> shards) {
-		TreeMap<Long, String> ring = new TreeMap<>(Long::compareUnsigned);
+		this.shards = Collections.unmodifiableSortedSet(shards);
+		long[] all = tokens(shards);
+		this.tokens = distinct(all);
+		this.owners = new String[this.tokens.length];
+		int next = 0;
 		for (String shard : shards) {
 			for (int i = 0; i < TOKENS_PER_SHARD; i++) {
-				ring.put(token(shard, i), shard);
+				this.owners[Arrays.binarySearch(this.tokens, all[next++])] = shard;
 			}
 		}
-		this.shards = Collections.unmodifiableSortedSet(shards);
-		this.tokens = ring.keySet().stream().mapToLong(Long::longValue).toArray();
-		this.owners = ring.values().toArray(String[]::new);
+		for (int i = 0; i < this.tokens.length; i++) {
+			this.tokens[i] ^= Long.MIN_VALUE;
+		}
 		int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(this.tokens.length));
 		this.shift = Long.SIZE - bits;
 		this.starts = starts(this.tokens, bits);
@@ -110,6 +114,30 @@ public final class HashRing {
 			i++;
 		}
 		return this.owners[(i < this.tokens.length) ? i : 0];
+	}
+
+	/* Of each shard in turn; with the sign turned, so that they sort as unsigned numbers. */
+	private static long[] tokens(SortedSet<String> shards) {
+		long[] tokens = new long[shards.size() * TOKENS_PER_SHARD];
+		int next = 0;
+		for (String shard : shards) {
+			for (int i = 0; i < TOKENS_PER_SHARD; i++) {
+				tokens[next++] = token(shard, i) ^ Long.MIN_VALUE;
+			}
+		}
+		return tokens;
+	}
+
+	private static long[] distinct(long[] tokens) {
+		long[] sorted = tokens.clone();
+		Arrays.sort(sorted);
+		int size = 0;
+		for (long token : sorted) {
+			if (size == 0 || sorted[size - 1] != token) {
+				sorted[size++] = token;
+			}
+		}
+		return Arrays.copyOf(sorted, size);
 	}
 
 	private static int[] starts(long[] tokens, int bits) {
