@@ -29,6 +29,9 @@ final class LeaseFailures {
 
 	private final Map<Place, Failure> failures = new HashMap<>();
 
+	/* The same by ring, as a ring is asked for without a look at all others. */
+	private final Map<String, Map<Place, Failure>> byRing = new HashMap<>();
+
 	private final Consumer<String> changed;
 
 	/**
@@ -52,7 +55,10 @@ final class LeaseFailures {
 		Failure before = this.failures.get(place);
 		String reason = String.valueOf(exception.getMessage());
 		int times = (before != null) ? before.times + 1 : 0;
-		this.failures.put(place, new Failure(ring, reason, times));
+		remove(place);
+		Failure latest = new Failure(ring, reason, times);
+		this.failures.put(place, latest);
+		this.byRing.computeIfAbsent(ring, (first) -> new HashMap<>()).put(place, latest);
 		if (before == null || !before.reason.equals(reason)) {
 			log.warn("{} ring={}", reason, ring);
 			this.changed.accept(ring);
@@ -63,7 +69,7 @@ final class LeaseFailures {
 
 	/** Records that something works. */
 	void succeeded(ObjectKey lease, Operation operation) {
-		Failure before = this.failures.remove(new Place(lease, operation));
+		Failure before = remove(new Place(lease, operation));
 		if (before != null) {
 			log.info("Lease can be served again lease={} ring={} operation={}", lease, before.ring, operation);
 			this.changed.accept(before.ring);
@@ -74,7 +80,7 @@ final class LeaseFailures {
 	void forget(ObjectKey lease) {
 		for (Operation operation : Operation.values()) {
 			if (operation != Operation.CREATE) {
-				this.failures.remove(new Place(lease, operation));
+				remove(new Place(lease, operation));
 			}
 		}
 	}
@@ -82,13 +88,21 @@ final class LeaseFailures {
 	/** What the API server refuses at the moment, by Lease. */
 	SortedMap<String, String> of(String ring) {
 		SortedMap<String, String> reasons = new TreeMap<>();
-		this.failures.forEach((place, failure) -> {
-			if (failure.ring.equals(ring)) {
-				reasons.merge("Lease " + place.lease, failure.reason,
-						(one, other) -> (one.compareTo(other) <= 0) ? one : other);
-			}
-		});
+		this.byRing.getOrDefault(ring, Map.of())
+			.forEach((place, failure) -> reasons.merge("Lease " + place.lease, failure.reason,
+					(one, other) -> (one.compareTo(other) <= 0) ? one : other));
 		return reasons;
+	}
+
+	private @Nullable Failure remove(Place place) {
+		Failure before = this.failures.remove(place);
+		if (before != null) {
+			this.byRing.computeIfPresent(before.ring, (ring, places) -> {
+				places.remove(place);
+				return places.isEmpty() ? null : places;
+			});
+		}
+		return before;
 	}
 
 	/** Tells whether the same request would fail again, as far as one can say. */
