@@ -27,6 +27,8 @@ public record Launch(Map<String, String> settings, List<String> flags) {
 
 	private static final String FLAGS = "JAVA_OPTS";
 
+	private static final boolean HAS_AOT_CACHE = Runtime.version().feature() >= 25;
+
 	private static final Pattern HEAP = Pattern.compile("-Xm[sx]|-XX:(Initial|Min|Max)RAM|-XX:(Initial|Max)HeapSize");
 
 	public Launch {
@@ -67,6 +69,21 @@ public record Launch(Map<String, String> settings, List<String> flags) {
 		List<String> all = new ArrayList<>(this.flags);
 		all.addAll(List.of(more));
 		return new Launch(this.settings, all);
+	}
+
+	/**
+	 * This launch, which writes a cache of classes, and on Java 25 of profiles, when the
+	 * program ends in order.
+	 * @param cache where to; the class path must be of jars alone
+	 */
+	public Launch training(Path cache) {
+		return withFlags((HAS_AOT_CACHE ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=") + cache);
+	}
+
+	/** This launch with what {@link #training} has written by the same class path. */
+	public Launch trained(Path cache) {
+		return HAS_AOT_CACHE ? withFlags("-XX:AOTMode=auto", "-XX:AOTCache=" + cache)
+				: withFlags("-Xshare:auto", "-XX:SharedArchiveFile=" + cache);
 	}
 
 	/**

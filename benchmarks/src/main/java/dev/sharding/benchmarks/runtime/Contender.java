@@ -1,9 +1,13 @@
 package dev.sharding.benchmarks.runtime;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import dev.sharding.benchmarks.cluster.Launch;
 
@@ -15,40 +19,60 @@ import dev.sharding.benchmarks.cluster.Launch;
  * @param isJvm whether it has a heap that a JVM tells of
  * @param isChanged whether the objects are changed once they are right: not for who is
  * there for its start alone
+ * @param isMeasured whether it counts: not for a run that trains a cache, which ends in
+ * order
  * @param command from where it works to the whole command, without KUBECONFIG
  */
-record Contender(String name, boolean isJvm, boolean isChanged, Function<Place, List<String>> command) {
+record Contender(String name, boolean isJvm, boolean isChanged, boolean isMeasured,
+		Function<Place, List<String>> command) {
 
 	static final String RING = "checksums";
 
-	/** Our runtime, as the only shard of a ring, by the launch that we ship. */
-	static Contender ours(Launch shipped) {
-		return new Contender("ours", true, true,
-				(place) -> shipped.command(List.of("-cp", "benchmarks/target/classes:benchmarks/target/lib/*",
-						"dev.sharding.benchmarks.runtime.ChecksumShard", RING, place.shard(), place.namespace())));
+	/** Our runtime, as the only shard of a ring. */
+	static Contender ours(Launch launch) throws IOException {
+		String classPath = classPath("benchmarks/target", "sharding-benchmarks-");
+		return new Contender("ours", true, true, true, (place) -> launch.command(List.of("-cp", classPath,
+				"dev.sharding.benchmarks.runtime.ChecksumShard", RING, place.shard(), place.namespace())));
 	}
 
 	/** java-operator-sdk as its users get it: {@code java} and a class path. */
-	static Contender javaOperatorSdk() {
-		return new Contender("javaOperatorSdk", true, true, (place) -> javaOperatorSdk(Launch.PLAIN, place));
+	static Contender javaOperatorSdk() throws IOException {
+		return javaOperatorSdk("javaOperatorSdk", true, Launch.PLAIN);
 	}
 
-	/** java-operator-sdk by our launch. */
-	static Contender javaOperatorSdkSameFlags(Launch shipped) {
-		return new Contender("javaOperatorSdkSameFlags", true, false, (place) -> javaOperatorSdk(shipped, place));
+	/** java-operator-sdk by a launch of ours. */
+	static Contender javaOperatorSdkSameFlags(Launch launch) throws IOException {
+		return javaOperatorSdk("javaOperatorSdkSameFlags", false, launch);
 	}
 
-	private static List<String> javaOperatorSdk(Launch launch, Place place) {
-		String target = "benchmarks/josdk-operator/target/";
-		List<String> command = new ArrayList<>(List.of("/usr/bin/env", "NAMESPACE=" + place.namespace()));
-		command.addAll(launch.command(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp",
-				target + "classes:" + target + "lib/*", "dev.sharding.benchmarks.josdk.ChecksumOperator")));
-		return command;
+	private static Contender javaOperatorSdk(String name, boolean isChanged, Launch launch) throws IOException {
+		String classPath = classPath("benchmarks/josdk-operator/target", "sharding-benchmarks-josdk-operator-");
+		return new Contender(name, true, isChanged, true, (place) -> {
+			List<String> command = new ArrayList<>(List.of("/usr/bin/env", "NAMESPACE=" + place.namespace()));
+			command.addAll(launch.command(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp", classPath,
+					"dev.sharding.benchmarks.josdk.ChecksumOperator")));
+			return command;
+		});
+	}
+
+	// A cache of classes wants jars, so the program is one, too.
+	private static String classPath(String target, String jar) throws IOException {
+		try (Stream<Path> files = Files.list(Path.of(target))) {
+			Path program = files.filter((file) -> file.getFileName().toString().matches(jar + "[0-9].*\\.jar"))
+				.max(Comparator.naturalOrder())
+				.orElseThrow(() -> new IllegalStateException("There is no jar of the program in " + target));
+			return program + ":" + target + "/lib/*";
+		}
+	}
+
+	/** The same, changed for a while and then ended in order, which writes its cache. */
+	Contender asTraining() {
+		return new Contender("training-" + this.name, this.isJvm, true, false, this.command);
 	}
 
 	/** controller-runtime as it comes. */
 	static Contender controllerRuntime(Path program) {
-		return new Contender("controllerRuntime", false, true,
+		return new Contender("controllerRuntime", false, true, true,
 				(place) -> List.of(program.toString(), "--namespace=" + place.namespace()));
 	}
 

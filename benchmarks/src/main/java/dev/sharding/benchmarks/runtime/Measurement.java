@@ -29,6 +29,9 @@ final class Measurement {
 
 	private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+	/** A busy machine takes a minute to write 100 MiB. */
+	private static final Duration TO_WRITE_A_CACHE = Duration.ofMinutes(3);
+
 	private static final double MEBIBYTE = 1 << 20;
 
 	private final Access access;
@@ -75,6 +78,10 @@ final class Measurement {
 				}
 			}
 			finally {
+				if (!contender.isMeasured()) {
+					process.signal("TERM");
+					process.awaitExit(TO_WRITE_A_CACHE.toSeconds(), TimeUnit.SECONDS);
+				}
 				process.killNow();
 				process.awaitExit(10, TimeUnit.SECONDS);
 			}

@@ -35,14 +35,18 @@ public final class RuntimeBench {
 		PrintStream stdout = System.out;
 		System.setOut(System.err);
 		Plan plan = Plan.of(List.of(args));
-		List<Contender> contenders = contenders();
-		Path logs = Files.createDirectories(Path.of("benchmarks/target/runtime"));
+		Path logs = Files.createDirectories(Path.of("benchmarks/target/runtime")).toAbsolutePath();
+		Path ourCache = logs.resolve("ours.cache");
+		Path theirCache = logs.resolve("java-operator-sdk.cache");
+		Launch shipped = Launch.shipped();
+		List<Contender> contenders = contenders(shipped.trained(ourCache), shipped.trained(theirCache));
 		Runs runs = new Runs();
 		try (ControlPlane controlPlane = ControlPlane.start()) {
 			Rings.install(controlPlane.client(), Contender.RING);
 			Measurement measurement = new Measurement(controlPlane.admin(), plan.objects(), logs);
-			System.err.println("Warming up the API server and this process");
-			measurement.of(contenders.get(0), "warm-up", plan.changes().dividedBy(4));
+			System.err.println("Training the launches, which warms up the API server and this process");
+			train(Contender.ours(shipped.training(ourCache)), ourCache, measurement, plan);
+			train(Contender.javaOperatorSdkSameFlags(shipped.training(theirCache)), theirCache, measurement, plan);
 			for (int run = 1; run <= plan.runs(); run++) {
 				for (Contender contender : contenders) {
 					String namespace = contender.name().toLowerCase(Locale.ROOT) + "-" + run;
@@ -58,10 +62,18 @@ public final class RuntimeBench {
 				runs.json());
 	}
 
-	private static List<Contender> contenders() throws IOException {
-		Launch shipped = Launch.shipped();
-		List<Contender> contenders = new ArrayList<>(List.of(Contender.ours(shipped), Contender.javaOperatorSdk(),
-				Contender.javaOperatorSdkSameFlags(shipped)));
+	private static void train(Contender contender, Path cache, Measurement measurement, Plan plan) throws Exception {
+		Files.deleteIfExists(cache);
+		Contender training = contender.asTraining();
+		measurement.of(training, training.name().toLowerCase(Locale.ROOT), plan.changes().dividedBy(4));
+		if (!Files.exists(cache)) {
+			throw new IllegalStateException("The JVM has written no " + cache);
+		}
+	}
+
+	private static List<Contender> contenders(Launch ours, Launch theirs) throws IOException {
+		List<Contender> contenders = new ArrayList<>(
+				List.of(Contender.ours(ours), Contender.javaOperatorSdk(), Contender.javaOperatorSdkSameFlags(theirs)));
 		String program = System.getProperty("bench.go-controller");
 		if (program != null) {
 			contenders.add(Contender.controllerRuntime(Path.of(program)));
