@@ -1,5 +1,7 @@
 package dev.sharding.kubernetes.rest;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -8,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
@@ -62,10 +65,48 @@ public final class ClientJson {
 		return (prepared != null) ? prepared : Plain.thatKnowsLeases();
 	}
 
-	/* Nobody can get at its mapper. */
+	/*
+	 * Nobody can get at its mapper. What it is given to read is mostly in memory already;
+	 * the usual way copies that into a buffer of 8 KiB, a new one for each object.
+	 */
 	private static final class Plain extends KubernetesSerialization {
 
+		private final ObjectMapper mapper;
+
 		private final Beside beside = new Beside(this);
+
+		Plain() {
+			this(new ObjectMapper());
+		}
+
+		private Plain(ObjectMapper mapper) {
+			super(mapper, true);
+			this.mapper = mapper;
+		}
+
+		@Override
+		public <T> T unmarshal(InputStream stream, TypeReference<T> type) {
+			if (!(stream instanceof ByteArrayInputStream bytes) || !isJson(bytes)) {
+				return super.unmarshal(stream, type);
+			}
+			try {
+				return this.mapper.readerFor(type).readValue(bytes);
+			}
+			catch (IOException ex) {
+				throw KubernetesClientException.launderThrowable(ex);
+			}
+		}
+
+		/** What begins otherwise is YAML. */
+		private static boolean isJson(ByteArrayInputStream bytes) {
+			bytes.mark(0);
+			int first = bytes.read();
+			while (first >= 0 && Character.isWhitespace(first)) {
+				first = bytes.read();
+			}
+			bytes.reset();
+			return first == '{' || first == '[';
+		}
 
 		static Plain thatKnowsLeases() {
 			Plain plain = new Plain();

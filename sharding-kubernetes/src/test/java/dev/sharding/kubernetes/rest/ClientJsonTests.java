@@ -1,5 +1,10 @@
 package dev.sharding.kubernetes.rest;
 
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
@@ -8,11 +13,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
+import com.sun.management.ThreadMXBean;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,6 +30,7 @@ import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.lease.LeaseClients;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 @Isolated("the next client takes what is prepared")
@@ -41,6 +50,34 @@ class ClientJsonTests {
 			ClientJson.beside(theirs);
 		}
 		assertThat(ClientJson.take()).isNotSameAs(prepared);
+	}
+
+	/** A buffer of 8 KiB for each would be more than all the rest. */
+	@Test
+	void whatIsInMemoryIsReadWithoutABuffer() {
+		KubernetesSerialization json = ClientJson.take();
+		byte[] object = "  {\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"}}".getBytes(StandardCharsets.UTF_8);
+		for (int i = 0; i < 10; i++) {
+			json.unmarshal(new ByteArrayInputStream(object), ConfigMap.class);
+		}
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		long before = threads.getCurrentThreadAllocatedBytes();
+		for (int i = 0; i < 100; i++) {
+			json.unmarshal(new ByteArrayInputStream(object), ConfigMap.class);
+		}
+		assertThat((threads.getCurrentThreadAllocatedBytes() - before) / 100).isLessThan(8 * 1024);
+	}
+
+	@Test
+	void yamlAndStreamsAreReadAsEver() {
+		KubernetesSerialization json = ClientJson.take();
+		String yaml = "kind: ConfigMap\nmetadata:\n  name: a\n";
+		assertThat(json.unmarshal(yaml, ConfigMap.class).getMetadata().getName()).isEqualTo("a");
+		InputStream stream = new BufferedInputStream(
+				new ByteArrayInputStream("{\"metadata\":{\"name\":\"b\"}}".getBytes(StandardCharsets.UTF_8)));
+		assertThat(json.unmarshal(stream, ConfigMap.class).getMetadata().getName()).isEqualTo("b");
+		assertThatExceptionOfType(KubernetesClientException.class)
+			.isThrownBy(() -> json.unmarshal("{\"metadata\":", ConfigMap.class));
 	}
 
 	/* A class of the user may take its time to be loaded, for which both wait here. */
