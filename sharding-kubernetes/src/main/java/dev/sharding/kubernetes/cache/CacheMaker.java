@@ -53,7 +53,8 @@ final class CacheMaker {
 	<T extends HasMetadata> InformerCache<T> make(ResourceType<T> type, StoreLookup<T> lookup,
 			Predicate<HasMetadata> ours) {
 		KubernetesSerialization serialization = this.client.getKubernetesSerialization();
-		ResourceWriter<T> writer = new ResourceWriter<>(type, this.requests, serialization, this.scope.fieldManager());
+		ResourceWriter<T> writer = new ResourceWriter<>(type, this.requests, serialization, this.scope.fieldManager(),
+				lookup);
 		ShardingStamp stamp = this.scope.ring().isEmpty() ? ShardingStamp.NONE
 				: new ShardingStamp(this.scope.ring(), this.scope.shard(), ours);
 		ResourceReader<T> reader = new ResourceReader<>(type, this.requests, serialization);

@@ -33,13 +33,20 @@ final class ResourceWriter<T extends HasMetadata> {
 
 	private final String fieldManager;
 
+	private final StoreLookup<T> store;
+
+	/**
+	 * Creates a writer.
+	 * @param store may have what a write brings before its answer comes
+	 */
 	ResourceWriter(ResourceType<T> type, ApiRequests requests, KubernetesSerialization serialization,
-			String fieldManager) {
+			String fieldManager, StoreLookup<T> store) {
 		this.type = type;
 		this.requests = requests;
 		this.serialization = serialization;
 		this.decoder = new ObjectDecoder<>(serialization, type, false).slimming();
 		this.fieldManager = fieldManager;
+		this.store = store;
 	}
 
 	T create(T object) {
@@ -77,10 +84,10 @@ final class ResourceWriter<T extends HasMetadata> {
 	}
 
 	private T apply(String path, String body, T about) {
-		return read(ApiRequest.of("PATCH", path, MediaTypes.APPLY_PATCH, body)
+		return write(ApiRequest.of("PATCH", path, MediaTypes.APPLY_PATCH, body)
 			.query("fieldManager", this.fieldManager)
 			.query("force", "true")
-			.about(about));
+			.about(about), about);
 	}
 
 	/**
@@ -161,8 +168,19 @@ final class ResourceWriter<T extends HasMetadata> {
 	}
 
 	private T send(String method, String path, String contentType, String body, T about) {
-		return read(
-				ApiRequest.of(method, path, contentType, body).query("fieldManager", this.fieldManager).about(about));
+		return write(
+				ApiRequest.of(method, path, contentType, body).query("fieldManager", this.fieldManager).about(about),
+				about);
+	}
+
+	private T write(ApiRequest request, T about) {
+		OverlaidStore<T> found = this.store.find();
+		if (found == null) {
+			return read(request);
+		}
+		// A name that the API server makes up is that of nothing before.
+		T before = (about.getMetadata().getName() != null) ? found.informer().store().get(ObjectKey.of(about)) : null;
+		return found.informer().answer(this.requests.call(request).bytes(), before, this.decoder);
 	}
 
 	private T read(ApiRequest request) {

@@ -220,9 +220,28 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * the managed fields of this informer; nobody may change it any more
 	 */
 	public void answered(T object) {
-		if (!this.spec.keepManagedFields() && !this.spec.type().isMetadataOnly()) {
+		if (storesAnswers()) {
 			this.store.answers().add(object);
 		}
+	}
+
+	/**
+	 * Reads the answer to an own write, unless the watch has told of it while the write
+	 * was under way.
+	 * @param bytes the whole object, as the API server answered; may be changed
+	 * @param before what the store had of it before the write was sent, or {@code null}
+	 * @param decoder parses it, in the class and with the managed fields of the cache
+	 * @return the object; nobody may change it
+	 * @throws UndecodableException if the bytes do not fit the class
+	 */
+	public T answer(byte[] bytes, @Nullable T before, ObjectDecoder<T> decoder) {
+		T told = storesAnswers() ? this.store.toldSince(before, ObjectFacts.read(Slice.of(bytes))) : null;
+		return (told != null) ? told : decoder.decode(bytes);
+	}
+
+	/** Whether what is stored is the same that a write brings. */
+	private boolean storesAnswers() {
+		return !this.spec.keepManagedFields() && !this.spec.type().isMetadataOnly();
 	}
 
 	/**

@@ -183,6 +183,17 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 		return this.answers;
 	}
 
+	/**
+	 * The object in this very state, if the watch told of it after {@code before} was
+	 * what the store had. What was there before does not do: if etcd was restored since,
+	 * its version may name another state. Only comparable versions are sure to name one.
+	 */
+	@Nullable T toldSince(@Nullable T before, ObjectFacts facts) {
+		T object = this.objects.get(facts.key());
+		return (object != null && object != before && ResourceVersions.isComparable(facts.version())
+				&& ObjectFacts.of(object).equals(facts)) ? object : null;
+	}
+
 	/** Runs {@code change} while nobody else reads or writes. */
 	void write(Runnable change) {
 		this.lock.writeLock().lock();

@@ -1,7 +1,10 @@
 package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -77,6 +80,27 @@ class OwnEchoIT {
 		awaitTold(cache, updated);
 		assertThat(this.serialization.parsed()).isZero();
 		assertThat(cache.byIndex("n", "2")).containsExactly(updated);
+		OverlayWorld.soon().until(() -> caches.overlayStatuses().values().stream().allMatch(OverlayStatus::isEmpty));
+	}
+
+	@Test
+	void itIsParsedOnceIfTheWatchTellsItFirst() {
+		InformerCaches caches = this.world.caches(this.watching, this.world.writing);
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		ConfigMap made = cache.create(this.world.configMap("a", "1"));
+		awaitTold(cache, made);
+		this.serialization.parsed();
+		List<ConfigMap> answers = new CopyOnWriteArrayList<>();
+		CompletableFuture<Void> update = this.world.inFlight(
+				() -> answers.add(cache.update(OverlayWorld.changed(made, "2"))),
+				() -> cache.byIndex("n", "2").size() == 1);
+		this.world.writes.heal();
+		assertThat(update).succeedsWithin(Duration.ofSeconds(60));
+		assertThat(this.serialization.parsed()).isEqualTo(1);
+		assertThat(answers.get(0).getData()).containsEntry("n", "2");
+		assertThat(cache.byIndex("n", "2")).containsExactly(answers.get(0));
+		answers.get(0).getData().put("n", "3");
+		assertThat(cache.byIndex("n", "2")).hasSize(1);
 		OverlayWorld.soon().until(() -> caches.overlayStatuses().values().stream().allMatch(OverlayStatus::isEmpty));
 	}
 

@@ -177,6 +177,23 @@ class WatchReaderTests {
 		assertThat(stored().getData()).containsEntry("k", "after");
 	}
 
+	@Test
+	void onlyWhatWasToldSinceAWriteWasSentIsItsAnswer() {
+		list(10, object("a", "1", 3, FITS));
+		ConfigMap before = stored();
+		this.reader.store(slice(object("a", "1", 12, "{\"k\":\"told\"}")), false);
+		ObjectFacts answer = ObjectFacts.read(slice(object("a", "1", 12, FITS)));
+		assertThat(this.store.toldSince(before, answer)).isSameAs(stored());
+		assertThat(this.store.toldSince(null, answer)).isSameAs(stored());
+		// As after a restore of etcd, of which nobody knows yet.
+		assertThat(this.store.toldSince(stored(), answer)).isNull();
+		assertThat(this.store.toldSince(before, ObjectFacts.read(slice(object("a", "1", 13, FITS))))).isNull();
+		assertThat(this.store.toldSince(before, ObjectFacts.read(slice(object("a", "2", 12, FITS))))).isNull();
+		String opaque = object("b", "3", 3, FITS).replace("\"3\"", "\"x-3\"");
+		this.reader.store(slice(opaque), false);
+		assertThat(this.store.toldSince(null, ObjectFacts.read(slice(opaque)))).isNull();
+	}
+
 	private ConfigMap answered(String object) {
 		ConfigMap answer = this.decoder.decode(slice(object));
 		this.answers.add(answer);
