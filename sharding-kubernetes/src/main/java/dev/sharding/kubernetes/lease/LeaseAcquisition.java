@@ -161,7 +161,18 @@ final class LeaseAcquisition {
 			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
 		}
 		else if (decision instanceof AcquisitionDecision.TakeOver && lease != null) {
-			send(() -> this.api.update(this.content.takeOver(lease, now.wall())), this::onWritten, answered);
+			send(() -> this.api.update(this.content.takeOver(lease, now.wall())), this::onTakenOver, answered);
+		}
+	}
+
+	private void onTakenOver(LeaseAnswer answer) {
+		if (answer.isNotFound()) {
+			// It has gone since it was read: look again. A create is not found where there
+			// is no such namespace, and waits.
+			this.pace.now();
+		}
+		else {
+			onWritten(answer);
 		}
 	}
 

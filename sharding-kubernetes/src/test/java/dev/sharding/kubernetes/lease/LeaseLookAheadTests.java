@@ -63,6 +63,16 @@ class LeaseLookAheadTests {
 	}
 
 	@Test
+	void looksAgainAtOnceAtWhatHasGoneSince() {
+		this.api.takenBy(this.time, "", 1, OTHER_INSTANCE);
+		this.process.lookAhead();
+		this.api.delete();
+		this.process.start();
+		assertThat(this.api.takeCalls()).containsExactly("get", "update", "get", "create");
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
+	}
+
+	@Test
 	void looksAgainAtWhatSomebodyHasCreatedSince() {
 		this.process.lookAhead();
 		this.api.takenBy(this.time, "shard-1", 15, OTHER_INSTANCE);
