@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * What a listener bears of connections.
  *
- * @param connections how many are open at most; further ones are closed at once
+ * @param connections how many are open at most; for a further one the one that is idle
+ * longest is ended, and where none is idle the further one is closed at once
  * @param handshakes how many TLS handshakes are under way at most; for a further one the
  * oldest is ended, so that nobody holds the listener by shaking hands slowly
  * @param handshakeTimeout how long a handshake may take

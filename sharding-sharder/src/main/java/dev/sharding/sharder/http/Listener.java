@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -48,6 +49,8 @@ public final class Listener implements AutoCloseable {
 	/* Connections without a request so far, and the timer that ends them. */
 	private final Map<HttpConnection, Long> silent = new ConcurrentHashMap<>();
 
+	private final IdleConnections idle = new IdleConnections();
+
 	private @Nullable HttpServer server;
 
 	private volatile int port = -1;
@@ -88,6 +91,7 @@ public final class Listener implements AutoCloseable {
 			})
 			.requestHandler((request) -> {
 				spoke(request.connection());
+				busyWith(request);
 				this.requests.handle(request);
 			});
 		try {
@@ -127,18 +131,36 @@ public final class Listener implements AutoCloseable {
 	/* Whoever connects must say what he wants soon. */
 	private void connected(HttpConnection connection) {
 		if (!this.metrics.opened(this.options.connections().connections())) {
-			this.metrics.refused("connections");
-			connection.close();
-			return;
+			HttpConnection longest = this.idle.giveWay();
+			this.metrics.refused((longest != null) ? "idle" : "connections");
+			((longest != null) ? longest : connection).close();
+			if (longest == null) {
+				return;
+			}
 		}
+		this.idle.opened(connection);
 		this.silent.put(connection, this.vertx.setTimer(this.options.requests().timeout().toMillis(), (id) -> {
 			log.debug("Closing a connection that sent no request");
 			connection.close();
 		}));
 		connection.closeHandler((closed) -> {
 			spoke(connection);
-			this.metrics.closed();
+			if (this.idle.closed(connection)) {
+				this.metrics.closed();
+			}
 		});
+	}
+
+	private void busyWith(HttpServerRequest request) {
+		HttpConnection connection = request.connection();
+		AtomicBoolean over = new AtomicBoolean();
+		Handler<Void> answered = (end) -> {
+			if (over.compareAndSet(false, true)) {
+				this.idle.answered(connection);
+			}
+		};
+		this.idle.asked(connection);
+		request.response().endHandler(answered).closeHandler(answered);
 	}
 
 	private void spoke(HttpConnection connection) {

@@ -29,8 +29,8 @@ public final class ServerMetrics {
 
 	/**
 	 * Counts what was refused.
-	 * @param reason {@code connections}, {@code handshakes}, {@code malformed}, or the
-	 * HTTP status
+	 * @param reason {@code connections}, {@code idle}, {@code handshakes},
+	 * {@code malformed}, or the HTTP status
 	 */
 	public void refused(String reason) {
 		this.registry

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.net.ssl.SSLSocket;
 
@@ -23,6 +24,7 @@ import dev.sharding.sharder.tls.ServingCertificate;
 import dev.sharding.sharder.tls.TestCertificates;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.http.HttpServerRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +49,8 @@ class ListenerTests {
 
 	private final WebStack stack = new WebStack();
 
+	private final AtomicInteger hanging = new AtomicInteger();
+
 	private final List<Socket> sockets = new ArrayList<>();
 
 	@AfterEach
@@ -59,18 +63,32 @@ class ListenerTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void refusesConnectionsAboveItsLimitAndAnswersTheOthers(boolean tls) throws Exception {
+	void endsTheConnectionThatIsIdleLongestForAFurtherOne(boolean tls) throws Exception {
 		Listener listener = listen(FOUR, REQUESTS, tls);
 		List<Socket> open = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			open.add(speak(listener, tls));
 		}
-		Socket further = open(listener, tls);
-		assertThat(ends(further)).isTrue();
-		assertThat(refused("connections")).isEqualTo(1);
-		for (Socket socket : open) {
-			assertThat(get(socket)).isEqualTo("HTTP/1.1 200");
+		assertThat(get(open.get(0))).isEqualTo("HTTP/1.1 200");
+		speak(listener, tls);
+		assertThat(ends(open.get(1))).isTrue();
+		assertThat(refused("idle")).isEqualTo(1);
+		assertThat(refused("connections")).isZero();
+		for (int i : new int[] { 0, 2, 3 }) {
+			assertThat(get(open.get(i))).isEqualTo("HTTP/1.1 200");
 		}
+		await().atMost(LONG)
+			.until(() -> this.registry.get("controller.sharding.server.connections").gauge().value() == 4);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void refusesConnectionsAboveItsLimitWhileNoneIsIdle(boolean tls) throws Exception {
+		Listener listener = listen(FOUR, REQUESTS, tls);
+		List<Socket> open = fill(listener, tls);
+		assertThat(ends(open(listener, tls))).isTrue();
+		assertThat(refused("connections")).isEqualTo(1);
+		assertThat(refused("idle")).isZero();
 		open.get(0).close();
 		await().atMost(LONG)
 			.until(() -> this.registry.get("controller.sharding.server.connections").gauge().value() == 3);
@@ -81,11 +99,23 @@ class ListenerTests {
 	void oneListenerThatIsFullDoesNotKeepOthersFromAnother() throws Exception {
 		Listener full = listen(FOUR, REQUESTS, true);
 		Listener other = listen(FOUR, REQUESTS, false);
-		for (int i = 0; i < 4; i++) {
-			speak(full, true);
-		}
+		fill(full, true);
 		assertThat(ends(open(full, true))).isTrue();
 		speak(other, false);
+	}
+
+	/* With requests that have no answer. */
+	private List<Socket> fill(Listener listener, boolean tls) throws Exception {
+		List<Socket> open = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			Socket socket = speak(listener, tls);
+			socket.getOutputStream().write("GET /hangs HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+			socket.getOutputStream().flush();
+			int hanging = i + 1;
+			await().atMost(LONG).until(() -> this.hanging.get() == hanging);
+			open.add(socket);
+		}
+		return open;
 	}
 
 	@Test
@@ -208,8 +238,17 @@ class ListenerTests {
 	private Listener create(ServerOptions options, boolean tls) throws Exception {
 		CurrentKey key = new CurrentKey();
 		key.use(this.certificate);
-		return new Listener(this.stack, options, tls ? key : null, (request) -> request.response().end(),
+		return new Listener(this.stack, options, tls ? key : null, this::answer,
 				new ServerMetrics(this.registry, tls ? "tls" : "plain"));
+	}
+
+	private void answer(HttpServerRequest request) {
+		if ("/hangs".equals(request.path())) {
+			this.hanging.incrementAndGet();
+		}
+		else {
+			request.response().end();
+		}
 	}
 
 	private double refused(String reason) {
