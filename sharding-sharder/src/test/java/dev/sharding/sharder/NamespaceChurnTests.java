@@ -94,8 +94,8 @@ class NamespaceChurnTests {
 		}
 		end();
 		IntStream.range(0, 10).forEach((minute) -> assertThat(listed(minute)).isLessThanOrEqualTo(12));
-		assertThat(this.waits.values()).allSatisfy(
-				(waits) -> assertThat(waits.get(0)).isLessThanOrEqualTo(NamespaceChurn.LONGEST.dividedBy(2)));
+		assertThat(this.waits.values())
+			.allSatisfy((waits) -> assertThat(waits.get(0)).isLessThanOrEqualTo(NamespaceChurn.LONGEST.dividedBy(2)));
 	}
 
 	@Test
@@ -111,21 +111,21 @@ class NamespaceChurnTests {
 	}
 
 	@Property(tries = 300)
-	void looksAtEachWithinTheLongestWait(
-			@ForAll @Size(max = 120) List<@IntRange(max = 60_000) Integer> changes, @ForAll @IntRange(max = 3) int each) {
+	void looksAtEachWithinTheLongestWait(@ForAll @Size(max = 120) List<@IntRange(max = 60_000) Integer> changes,
+			@ForAll @IntRange(max = 3) int each) {
 		this.cost = (names) -> each * names;
 		changeAll(changes, 20);
 	}
 
 	@Property(tries = 300)
 	@DisplayName("Of looks that cost a list, no minute has more than thirteen, however many namespaces change how often")
-	void costsABoundedNumberOfLists(
-			@ForAll @Size(max = 300) List<@IntRange(max = 3_000) Integer> changes, @ForAll @IntRange(min = 1, max = 200) int names) {
+	void costsABoundedNumberOfLists(@ForAll @Size(max = 300) List<@IntRange(max = 3_000) Integer> changes,
+			@ForAll @IntRange(min = 1, max = 200) int names) {
 		this.cost = (looked) -> 1;
 		changeAll(changes, names);
-		assertThat(this.lists).allSatisfy((from) -> assertThat(
-				this.lists.stream().filter((list) -> list >= from && list - from < MINUTE))
-			.hasSizeLessThanOrEqualTo(13));
+		assertThat(this.lists)
+			.allSatisfy((from) -> assertThat(this.lists.stream().filter((list) -> list >= from && list - from < MINUTE))
+				.hasSizeLessThanOrEqualTo(13));
 	}
 
 	/* Namespaces, so many in turns, each so many milliseconds after the one before. */

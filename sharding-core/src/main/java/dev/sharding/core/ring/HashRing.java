@@ -116,7 +116,9 @@ public final class HashRing {
 		return this.owners[(i < this.tokens.length) ? i : 0];
 	}
 
-	/* Of each shard in turn; with the sign turned, so that they sort as unsigned numbers. */
+	/*
+	 * Of each shard in turn; with the sign turned, so that they sort as unsigned numbers.
+	 */
 	private static long[] tokens(SortedSet<String> shards) {
 		long[] tokens = new long[shards.size() * TOKENS_PER_SHARD];
 		int next = 0;

@@ -167,7 +167,8 @@ final class LeaseAcquisition {
 
 	private void onTakenOver(LeaseAnswer answer) {
 		if (answer.isNotFound()) {
-			// It has gone since it was read: look again. A create is not found where there
+			// It has gone since it was read: look again. A create is not found where
+			// there
 			// is no such namespace, and waits.
 			this.pace.now();
 		}

@@ -109,7 +109,8 @@ class ListenerTests {
 		List<Socket> open = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			Socket socket = speak(listener, tls);
-			socket.getOutputStream().write("GET /hangs HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+			socket.getOutputStream()
+				.write("GET /hangs HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 			socket.getOutputStream().flush();
 			int hanging = i + 1;
 			await().atMost(LONG).until(() -> this.hanging.get() == hanging);
