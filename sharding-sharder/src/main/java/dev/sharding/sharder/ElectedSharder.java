@@ -22,6 +22,7 @@ import dev.sharding.kubernetes.lease.LeaseListener;
 import dev.sharding.kubernetes.lease.LeaseTerm;
 import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
+import dev.sharding.sharder.memory.MemoryPressure;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.watch.SharedWatches;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -79,18 +80,21 @@ public final class ElectedSharder implements AutoCloseable {
 	}
 
 	/**
-	 * Creates a candidate in a process that also has the webhook.
+	 * Creates a candidate in a program of its own.
 	 * @param client the API server; it must outlive the sharder. The Lease has a client
 	 * of its own
 	 * @param options how the leader works
 	 * @param election how the leader is elected
 	 * @param webhook what the webhook says about its configurations
-	 * @param watches the watches of the webhook; they must outlive the sharder
+	 * @param watches the watches of the webhook, which must outlive the sharder;
+	 * {@code null} without a webhook
+	 * @param memory tells when the sharder must work slowly
 	 * @param registry where the metrics live
 	 */
 	public ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
-			WebhookReports webhook, SharedWatches watches, MeterRegistry registry) {
-		this(client, options, election, new Surroundings(election.namespace(), webhook, watches), registry);
+			WebhookReports webhook, @Nullable SharedWatches watches, MemoryPressure memory, MeterRegistry registry) {
+		this(client, options, election, new Surroundings(election.namespace(), webhook, watches).withMemory(memory),
+				registry);
 	}
 
 	private ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,

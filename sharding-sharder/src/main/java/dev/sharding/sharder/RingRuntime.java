@@ -361,7 +361,8 @@ final class RingRuntime {
 								this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet()
 										: known.unstamped(),
 								known.refused(), this.stuckDrains,
-								this.parts.options().mode().hasWebhook() ? this.parts.webhook().of(name()) : null));
+								this.parts.options().mode().hasWebhook() ? this.parts.webhook().of(name()) : null,
+								this.parts.memory().problem()));
 		}
 	}
 

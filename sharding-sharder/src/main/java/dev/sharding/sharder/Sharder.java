@@ -22,6 +22,7 @@ import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.loop.EventLoop;
+import dev.sharding.sharder.memory.MemoryThrottle;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.NamespaceChange;
 import dev.sharding.sharder.ring.Namespaces;
@@ -95,15 +96,18 @@ public final class Sharder implements AutoCloseable {
 				new Namespaces(client, (change) -> loop.execute(() -> namespaceChanged(change))),
 				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock),
 				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
-				surroundings.webhook(), order, registry, clock, nanoTime, loop);
-		surroundings.webhook().onChange(() -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report)));
+				surroundings.webhook(), surroundings.memory(), new MemoryThrottle(surroundings.memory()), order,
+				registry, clock, nanoTime, loop);
+		Runnable reports = () -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report));
+		surroundings.webhook().onChange(reports);
+		surroundings.memory().onChange(reports);
 		this.watches = surroundings.watches(client);
 		this.rings = new TermWatch<>(this.watches.rings(), (event) -> loop.execute(() -> onEvent(event)), (status) -> {
 		}, clock, nanoTime);
 		this.leases = new ShardLeases(this.watches.leases(), requests.unthrottled(),
 				client.getKubernetesSerialization(), clock, nanoTime, options.leaseTrust(), surroundings.unseen(),
 				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
-		this.metrics = new SharderMetrics(registry, this.rings::list, this.leases::list);
+		this.metrics = new SharderMetrics(registry, this.rings::list, this.leases::list, surroundings.memory());
 	}
 
 	/** Starts. Returns at once. */

@@ -13,10 +13,13 @@ import java.util.function.Supplier;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.ShardState;
+import dev.sharding.sharder.memory.MemoryPressure;
 import dev.sharding.sharder.ring.ControllerRing;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -49,8 +52,13 @@ final class SharderMetrics implements AutoCloseable {
 
 	private final Supplier<? extends Collection<Lease>> leases;
 
+	private final MeterRegistry registry;
+
+	private final List<Meter> memoryGauges;
+
 	SharderMetrics(MeterRegistry registry, Supplier<? extends Collection<ControllerRing>> rings,
-			Supplier<? extends Collection<Lease>> leases) {
+			Supplier<? extends Collection<Lease>> leases, MemoryPressure memory) {
+		this.registry = registry;
 		this.rings = rings;
 		this.leases = leases;
 		ring(registry, "metadata.generation", (ring) -> ring.getMetadata().getGeneration());
@@ -62,6 +70,14 @@ final class SharderMetrics implements AutoCloseable {
 		this.condition = MultiGauge.builder(PREFIX + "controllerring.condition").register(registry);
 		this.shardInfo = MultiGauge.builder(PREFIX + "shard.info").register(registry);
 		this.shardState = MultiGauge.builder(PREFIX + "shard.state").register(registry);
+		this.memoryGauges = List.of(gauge("memory.live", memory::share),
+				gauge("memory.short", () -> memory.state().isShort() ? 1 : 0));
+	}
+
+	/* A sharder of this process that hung when it was stopped may have left one. */
+	private Meter gauge(String name, Supplier<Number> value) {
+		this.registry.find(PREFIX + name).meters().forEach(this.registry::remove);
+		return Gauge.builder(PREFIX + name, value).strongReference(true).register(this.registry);
 	}
 
 	private void ring(MeterRegistry registry, String name, Function<ControllerRing, @Nullable Number> value) {
@@ -132,6 +148,12 @@ final class SharderMetrics implements AutoCloseable {
 	@Override
 	public void close() {
 		this.shown.keySet().forEach((gauge) -> gauge.register(List.of(), true));
+		// Not those that another one has registered in place of ours.
+		this.memoryGauges.forEach((gauge) -> this.registry.find(gauge.getId().getName())
+			.meters()
+			.stream()
+			.filter((found) -> found == gauge)
+			.forEach(this.registry::remove));
 	}
 
 	private record Reading(Tags tags, Number value) {

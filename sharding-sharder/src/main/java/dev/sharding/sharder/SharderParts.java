@@ -9,6 +9,8 @@ import dev.sharding.sharder.assignment.AssignmentMetrics;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.assignment.RingConnection;
 import dev.sharding.sharder.loop.EventLoop;
+import dev.sharding.sharder.memory.MemoryPressure;
+import dev.sharding.sharder.memory.MemoryThrottle;
 import dev.sharding.sharder.ring.Namespaces;
 import dev.sharding.sharder.ring.RingStatusWriter;
 import dev.sharding.sharder.ring.ServedRings;
@@ -21,11 +23,12 @@ import io.micrometer.core.instrument.MeterRegistry;
  */
 record SharderParts(KubernetesClient client, ApiRequests requests, SharderOptions options, RingDiscovery discovery,
 		Namespaces namespaces, RingStatusWriter statusWriter, ServedRings served, WebhookReports webhook,
-		HandOverOrder order, MeterRegistry registry, InstantSource clock, LongSupplier nanoTime, EventLoop loop) {
+		MemoryPressure memory, MemoryThrottle throttle, HandOverOrder order, MeterRegistry registry,
+		InstantSource clock, LongSupplier nanoTime, EventLoop loop) {
 
 	RingConnection connection(String ring) {
 		return new RingConnection(ThrottledClient.unthrottled(this.client), this.requests.unthrottled(),
-				new AssignmentMetrics(this.registry, ring), this.clock, this.nanoTime);
+				new AssignmentMetrics(this.registry, ring), this.clock, this.nanoTime, this.throttle);
 	}
 
 }

@@ -2,6 +2,7 @@ package dev.sharding.sharder;
 
 import java.time.Duration;
 
+import dev.sharding.sharder.memory.MemoryPressure;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.watch.SharedWatches;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -16,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * nothing
  * @param unseen for how long a shard may act whose Lease was never seen, where no other
  * of its ring lasts longer
+ * @param memory tells whether it has to work slowly
  */
-record Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWatches shared, Duration unseen) {
+record Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWatches shared, Duration unseen,
+		MemoryPressure memory) {
 
 	private static final Duration UNSEEN = Duration.ofSeconds(15);
 
 	Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWatches shared) {
-		this(namespace, webhook, shared, UNSEEN);
+		this(namespace, webhook, shared, UNSEEN, MemoryPressure.NONE);
 	}
 
 	/** The shared watches, or such as end with the sharder that closes them. */
@@ -35,7 +38,11 @@ record Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWa
 	}
 
 	Surroundings withUnseen(Duration other) {
-		return new Surroundings(this.namespace, this.webhook, this.shared, other);
+		return new Surroundings(this.namespace, this.webhook, this.shared, other, this.memory);
+	}
+
+	Surroundings withMemory(MemoryPressure other) {
+		return new Surroundings(this.namespace, this.webhook, this.shared, this.unseen, other);
 	}
 
 	static Surroundings usual() {

@@ -19,6 +19,7 @@ import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
+import dev.sharding.sharder.memory.MemoryPressure;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.watch.SharedWatches;
 import dev.sharding.sharder.watch.TermWatch;
@@ -224,7 +225,7 @@ class TermsIT {
 		ElectionOptions election = ElectionOptions.DEFAULT.withNamespace(this.world.namespace)
 			.withTimings(RenewalTimings.of(Duration.ofSeconds(4), null, null));
 		ElectedSharder candidate = new ElectedSharder(this.client, SharderOptions.DEFAULT, election,
-				new WebhookReports(), this.watches, this.world.metrics);
+				new WebhookReports(), this.watches, MemoryPressure.NONE, this.world.metrics);
 		try (candidate) {
 			candidate.start();
 			this.world.secret("s-1");

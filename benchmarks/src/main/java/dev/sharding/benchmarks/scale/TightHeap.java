@@ -67,10 +67,12 @@ final class TightHeap implements Part {
 
 	private static boolean isTold(Stage stage) {
 		ControllerRing ring = stage.client().resources(ControllerRing.class).withName(Stage.RING).get();
-		return ring != null && ring.getStatus() != null && ring.getStatus()
-			.conditions()
-			.stream()
-			.anyMatch((condition) -> MEMORY.matcher(condition.getReason() + " " + condition.getMessage()).find());
+		return ring != null && ring.getStatus() != null
+				&& ring.getStatus()
+					.conditions()
+					.stream()
+					.anyMatch((condition) -> "False".equals(condition.getStatus())
+							&& MEMORY.matcher(condition.getReason() + " " + condition.getMessage()).find());
 	}
 
 	/**

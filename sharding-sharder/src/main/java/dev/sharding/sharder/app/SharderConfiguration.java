@@ -7,6 +7,7 @@ import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.ElectionOptions;
 import dev.sharding.sharder.SharderOptions;
 import dev.sharding.sharder.http.WebStack;
+import dev.sharding.sharder.memory.HeapWatch;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.watch.SharedWatches;
 import dev.sharding.sharder.webhook.Webhook;
@@ -55,14 +56,20 @@ class SharderConfiguration {
 		return new SharedWatches(client);
 	}
 
+	@Bean
+	HeapWatch heapWatch() {
+		return new HeapWatch();
+	}
+
 	/* Without a webhook, only the leader watches. */
 	@Bean(initMethod = "", destroyMethod = "")
 	ElectedSharder sharder(KubernetesClient client, SharderProperties properties, ElectionProperties election,
-			WebhookProperties webhook, WebhookReports reports, SharedWatches watches, MeterRegistry registry) {
+			WebhookProperties webhook, WebhookReports reports, SharedWatches watches, HeapWatch heap,
+			MeterRegistry registry) {
 		SharderOptions options = properties.toOptions().withNamespaceSelector(webhook.selector());
 		ElectionOptions terms = election.toOptions();
-		return properties.mode().hasWebhook() ? new ElectedSharder(client, options, terms, reports, watches, registry)
-				: new ElectedSharder(client, options, terms, registry);
+		return new ElectedSharder(client, options, terms, reports, properties.mode().hasWebhook() ? watches : null,
+				heap, registry);
 	}
 
 	@Bean(initMethod = "", destroyMethod = "")

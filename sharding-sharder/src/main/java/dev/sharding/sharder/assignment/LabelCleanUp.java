@@ -53,7 +53,7 @@ public final class LabelCleanUp {
 	 */
 	public LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted) {
 		this(connection, ring, wanted, List.of(new MetadataLists(connection.requests(), connection.serialization(),
-				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of())))));
+				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of())), connection.throttle())));
 	}
 
 	private LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted, List<MetadataLists> lists) {

@@ -12,13 +12,14 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.sharder.memory.MemoryThrottle;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lists objects of one ring: metadata only, most recent, in pages. The snapshot is
  * consistent over all pages unless it expires on the way; then the list begins again, and
- * the consumer sees objects twice.
+ * the consumer sees objects twice. While memory is short, all lists take turns.
  */
 final class MetadataLists {
 
@@ -36,25 +37,29 @@ final class MetadataLists {
 
 	private final ObjectReader reader;
 
+	private final MemoryThrottle throttle;
+
 	/* Lists this one only, if it is not null. */
 	private final @Nullable String namespace;
 
-	MetadataLists(ApiRequests requests, KubernetesSerialization serialization, RingScope scope) {
-		this(requests, serialization, scope, null);
+	MetadataLists(ApiRequests requests, KubernetesSerialization serialization, RingScope scope,
+			MemoryThrottle throttle) {
+		this(requests, serialization, scope, throttle, null);
 	}
 
 	private MetadataLists(ApiRequests requests, KubernetesSerialization serialization, RingScope scope,
-			@Nullable String namespace) {
+			MemoryThrottle throttle, @Nullable String namespace) {
 		this.requests = requests;
 		this.serialization = serialization;
 		this.scope = scope;
+		this.throttle = throttle;
 		this.namespace = namespace;
 		this.reader = new ObjectReader(scope.ring());
 	}
 
 	/** The same lists, of one namespace; for namespaced resources. */
 	MetadataLists in(String only) {
-		return new MetadataLists(this.requests, this.serialization, this.scope, only);
+		return new MetadataLists(this.requests, this.serialization, this.scope, this.throttle, only);
 	}
 
 	/**
@@ -80,7 +85,7 @@ final class MetadataLists {
 		if (stopped.getAsBoolean()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return this.requests.send(next).handle((response, failure) -> {
+		return this.throttle.inTurn(() -> this.requests.send(next)).handle((response, failure) -> {
 			if (failure != null) {
 				ApiException exception = ApiException.of(failure);
 				if (exception.status() == 410 && restarts > 0) {

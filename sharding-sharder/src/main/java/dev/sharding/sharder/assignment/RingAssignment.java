@@ -114,12 +114,12 @@ public final class RingAssignment {
 		this.problems = problems;
 		this.mode = settings.mode();
 		this.loop = new EventLoop("sharder-ring-" + scope.ring());
-		this.queue = new PatchQueue(new InFlightLimit(settings.concurrentMoves()), connection.nanoTime(),
-				this.loop::schedule);
+		this.queue = new PatchQueue(new InFlightLimit(settings.concurrentMoves(), connection.throttle()::atMost),
+				connection.nanoTime(), this.loop::schedule);
 		this.drains = new Drains(connection.nanoTime());
 		ApiRequests requests = connection.requests();
 		this.departures = new Departures(holds, this.loop);
-		MetadataLists lists = new MetadataLists(requests, connection.serialization(), scope);
+		MetadataLists lists = new MetadataLists(requests, connection.serialization(), scope, connection.throttle());
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains,
 				() -> failedToPlace());
 		PlacementReports reports = new PlacementReports(problems);

@@ -6,6 +6,8 @@ import java.util.function.LongSupplier;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.sharder.memory.MemoryPressure;
+import dev.sharding.sharder.memory.MemoryThrottle;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -19,9 +21,23 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
  * @param metrics counts what was done
  * @param clock tells how old an object is
  * @param nanoTime a monotonic clock, in nanoseconds
+ * @param throttle slows down what takes memory
  */
 public record RingConnection(KubernetesClient client, ApiRequests requests, AssignmentMetrics metrics,
-		InstantSource clock, LongSupplier nanoTime) {
+		InstantSource clock, LongSupplier nanoTime, MemoryThrottle throttle) {
+
+	/**
+	 * With memory enough.
+	 * @param client watches objects
+	 * @param requests sends lists and patches
+	 * @param metrics counts what was done
+	 * @param clock tells how old an object is
+	 * @param nanoTime a monotonic clock, in nanoseconds
+	 */
+	public RingConnection(KubernetesClient client, ApiRequests requests, AssignmentMetrics metrics, InstantSource clock,
+			LongSupplier nanoTime) {
+		this(client, requests, metrics, clock, nanoTime, new MemoryThrottle(MemoryPressure.NONE));
+	}
 
 	Informer<PartialObjectMetadata> informer(InformerSpec<PartialObjectMetadata> spec) {
 		return new Informer<>(this.client, spec);

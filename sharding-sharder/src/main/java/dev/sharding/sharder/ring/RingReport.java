@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param stuckDrains shards that do not let go of objects, with what to say about them
  * @param webhook how the webhook configuration of the ring fares; {@code null} if that is
  * not known, or there is no webhook
+ * @param memory what to say about memory that is short; {@code null} if there is enough
  */
 public record RingReport(int shards, int availableShards, SortedMap<String, String> unreadable,
 		SortedMap<String, String> invalidShards, SortedSet<String> unstampedShards,
-		SortedMap<String, String> refusedLeases, SortedMap<String, String> stuckDrains, @Nullable Configured webhook) {
+		SortedMap<String, String> refusedLeases, SortedMap<String, String> stuckDrains, @Nullable Configured webhook,
+		@Nullable String memory) {
 
 	public RingReport {
 		unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));

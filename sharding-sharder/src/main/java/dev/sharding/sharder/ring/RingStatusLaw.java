@@ -34,6 +34,8 @@ final class RingStatusLaw {
 
 	static final String DRAINS_ACKNOWLEDGED = "DrainsAcknowledged";
 
+	static final String MEMORY_SUFFICIENT = "MemorySufficient";
+
 	static final String WEBHOOK_CONFIGURED = "WebhookConfigured";
 
 	private RingStatusLaw() {
@@ -46,7 +48,7 @@ final class RingStatusLaw {
 			@Nullable ControllerRingStatus previous, RingReport report, Instant now) {
 		List<Condition> conditions = new ArrayList<>(List.of(ready(report), resourcesAccessible(report),
 				shardsValid(report), createsStamped(spec.hasControlledResources(), report), leasesAccessible(report),
-				drainsAcknowledged(report), resourcesDistinct(spec.listedTwice())));
+				drainsAcknowledged(report), resourcesDistinct(spec.listedTwice()), memorySufficient(report)));
 		if (report.webhook() != null) {
 			conditions.add(webhookConfigured(report.webhook()));
 		}
@@ -127,6 +129,12 @@ final class RingStatusLaw {
 		}
 		return condition(DRAINS_ACKNOWLEDGED, false, "DrainStuck", "Shard " + Reasons.of(report.stuckDrains(), " ")
 				+ ". Look for a reconcile that does not end, or restart the shard");
+	}
+
+	private static Condition memorySufficient(RingReport report) {
+		return (report.memory() == null)
+				? condition(MEMORY_SUFFICIENT, true, "Sufficient", "The sharder has enough memory")
+				: condition(MEMORY_SUFFICIENT, false, "MemoryShort", Reasons.cut(report.memory()));
 	}
 
 	private static Condition condition(String type, boolean status, String reason, String message) {

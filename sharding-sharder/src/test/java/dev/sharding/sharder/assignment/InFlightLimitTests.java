@@ -41,6 +41,13 @@ class InFlightLimitTests {
 		assertThat(one.limit()).isEqualTo(1);
 	}
 
+	@Test
+	void isLessWhileMemoryIsShort() {
+		InFlightLimit halved = new InFlightLimit(100, (usual) -> usual / 2);
+		assertThat(halved.limit()).isEqualTo(8);
+		assertThat(halved.lowest()).isEqualTo(8);
+	}
+
 	private void answered(int times, Duration took) {
 		for (int i = 0; i < times; i++) {
 			this.limit.answered(took.toNanos());

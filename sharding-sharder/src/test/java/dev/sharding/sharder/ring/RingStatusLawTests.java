@@ -24,7 +24,7 @@ class RingStatusLawTests {
 	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
 
 	private static final RingReport ALL_WELL = new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
-			new TreeMap<>(), new TreeMap<>(), null);
+			new TreeMap<>(), new TreeMap<>(), null, null);
 
 	private static final ControllerRingSpec ALONE = new ControllerRingSpec(
 			List.of(new MainResource("", "secrets", List.of())), null);
@@ -92,7 +92,7 @@ class RingStatusLawTests {
 			foreign.add("shard-%04d".formatted(i));
 		}
 		RingReport report = new RingReport(1000, 0, many, many, foreign, many, many,
-				new Configured("reason ".repeat(1000)));
+				new Configured("reason ".repeat(1000)), "reason ".repeat(1000));
 		ControllerRingStatus status = next(1, null, report, NOW);
 		assertThat(status.conditions())
 			.allSatisfy((condition) -> assertThat(condition.getMessage().length()).isLessThan(4_000));
@@ -110,7 +110,7 @@ class RingStatusLawTests {
 	@Test
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
 		RingReport report = new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")),
-				new TreeMap<>(), new TreeMap<>(), null);
+				new TreeMap<>(), new TreeMap<>(), null, null);
 		ControllerRingStatus controlled = RingStatusLaw.next(1, CONTROLLING, null, report, NOW);
 		ControllerRingStatus alone = RingStatusLaw.next(1, ALONE, null, report, NOW);
 		assertThat(condition(controlled, "CreatesStamped").getStatus()).isEqualTo("False");
@@ -137,7 +137,8 @@ class RingStatusLawTests {
 		SortedMap<String, String> refused = new TreeMap<>(Map.of("Lease default/shard-1", "403 Forbidden"));
 		SortedMap<String, String> stuck = new TreeMap<>(Map.of("shard-2", "was asked"));
 		ControllerRingStatus status = next(1, null,
-				new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), refused, stuck, null), NOW);
+				new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), refused, stuck, null, null),
+				NOW);
 		assertThat(condition(status, "LeasesAccessible").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "LeasesAccessible").getMessage()).contains("Lease default/shard-1: 403 Forbidden");
 		assertThat(condition(status, "DrainsAcknowledged").getStatus()).isEqualTo("False");
@@ -159,9 +160,20 @@ class RingStatusLawTests {
 			.doesNotContain("WebhookConfigured");
 	}
 
+	@Test
+	void saysThatMemoryIsShort() {
+		ControllerRingStatus status = next(1, null, new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(),
+				new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, "Raise it to 768 MiB"), NOW);
+		assertThat(condition(status, "MemorySufficient").getStatus()).isEqualTo("False");
+		assertThat(condition(status, "MemorySufficient").getReason()).isEqualTo("MemoryShort");
+		assertThat(condition(status, "MemorySufficient").getMessage()).isEqualTo("Raise it to 768 MiB");
+		assertThat(ready(status).getStatus()).isEqualTo("True");
+		assertThat(condition(next(1, status, ALL_WELL, NOW), "MemorySufficient").getStatus()).isEqualTo("True");
+	}
+
 	private static RingReport withWebhook(Configured webhook) {
 		return new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
-				webhook);
+				webhook, null);
 	}
 
 	private static ControllerRingStatus next(long generation, ControllerRingStatus previous, RingReport report,
@@ -173,14 +185,14 @@ class RingStatusLawTests {
 
 	private static RingReport with(int shards, int available) {
 		return new RingReport(shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
-				new TreeMap<>(), null);
+				new TreeMap<>(), null, null);
 	}
 
 	private static RingReport unreadable() {
 		SortedMap<String, String> unreadable = new TreeMap<>();
 		unreadable.put("configmaps", "403 Forbidden");
 		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
-				null);
+				null, null);
 	}
 
 	private static Condition ready(ControllerRingStatus status) {
