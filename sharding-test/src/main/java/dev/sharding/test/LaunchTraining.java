@@ -30,6 +30,12 @@ final class LaunchTraining {
 	/** A busy machine takes a minute to write 100 MiB of code. */
 	private static final Duration STOP_TIMEOUT = Duration.ofMinutes(10);
 
+	/*
+	 * A heap that is a part of what the machine has may be so large here that its
+	 * references are kept otherwise than in a pod, where the cache would not fit then.
+	 */
+	private static final String MACHINE = "-XX:MaxRAM=1g";
+
 	private static final int AOT_CACHES_SINCE = 25;
 
 	private LaunchTraining() {
@@ -96,7 +102,7 @@ final class LaunchTraining {
 	private static List<String> command(Cache cache, Path folder, Path kubeconfig, List<String> arguments) {
 		String flags = System.getenv().getOrDefault("JAVA_OPTS", "");
 		List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--chdir=" + folder, "KUBECONFIG=" + kubeconfig,
-				Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), MACHINE));
 		command.addAll(Arrays.stream(flags.split(" ", -1)).filter((flag) -> !flag.isBlank()).toList());
 		command.addAll(List.of(cache.train(), "-jar", "app.jar"));
 		command.addAll(arguments);

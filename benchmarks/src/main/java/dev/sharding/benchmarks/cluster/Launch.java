@@ -23,6 +23,10 @@ public record Launch(Map<String, String> settings, List<String> flags) {
 
 	private static final Path DOCKERFILE = Path.of("config", "Dockerfile");
 
+	private static final Path DEPLOYMENT = Path.of("config", "sharder", "deployment.yaml");
+
+	private static final Pattern LIMIT = Pattern.compile("limits:\\s+memory: (\\d+)Mi");
+
 	private static final Pattern ENV = Pattern.compile("(?m)^ENV ([A-Z_]+)=\"?([^\"\n]+)\"?$");
 
 	private static final String FLAGS = "JAVA_OPTS";
@@ -38,7 +42,7 @@ public record Launch(Map<String, String> settings, List<String> flags) {
 
 	/**
 	 * The launch that we ship and document: that of the image, in
-	 * {@code config/Dockerfile}.
+	 * {@code config/Dockerfile}, with as much memory as its pod may have.
 	 * @throws IOException if that cannot be read from the folder of the project
 	 */
 	public static Launch shipped() throws IOException {
@@ -51,7 +55,11 @@ public record Launch(Map<String, String> settings, List<String> flags) {
 		if (flags == null) {
 			throw new IllegalStateException("There is no " + FLAGS + " in " + DOCKERFILE);
 		}
-		return new Launch(settings, List.of(flags.split(" ", -1)));
+		Matcher limit = LIMIT.matcher(Files.readString(DEPLOYMENT));
+		if (!limit.find()) {
+			throw new IllegalStateException("There is no limit of memory in " + DEPLOYMENT);
+		}
+		return new Launch(settings, List.of(flags.split(" ", -1))).withFlags("-XX:MaxRAM=" + limit.group(1) + "m");
 	}
 
 	/**

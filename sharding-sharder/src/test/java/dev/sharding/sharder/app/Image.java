@@ -108,11 +108,16 @@ final class Image {
 		}
 	}
 
-	/** The program with arguments, as a container of the image runs it. */
+	/**
+	 * The program with arguments, as a container of the image runs it with the limit in
+	 * config/.
+	 */
 	ProcessBuilder start(Path log, String... parameters) {
 		List<String> command = new ArrayList<>(this.entryPoint);
 		command.addAll(List.of(parameters));
-		return prepare(command, log);
+		ProcessBuilder program = prepare(command, log);
+		program.environment().merge("JAVA_OPTS", "-XX:MaxRAM=512m", (flags, limit) -> flags + " " + limit);
+		return program;
 	}
 
 	private ProcessBuilder prepare(List<String> command, Path log) {
