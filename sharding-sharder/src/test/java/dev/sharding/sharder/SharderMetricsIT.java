@@ -63,7 +63,7 @@ class SharderMetricsIT {
 			assertThat(passes.totalTime(TimeUnit.NANOSECONDS)).isPositive();
 		});
 		assertThat(gauge("controller.sharding.resync.age")).isBetween(0.0, World.PATIENCE.toSeconds() * 1.0);
-		for (String kind : List.of("objects", "patches", "drains")) {
+		for (String kind : List.of("objects", "patches", "hanging", "drains")) {
 			assertThat(this.world.metrics.get("controller.sharding.backlog")
 				.tags("controllerring", RING, "kind", kind)
 				.gauge()

@@ -57,6 +57,12 @@ final class PatchLanes {
 		return this.inFlight + this.lanes.values().stream().mapToInt(Lane::waiting).sum();
 	}
 
+	/** The number of calls in flight that hang. */
+	int hanging(long now) {
+		tellHanging(now);
+		return this.lanes.values().stream().mapToInt((lane) -> lane.hanging).sum();
+	}
+
 	boolean isIdle() {
 		return this.inFlight == 0;
 	}

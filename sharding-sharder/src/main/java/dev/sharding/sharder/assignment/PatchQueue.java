@@ -85,6 +85,17 @@ final class PatchQueue {
 		}
 	}
 
+	/** The number of calls in flight that have had no answer for long. */
+	int hanging() {
+		this.lock.lock();
+		try {
+			return this.lanes.hanging(this.nanoTime.getAsLong());
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	/** Starts nothing more until resumed: the API server wants to be left alone. */
 	void pause() {
 		this.lock.lock();

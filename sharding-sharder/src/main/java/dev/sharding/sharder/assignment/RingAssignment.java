@@ -147,6 +147,7 @@ public final class RingAssignment {
 		this.gauges = connection.metrics().gauges(connection.nanoTime());
 		this.gauges.backlog("objects", this.mainObjects::size);
 		this.gauges.backlog("patches", this.queue::size);
+		this.gauges.backlog("hanging", this.queue::hanging);
 		this.gauges.backlog("drains", this.drains::live);
 		this.gauges.failing(reports::failing);
 		this.stuckDrains = new StuckDrains(this.drains, this.pacer, settings.drainPatience(), holds, this.gauges,

@@ -130,6 +130,18 @@ class PatchQueueTests {
 	}
 
 	@Test
+	void countsWhatHangs() {
+		submit(Priority.URGENT, "a", "b", "c");
+		assertThat(this.queue.hanging()).isZero();
+		pass(PatchLanes.HANGS);
+		assertThat(this.queue.hanging()).isEqualTo(2);
+		this.calls.get(0).complete(null);
+		assertThat(this.queue.hanging()).isOne();
+		this.calls.get(1).complete(null);
+		assertThat(this.queue.hanging()).isZero();
+	}
+
+	@Test
 	@DisplayName("A resource of which a call hung has a small room of its own until one is answered soon")
 	void asksAboutAResourceThatHangsNowAndThen() {
 		submit(Priority.URGENT, "a", "b", "c", "d", "e", "f");
