@@ -2,6 +2,7 @@ package dev.sharding.kubernetes.informer;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -120,6 +121,22 @@ final class JsonCursor {
 	/** Walks into the current value, which must be an object or an array. */
 	JsonCursor enter() {
 		return new JsonCursor(this.bytes, this.valueFrom, this.end);
+	}
+
+	/**
+	 * Has somebody walk over all of the current value, if it is an object or an array.
+	 */
+	void walk(Consumer<JsonCursor> walker) {
+		byte open = at(this.valueFrom);
+		if (open == '{' || open == '[') {
+			JsonCursor inner = enter();
+			walker.accept(inner);
+			leave(inner);
+		}
+	}
+
+	boolean isTrue() {
+		return at(this.valueFrom) == 't';
 	}
 
 	/**

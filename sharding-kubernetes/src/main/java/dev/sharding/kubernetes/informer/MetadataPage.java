@@ -1,8 +1,13 @@
 package dev.sharding.kubernetes.informer;
 
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
 
 /**
  * One page of a list of metadata, as protobuf or, from servers that do not speak it, as
@@ -30,12 +35,25 @@ public record MetadataPage(String version, String continueToken) {
 		return reader.end();
 	}
 
-	static MetadataPage readJson(byte[] body, Map<ObjectKey, String> found) {
+	/**
+	 * Asks for a page and reads it while it comes: of what an object has besides, such as
+	 * long annotations, nothing is kept.
+	 * @param requests sends the request
+	 * @param request a list of metadata
+	 * @param labels the labels that are read
+	 * @param found gets each object, on a thread of the transport
+	 * @return the page, after its last object; or an
+	 * {@link dev.sharding.kubernetes.rest.ApiException}
+	 */
+	public static CompletableFuture<MetadataPage> fetch(ApiRequests requests, ApiRequest request, List<String> labels,
+			Consumer<MetadataSummary> found) {
+		MetadataReader reader = new MetadataReader(MetadataItems.summaries(labels, found));
+		return requests.sendAndReceive(request, reader::receive).thenApply((answer) -> reader.end());
+	}
+
+	static MetadataPage readJson(byte[] body, MetadataItems found) {
 		ListPage page = ListPage.of(body);
-		page.forEach((item) -> {
-			ObjectFacts facts = ObjectFacts.read(item);
-			found.put(facts.key(), facts.version());
-		});
+		page.forEach(found::add);
 		return new MetadataPage(page.version(), page.continueToken());
 	}
 
@@ -54,12 +72,12 @@ public record MetadataPage(String version, String continueToken) {
 	 * = 2
 	 */
 	/** The page with one more field of the list. */
-	MetadataPage with(ProtobufCursor field, Map<ObjectKey, String> found) {
+	MetadataPage with(ProtobufCursor field, MetadataItems found) {
 		if (!field.next()) {
 			return this;
 		}
 		if (field.field() == 2) {
-			item(field.enter(), found);
+			found.add(field.enter());
 		}
 		return (field.field() == 1) ? with(field.enter()) : this;
 	}
@@ -76,30 +94,6 @@ public record MetadataPage(String version, String continueToken) {
 			}
 		}
 		return new MetadataPage(told, token);
-	}
-
-	/*
-	 * PartialObjectMetadata: metadata = 1 (name = 1, namespace = 3, resourceVersion = 6)
-	 */
-	private static void item(ProtobufCursor item, Map<ObjectKey, String> found) {
-		while (item.next()) {
-			if (item.field() == 1) {
-				String name = "";
-				String namespace = "";
-				String version = "";
-				ProtobufCursor metadata = item.enter();
-				while (metadata.next()) {
-					switch (metadata.field()) {
-						case 1 -> name = metadata.text();
-						case 3 -> namespace = metadata.text();
-						case 6 -> version = metadata.text();
-						default -> {
-						}
-					}
-				}
-				found.put(new ObjectKey(namespace, name), version);
-			}
-		}
 	}
 
 }

@@ -16,7 +16,7 @@ final class MetadataReader {
 
 	private static final int LONGEST_VARINT = 10;
 
-	private final Map<ObjectKey, String> found;
+	private final MetadataItems found;
 
 	/** What came and is not read yet: from {@link #position} on. */
 	private byte[] pending = {};
@@ -40,6 +40,14 @@ final class MetadataReader {
 	 * @param found gets the version of each object
 	 */
 	MetadataReader(Map<ObjectKey, String> found) {
+		this(MetadataItems.versions(found));
+	}
+
+	/**
+	 * Creates a reader of one page.
+	 * @param found gets each object
+	 */
+	MetadataReader(MetadataItems found) {
 		this.found = found;
 	}
 

@@ -74,6 +74,29 @@ final class ProtobufCursor {
 		return new String(this.bytes, this.valueFrom, this.valueTo - this.valueFrom, StandardCharsets.UTF_8);
 	}
 
+	/** Tells whether the current value is this text, which must be ASCII. */
+	boolean isText(String text) {
+		int length = text.length();
+		if (this.valueTo - this.valueFrom != length) {
+			return false;
+		}
+		for (int i = 0; i < length; i++) {
+			if (this.bytes[this.valueFrom + i] != text.charAt(i)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** The current value, which must be a number. */
+	long number() {
+		long value = 0;
+		for (int i = this.valueFrom; i < this.valueTo; i++) {
+			value |= (long) (this.bytes[i] & 0x7f) << (7 * (i - this.valueFrom));
+		}
+		return value;
+	}
+
 	private void skip(long length) {
 		if (length < 0 || length > this.end - this.position) {
 			throw malformed();

@@ -49,7 +49,7 @@ final class WatchReader<T extends HasMetadata> {
 	Listed<T> collect(ApiStream stream, Duration silence) throws InterruptedException {
 		Listed<T> listed = Listed.empty();
 		while (true) {
-			WatchFrame frame = next(stream, silence);
+			WatchFrame frame = next(stream, silence, this.serialization);
 			if (frame == null) {
 				throw new ApiException(0, "", null, "Watch ended within its initial events", null);
 			}
@@ -94,7 +94,7 @@ final class WatchReader<T extends HasMetadata> {
 	 * @throws ApiException if it ended with an error event or was cut
 	 */
 	boolean store(ApiStream stream, Duration silence) throws InterruptedException {
-		WatchFrame frame = next(stream, silence);
+		WatchFrame frame = next(stream, silence, this.serialization);
 		if (frame == null) {
 			return false;
 		}
@@ -129,7 +129,13 @@ final class WatchReader<T extends HasMetadata> {
 		}
 	}
 
-	private @Nullable WatchFrame next(ApiStream stream, Duration silence) throws InterruptedException {
+	/**
+	 * Reads the next frame of an open watch.
+	 * @return {@code null} if the watch ended instead
+	 * @throws ApiException if it ended with an error event or was cut
+	 */
+	static @Nullable WatchFrame next(ApiStream stream, Duration silence, KubernetesSerialization serialization)
+			throws InterruptedException {
 		byte[] line = stream.nextLine(silence);
 		if (line == null) {
 			return null;
@@ -144,13 +150,13 @@ final class WatchReader<T extends HasMetadata> {
 					"Watch sent a line that is no event (%d bytes)".formatted(line.length), ex);
 		}
 		if (frame.type() == WatchFrame.Type.ERROR) {
-			throw error(frame);
+			throw error(frame, serialization);
 		}
 		return frame;
 	}
 
-	private ApiException error(WatchFrame frame) {
-		Status status = this.serialization.unmarshal(frame.object().stream(), Status.class);
+	private static ApiException error(WatchFrame frame, KubernetesSerialization serialization) {
+		Status status = serialization.unmarshal(frame.object().stream(), Status.class);
 		int code = (status.getCode() != null) ? status.getCode() : 500;
 		String reason = (status.getReason() != null) ? status.getReason() : "";
 		Integer seconds = (status.getDetails() != null) ? status.getDetails().getRetryAfterSeconds() : null;
