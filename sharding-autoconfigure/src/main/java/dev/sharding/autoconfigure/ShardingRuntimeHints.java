@@ -36,7 +36,7 @@ final class ShardingRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final String[] BOUND_BY_SHARDER = { SHARDER + "ring.ControllerRing",
 			SHARDER + "ring.ControllerRingSpec", SHARDER + "ring.ControllerRingStatus",
-			SHARDER + "assignment.MetadataItem", SHARDER + "assignment.MetadataItem$Page" };
+			SHARDER + "assignment.MetadataItem" };
 
 	private final BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
 

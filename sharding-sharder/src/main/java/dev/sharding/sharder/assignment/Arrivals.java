@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.assignment.MetadataLists.Page;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ final class Arrivals {
 
 	private final EventLoop loop;
 
-	private final Consumer<List<ShardedObject>> found;
+	private final Function<ShardedResource, Function<Page, CompletableFuture<?>>> found;
 
 	private final Runnable failed;
 
@@ -44,11 +45,12 @@ final class Arrivals {
 	private final List<Set<String>> underWay = new ArrayList<>();
 
 	/**
-	 * @param found gets the objects, by pages, on the ring's thread
+	 * @param found gets the pages of one list of a resource, on any thread, as long as
+	 * they are wanted
 	 * @param failed called on the ring's thread when something could not be listed
 	 */
 	Arrivals(RingScope scope, MetadataLists lists, ResourceProblems problems, EventLoop loop,
-			Consumer<List<ShardedObject>> found, Runnable failed) {
+			Function<ShardedResource, Function<Page, CompletableFuture<?>>> found, Runnable failed) {
 		this.scope = scope;
 		this.lists = lists;
 		this.problems = problems;
@@ -84,8 +86,7 @@ final class Arrivals {
 
 	private CompletableFuture<Void> list(int mine, MetadataLists from, ShardedResource main,
 			@Nullable String selector) {
-		Consumer<List<ShardedObject>> wanted = (page) -> ifWanted(mine, () -> this.found.accept(page));
-		return from.list(main, selector, () -> this.pass != mine, wanted).handle((done, failure) -> {
+		return from.list(main, selector, () -> this.pass != mine, this.found.apply(main)).handle((done, failure) -> {
 			if (failure == null) {
 				this.problems.succeeded(main.toString(), Operation.LIST);
 			}

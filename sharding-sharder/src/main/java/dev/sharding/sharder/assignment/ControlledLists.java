@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.rest.ApiException;
@@ -43,35 +44,43 @@ final class ControlledLists {
 	/**
 	 * Lists the objects that bear the label of a shard.
 	 * @param shard the shard, or {@code null} for all objects
+	 * @param stopped asked before each page; {@code true} ends the lists early
 	 * @param page gets the objects, on a thread of the transport; several resources are
-	 * listed at a time, and a second try shows objects again
+	 * listed at a time, and a second try shows objects again. The next page comes when
+	 * what it returns completes, which must not fail
 	 * @return completes when all are listed; never fails
 	 */
-	CompletableFuture<Void> list(Collection<ShardedResource> resources, @Nullable String shard,
-			Consumer<List<ShardedObject>> page) {
+	CompletableFuture<Void> list(Collection<ShardedResource> resources, @Nullable String shard, BooleanSupplier stopped,
+			Function<List<ShardedObject>, CompletableFuture<?>> page) {
 		String selector = (shard != null) ? this.shardLabel + "=" + shard : null;
 		return CompletableFuture.allOf(resources.stream()
-			.map((resource) -> list(resource, selector, page, FIRST_RETRY))
+			.map((resource) -> list(resource, selector, stopped, page, FIRST_RETRY))
 			.toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<Void> list(ShardedResource resource, @Nullable String selector,
-			Consumer<List<ShardedObject>> page, Duration backoff) {
-		return this.lists.list(resource, selector, () -> false, page).handle((done, failure) -> {
-			if (failure == null) {
-				this.problems.succeeded(resource.toString(), Operation.LIST);
-				return CompletableFuture.<Void>completedFuture(null);
-			}
-			ApiException exception = ApiException.of(failure);
-			this.problems.failed(resource.toString(), Operation.LIST, String.valueOf(exception.getMessage()));
-			if (isHopeless(exception, backoff)) {
-				return CompletableFuture.<Void>completedFuture(null);
-			}
-			CompletableFuture<Void> again = new CompletableFuture<>();
-			Duration next = (backoff.compareTo(LONGEST_RETRY) < 0) ? backoff.multipliedBy(2) : LONGEST_RETRY;
-			this.loop.schedule(() -> list(resource, selector, page, next).thenRun(() -> again.complete(null)), backoff);
-			return again;
-		}).thenCompose((rest) -> rest);
+	private CompletableFuture<Void> list(ShardedResource resource, @Nullable String selector, BooleanSupplier stopped,
+			Function<List<ShardedObject>, CompletableFuture<?>> page, Duration backoff) {
+		return this.lists
+			.list(resource, selector, () -> stopped.getAsBoolean() || this.loop.isClosed(),
+					(one) -> page.apply(one.objects()))
+			.handle((done, failure) -> {
+				if (failure == null) {
+					this.problems.succeeded(resource.toString(), Operation.LIST);
+					return CompletableFuture.<Void>completedFuture(null);
+				}
+				ApiException exception = ApiException.of(failure);
+				this.problems.failed(resource.toString(), Operation.LIST, String.valueOf(exception.getMessage()));
+				if (isHopeless(exception, backoff)) {
+					return CompletableFuture.<Void>completedFuture(null);
+				}
+				CompletableFuture<Void> again = new CompletableFuture<>();
+				Duration next = (backoff.compareTo(LONGEST_RETRY) < 0) ? backoff.multipliedBy(2) : LONGEST_RETRY;
+				this.loop.schedule(
+						() -> list(resource, selector, stopped, page, next).thenRun(() -> again.complete(null)),
+						backoff);
+				return again;
+			})
+			.thenCompose((rest) -> rest);
 	}
 
 	private static boolean isHopeless(ApiException failure, Duration backoff) {

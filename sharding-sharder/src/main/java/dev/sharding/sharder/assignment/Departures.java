@@ -50,6 +50,12 @@ final class Departures {
 		return departure.hold.copy();
 	}
 
+	/** Tells whether objects may leave the shard right now. */
+	boolean isHeld(String shard) {
+		Departure departure = this.departures.get(shard);
+		return departure != null && departure.hold.isDone() && !departure.isOver();
+	}
+
 	/** An object that left the shard has arrived, or its departure was given up. */
 	void done(String shard) {
 		Departure departure = this.departures.get(shard);

@@ -24,6 +24,8 @@ final class DrainPacer {
 
 	private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
+	private static final int MOST_OF_STUCK = 20;
+
 	private final DrainWindow window = new DrainWindow();
 
 	private final DrainMeter meter;
@@ -39,14 +41,21 @@ final class DrainPacer {
 
 	private final LongSupplier nanoTime;
 
+	private final Runnable putBack;
+
 	private boolean scheduled;
 
-	DrainPacer(Sources sources, Placer placer, DrainBudget budget, EventLoop loop, LongSupplier nanoTime) {
+	/**
+	 * @param putBack called when an object was given up that is still to be drained
+	 */
+	DrainPacer(Sources sources, Placer placer, DrainBudget budget, EventLoop loop, LongSupplier nanoTime,
+			Runnable putBack) {
 		this.meter = new DrainMeter(budget);
 		this.sources = sources;
 		this.placer = placer;
 		this.loop = loop;
 		this.nanoTime = nanoTime;
+		this.putBack = putBack;
 	}
 
 	/**
@@ -82,6 +91,11 @@ final class DrainPacer {
 		sendNext();
 	}
 
+	/** How many drains were not sent yet. */
+	int waiting() {
+		return this.waiting.values().stream().mapToInt(Map::size).sum();
+	}
+
 	/** How many objects were let go of long ago and still have no owner. */
 	int stuck() {
 		return this.window.stuck(this.nanoTime.getAsLong());
@@ -109,12 +123,37 @@ final class DrainPacer {
 		this.window.begin();
 	}
 
+	private boolean isStuck(String owner) {
+		return this.window.isStuck(owner, this.nanoTime.getAsLong());
+	}
+
+	/* A later pass finds it again; until then others do not wait behind it. */
+	private void putBack(Waiting one) {
+		one.drop();
+		this.putBack.run();
+	}
+
+	private void putBackOfStuck() {
+		this.waiting.forEach((owner, ofOne) -> {
+			if (ofOne.size() > MOST_OF_STUCK && isStuck(owner)) {
+				List<ShardingKey> keys = new ArrayList<>(ofOne.keySet()).subList(MOST_OF_STUCK, ofOne.size());
+				keys.forEach((key) -> {
+					Waiting one = ofOne.remove(key);
+					if (one != null) {
+						putBack(one);
+					}
+				});
+			}
+		});
+	}
+
 	/* One of each owner in turn, so that they let go side by side. */
 	private void sendNext() {
 		List<String> owners = new ArrayList<>(this.waiting.keySet());
 		while (!owners.isEmpty()) {
 			owners.removeIf((owner) -> !sendNext(owner));
 		}
+		putBackOfStuck();
 		this.waiting.values().removeIf(Map::isEmpty);
 		if (!this.waiting.isEmpty() && !this.scheduled) {
 			this.scheduled = true;

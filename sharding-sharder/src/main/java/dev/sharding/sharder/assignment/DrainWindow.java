@@ -45,7 +45,8 @@ final class DrainWindow {
 
 	private final Map<String, Integer> askedByOwner = new HashMap<>();
 
-	private final Set<String> silent = new HashSet<>();
+	/* Since when. */
+	private final Map<String, Long> silent = new HashMap<>();
 
 	/* Objects whose owner has let go, and since when that is known, oldest first. */
 	private final Map<ShardingKey, Long> unowned = new LinkedHashMap<>();
@@ -65,10 +66,10 @@ final class DrainWindow {
 		if (isLate(now)) {
 			return false;
 		}
-		if (this.silent.contains(owner)) {
+		if (this.silent.containsKey(owner)) {
 			return askedOf(owner) < SMALLEST;
 		}
-		int apart = this.silent.stream().mapToInt(this::askedOf).sum();
+		int apart = this.silent.keySet().stream().mapToInt(this::askedOf).sum();
 		return this.asked.size() - apart + this.unowned.size() < this.size;
 	}
 
@@ -80,7 +81,7 @@ final class DrainWindow {
 			}
 			oldest.remove();
 			discount(drain);
-			this.silent.add(drain.owner);
+			this.silent.putIfAbsent(drain.owner, now);
 		}
 	}
 
@@ -121,6 +122,12 @@ final class DrainWindow {
 	/** An owner has let go of something. */
 	void acknowledged(String owner) {
 		this.silent.remove(owner);
+	}
+
+	/** Tells whether an owner has been silent for so long that it may be for good. */
+	boolean isStuck(String owner, long now) {
+		Long since = this.silent.get(owner);
+		return since != null && now - since > STUCK.toNanos();
 	}
 
 	/** Membership is another: who was silent gets a new chance. */

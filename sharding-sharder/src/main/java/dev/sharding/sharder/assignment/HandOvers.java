@@ -92,7 +92,9 @@ final class HandOvers {
 			@Nullable ShardHold hold) {
 		CompletableFuture<Void> moved = (hold != null) ? this.lostShards.moved(hold, key) : null;
 		if (moved != null) {
-			return this.order.run(() -> settle(moved, key), (all) -> finish(main, key, hold, all));
+			HashRing by = this.placer.ring();
+			return this.order.run(() -> settle(moved, key),
+					(all) -> finishOnlyBy(by, main, key, hold, Priority.LAST_STEP, all));
 		}
 		Origin origin = new Origin((oldShard != null) ? oldShard : ANY_SHARD, (hold != null) ? hold.number() : NO_HOLD);
 		Batch batch = this.gathering.get(origin);
@@ -106,6 +108,41 @@ final class HandOvers {
 		CompletableFuture<Placement> result = new CompletableFuture<>();
 		batch.members.put(key, new Member(main, result));
 		return result;
+	}
+
+	/**
+	 * Hands over a main object that nobody has a claim on, and whose past nobody knows.
+	 * @param hold on the shard that it leaves, {@code null} if it has none
+	 * @param survey began after the main object was seen
+	 * @return what became of the main object; never fails
+	 */
+	CompletableFuture<Placement> add(ShardedObject main, ShardingKey key, @Nullable ShardHold hold,
+			ControlledSurvey survey) {
+		List<ShardedObject> astray = survey.astray(key);
+		CompletableFuture<Void> left = (hold != null) ? this.lostShards.moved(hold, key) : null;
+		if (left == null && hold != null) {
+			// Its shard may have come back for a while since the survey, and made more.
+			this.lostShards.lost(hold);
+			left = this.lostShards.moved(hold, key);
+		}
+		CompletableFuture<Void> moved = (left != null) ? left : CompletableFuture.completedFuture(null);
+		if (astray.isEmpty()) {
+			return this.order.run(() -> settle(moved, key),
+					(all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all));
+		}
+		// A live owner may have got it since it was listed: then they stay with that one.
+		return this.placer.look(main.resource(), main.key()).thenComposeAsync((now) -> {
+			if (now.outcome() == Outcome.GONE) {
+				return CompletableFuture.completedFuture(Placement.of(Outcome.GONE, main));
+			}
+			if (now.outcome() != Outcome.SETTLED || !now.object().resourceVersion().equals(main.resourceVersion())) {
+				return CompletableFuture.completedFuture(
+						Placement.of(Outcome.UNHELD, (now.outcome() == Outcome.SETTLED) ? now.object() : main));
+			}
+			return this.order.run(() -> settle(
+					CompletableFuture.allOf(moved, moveControlled(new Batch(hold), key, astray, (placement) -> {
+					})), key), (all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all));
+		}, this.loop);
 	}
 
 	private void start(Origin origin) {
@@ -123,7 +160,7 @@ final class HandOvers {
 		}
 		this.listing.add(origin);
 		String shard = origin.shard.equals(ANY_SHARD) ? null : origin.shard;
-		this.lists.list(resources(batch), shard, batch::add).thenRunAsync(() -> {
+		this.lists.list(resources(batch), shard, () -> false, batch::add).thenRunAsync(() -> {
 			move(batch);
 			this.loop.schedule(() -> {
 				this.listing.remove(origin);
@@ -143,7 +180,7 @@ final class HandOvers {
 	private void move(Batch batch) {
 		batch.members.forEach((key, member) -> this.order
 			.run(() -> settle(moveControlled(batch, key, batch.listedFor(key), (placement) -> {
-			}), key), (all) -> finish(member.main, key, batch.hold, all))
+			}), key), (all) -> finish(member.main, key, batch.hold, Priority.LAST_STEP, all))
 			.thenAccept(member.result::complete));
 	}
 
@@ -157,7 +194,7 @@ final class HandOvers {
 		SourceProof proof = new SourceProof(source, resources, this.loop);
 		CompletableFuture<Void> complete = proof.given()
 			.thenComposeAsync((given) -> given ? CompletableFuture.<Void>completedFuture(null)
-					: this.lists.list(resources, shard, batch::add), this.loop);
+					: this.lists.list(resources, shard, () -> false, batch::add), this.loop);
 		List<CompletableFuture<?>> begun = new ArrayList<>();
 		batch.members.forEach((key, member) -> this.order.run(() -> {
 			CompletableFuture<Void> moved = moveControlled(batch, key, source.madeFor(key), proof::placed);
@@ -168,7 +205,7 @@ final class HandOvers {
 				return moveControlled(batch, key, rest, (placement) -> {
 				});
 			}, this.loop), key);
-		}, (all) -> finish(member.main, key, batch.hold, all)).thenAccept(member.result::complete));
+		}, (all) -> finish(member.main, key, batch.hold, Priority.LAST_STEP, all)).thenAccept(member.result::complete));
 		CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new)).thenRun(proof::end);
 	}
 
@@ -190,17 +227,23 @@ final class HandOvers {
 		return moved.thenComposeAsync((done) -> this.movedAhead.settle(main), this.loop);
 	}
 
+	/* Nobody keeps in mind what was moved by an earlier ring. */
+	private CompletableFuture<Placement> finishOnlyBy(HashRing by, ShardedObject main, ShardingKey key,
+			@Nullable ShardHold hold, Priority priority, boolean controlledMoved) {
+		return finish(main, key, hold, priority, controlledMoved && by == this.placer.ring());
+	}
+
 	/*
 	 * What was moved was moved by the ring as it was then. Only if that is right by the
 	 * ring that the main object is placed by may it follow; otherwise it is judged anew.
 	 */
 	private CompletableFuture<Placement> finish(ShardedObject main, ShardingKey key, @Nullable ShardHold hold,
-			boolean controlledMoved) {
+			Priority priority, boolean controlledMoved) {
 		HashRing ring = this.placer.ring();
 		if (!controlledMoved || !this.movedAhead.isSettled(key, ring)) {
 			return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));
 		}
-		return this.placer.placeOnlyBy(ring, main, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.LAST_STEP, hold)
+		return this.placer.placeOnlyBy(ring, main, HandOver.CONTROLLED_OBJECTS_MOVED, priority, hold)
 			.thenApply((placement) -> {
 				boolean again = placement.outcome() == Outcome.DROPPED && ring != this.placer.ring();
 				return again ? Placement.of(Outcome.UNHELD, placement.object()) : followed(key, placement);
@@ -247,13 +290,14 @@ final class HandOvers {
 			return this.controlled.getOrDefault(main, Map.of()).values();
 		}
 
-		private void add(List<ShardedObject> page) {
+		private CompletableFuture<Void> add(List<ShardedObject> page) {
 			for (ShardedObject object : page) {
 				ShardingKey key = object.shardingKey();
 				if (key != null && this.members.containsKey(key)) {
 					this.controlled.computeIfAbsent(key, (same) -> new ConcurrentHashMap<>()).put(object.id(), object);
 				}
 			}
+			return CompletableFuture.completedFuture(null);
 		}
 
 	}

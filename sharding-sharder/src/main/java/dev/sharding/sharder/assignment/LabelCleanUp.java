@@ -1,13 +1,10 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -24,8 +21,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes the labels of a ring off objects that are not the ring's any more, so that no
- * shard goes on with them: they leave its watch. Looks until nothing is left, or gives up
- * after some passes. Safe for use by any thread.
+ * shard goes on with them: they leave its watch. Works page by page: the next one is
+ * asked for when all of the one before is done, and what is done is not listed any more,
+ * by a sharder that begins anew neither. Looks until nothing is left, or gives up after
+ * some passes. Safe for use by any thread.
  */
 public final class LabelCleanUp {
 
@@ -34,6 +33,8 @@ public final class LabelCleanUp {
 	private static final int PASSES = 10;
 
 	private static final int BATCH = 50;
+
+	private static final int TOLD_EVERY = 10_000;
 
 	private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
 
@@ -52,7 +53,7 @@ public final class LabelCleanUp {
 	 * @param wanted asked before each step; {@code false} ends the work
 	 */
 	public LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted) {
-		this(connection, ring, wanted, List.of(new MetadataLists(connection.requests(), connection.serialization(),
+		this(connection, ring, wanted, List.of(new MetadataLists(connection.requests(),
 				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of())), connection.throttle())));
 	}
 
@@ -93,27 +94,25 @@ public final class LabelCleanUp {
 
 	private void pass(List<ShardedResource> resources, Predicate<String> obsolete, int number,
 			CompletableFuture<Boolean> clean) {
-		Queue<ShardedObject> found = new ConcurrentLinkedQueue<>();
-		AtomicInteger failures = new AtomicInteger();
+		Count count = new Count(new AtomicInteger(), new AtomicInteger());
 		CompletableFuture<Void> listed = CompletableFuture.completedFuture(null);
 		for (ShardedResource resource : resources) {
 			for (MetadataLists each : this.lists) {
 				listed = listed.thenCompose((before) -> each
 					.list(resource, ShardingLabels.shard(this.ring), () -> !this.wanted.getAsBoolean(),
-							(page) -> page.stream()
-								.filter((object) -> obsolete.test(object.key().namespace()))
-								.forEach(found::add))
-					.exceptionally((failure) -> failed(ApiException.of(failure), failures)));
+							(page) -> takeOff(page.objects(), obsolete, count))
+					.exceptionally((failure) -> failed(ApiException.of(failure), count)));
 			}
 		}
-		listed.thenCompose((done) -> patchAll(found, obsolete, failures)).whenComplete((done, failure) -> {
-			if (!this.wanted.getAsBoolean() || (failure == null && found.isEmpty() && failures.get() == 0)) {
+		listed.whenComplete((done, failure) -> {
+			int found = count.found.get();
+			if (!this.wanted.getAsBoolean() || (failure == null && found == 0 && count.failures.get() == 0)) {
 				clean.complete(this.wanted.getAsBoolean());
 				return;
 			}
-			if (!found.isEmpty()) {
+			if (found > 0) {
 				log.info("Took labels off objects that are not the ring's any more ring={} objects={} failures={}",
-						this.ring, found.size(), failures.get());
+						this.ring, found, count.failures.get());
 			}
 			if (number < PASSES) {
 				// Once more: the webhook may not have known yet, and put them on again.
@@ -127,27 +126,30 @@ public final class LabelCleanUp {
 		});
 	}
 
-	private CompletableFuture<Void> patchAll(Queue<ShardedObject> found, Predicate<String> obsolete,
-			AtomicInteger failures) {
+	private CompletableFuture<Void> takeOff(List<ShardedObject> page, Predicate<String> obsolete, Count count) {
+		List<ShardedObject> found = page.stream().filter((object) -> obsolete.test(object.key().namespace())).toList();
+		int before = count.found.getAndAdd(found.size());
+		if ((before + found.size()) / TOLD_EVERY > before / TOLD_EVERY) {
+			log.info("Taking labels off objects that are not the ring's any more ring={} objects={} failures={}",
+					this.ring, before, count.failures.get());
+		}
 		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-		List<ShardedObject> all = new ArrayList<>(found);
-		for (int from = 0; from < all.size(); from += BATCH) {
-			List<ShardedObject> batch = all.subList(from, Math.min(all.size(), from + BATCH));
-			done = done.thenCompose((before) -> patchBatch(batch, obsolete, failures));
+		for (int from = 0; from < found.size(); from += BATCH) {
+			List<ShardedObject> batch = found.subList(from, Math.min(found.size(), from + BATCH));
+			done = done.thenCompose((last) -> patchBatch(batch, obsolete, count));
 		}
 		return done;
 	}
 
 	/* A namespace may be the ring's again since it was listed. */
-	private CompletableFuture<Void> patchBatch(List<ShardedObject> batch, Predicate<String> obsolete,
-			AtomicInteger failures) {
+	private CompletableFuture<Void> patchBatch(List<ShardedObject> batch, Predicate<String> obsolete, Count count) {
 		return CompletableFuture.allOf(batch.stream()
 			.filter((object) -> obsolete.test(object.key().namespace()))
-			.map((object) -> patch(object, failures))
+			.map((object) -> patch(object, count))
 			.toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<Void> patch(ShardedObject object, AtomicInteger failures) {
+	private CompletableFuture<Void> patch(ShardedObject object, Count count) {
 		if (!this.wanted.getAsBoolean()) {
 			return CompletableFuture.completedFuture(null);
 		}
@@ -157,15 +159,21 @@ public final class LabelCleanUp {
 			.send(ApiRequest.of("PATCH", object.resource().type().path(object.key()), LabelPatch.CONTENT_TYPE,
 					patch.toJson()))
 			.<Void>thenApply((response) -> null)
-			.exceptionally((failure) -> failed(ApiException.of(failure), failures));
+			.exceptionally((failure) -> failed(ApiException.of(failure), count));
 	}
 
-	private static @Nullable Void failed(ApiException failure, AtomicInteger failures) {
+	private static @Nullable Void failed(ApiException failure, Count count) {
 		if (failure.status() != 404) {
-			failures.incrementAndGet();
+			count.failures.incrementAndGet();
 			log.debug("{}", failure.getMessage());
 		}
 		return null;
+	}
+
+	/**
+	 * What one pass has found, and how often it failed.
+	 */
+	private record Count(AtomicInteger found, AtomicInteger failures) {
 	}
 
 }

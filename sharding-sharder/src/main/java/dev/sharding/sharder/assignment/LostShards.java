@@ -1,26 +1,29 @@
 package dev.sharding.sharder.assignment;
 
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
+import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.hold.ShardHold;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The controlled objects of shards that became unavailable. Their owners' claims ended
  * all at once, so one list for each resource serves all main objects, whenever these show
- * up; and what it finds is moved at once. Lives on the ring's thread.
+ * up; what it finds is moved page by page as it is read. Of that, only what is on its way
+ * is kept. Lives on the ring's thread.
  */
 final class LostShards {
+
+	private static final int UNDER_WAY = 500;
 
 	private final RingScope scope;
 
@@ -45,18 +48,20 @@ final class LostShards {
 	/** Moves what is controlled by the objects of a shard that is held since lately. */
 	void lost(ShardHold hold) {
 		Lost known = this.shards.get(hold.shard());
-		if (known != null && known.hold.number() == hold.number()) {
+		if (known != null && known.hold.number() == hold.number() && known.ring == this.placer.ring()) {
 			return;
 		}
-		Lost begun = new Lost(hold);
+		Lost begun = new Lost(hold, this.placer.ring());
 		this.shards.put(hold.shard(), begun);
-		this.lists.list(this.scope.controlled(), hold.shard(), (page) -> page.forEach((object) -> move(begun, object)))
-			.thenRun(() -> begun.listed.complete(null));
+		this.lists.list(this.scope.controlled(), hold.shard(), () -> begun.ring != this.placer.ring(), (page) -> {
+			page.forEach((object) -> move(begun, object));
+			return begun.room.free();
+		}).thenRun(() -> begun.listed.complete(null));
 	}
 
-	/** Forgets all shards but those. */
-	void retain(Collection<String> lost) {
-		this.shards.keySet().retainAll(lost);
+	/** Forgets all shards. */
+	void forget() {
+		this.shards.clear();
 	}
 
 	/** Tells whether the controlled objects of all shards are known. */
@@ -65,34 +70,59 @@ final class LostShards {
 	}
 
 	/**
-	 * Tells when what a main object controls has moved, as far as it could.
+	 * Tells when what a main object controls has moved by the ring as it is now, as far
+	 * as it could.
 	 * @param hold under which the main object leaves its shard
 	 * @return {@code null} if the shard was not lost lately, so that one has to look;
 	 * never fails
 	 */
 	@Nullable CompletableFuture<Void> moved(ShardHold hold, ShardingKey main) {
 		Lost lost = this.shards.get(hold.shard());
-		if (lost == null || lost.hold.number() != hold.number()) {
+		if (lost == null || lost.hold.number() != hold.number() || lost.ring != this.placer.ring()) {
 			return null;
 		}
 		return lost.listed.thenCompose((listed) -> CompletableFuture
-			.allOf(lost.moves.getOrDefault(main, List.of()).toArray(CompletableFuture[]::new)));
+			.allOf(lost.moving.getOrDefault(main, List.of()).toArray(CompletableFuture[]::new)));
 	}
 
 	private void move(Lost lost, ShardedObject object) {
-		ShardingKey key = object.shardingKey();
-		if (key != null) {
-			lost.moves.computeIfAbsent(key, (same) -> Collections.synchronizedList(new ArrayList<>()))
-				.add(this.placer.place(object, HandOver.NONE, Priority.URGENT, lost.hold)
-					.thenApply((placement) -> this.movedAhead.placed(key, this.reports.report(placement))));
+		ShardingKey main = object.shardingKey();
+		if (main == null) {
+			return;
+		}
+		CompletableFuture<Void> move = this.placer.place(object, HandOver.NONE, Priority.URGENT, lost.hold)
+			.thenAccept((placement) -> moved(main, placement));
+		lost.room.take(move);
+		lost.moving.merge(main, List.of(move), LostShards::joined);
+		move.thenRun(() -> lost.moving.computeIfPresent(main, (same, moves) -> without(moves, move)));
+	}
+
+	/*
+	 * If the ring changes before the main object has followed, all is looked for again.
+	 */
+	private void moved(ShardingKey main, Placement placement) {
+		this.reports.report(placement);
+		if (placement.outcome() != Outcome.PATCHED && placement.outcome() != Outcome.SETTLED) {
+			this.movedAhead.placed(main, placement);
 		}
 	}
 
-	private record Lost(ShardHold hold, CompletableFuture<Void> listed,
-			Map<ShardingKey, List<CompletableFuture<Placement>>> moves) {
+	private static List<CompletableFuture<Void>> joined(List<CompletableFuture<Void>> some,
+			List<CompletableFuture<Void>> others) {
+		return Stream.concat(some.stream(), others.stream()).toList();
+	}
 
-		private Lost(ShardHold hold) {
-			this(hold, new CompletableFuture<>(), new ConcurrentHashMap<>());
+	private static @Nullable List<CompletableFuture<Void>> without(List<CompletableFuture<Void>> moves,
+			CompletableFuture<Void> over) {
+		List<CompletableFuture<Void>> rest = moves.stream().filter((move) -> move != over).toList();
+		return rest.isEmpty() ? null : rest;
+	}
+
+	private record Lost(ShardHold hold, HashRing ring, CompletableFuture<Void> listed, Room room,
+			Map<ShardingKey, List<CompletableFuture<Void>>> moving) {
+
+		private Lost(ShardHold hold, HashRing ring) {
+			this(hold, ring, new CompletableFuture<>(), new Room(UNDER_WAY), new ConcurrentHashMap<>());
 		}
 
 	}

@@ -1,7 +1,9 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +32,20 @@ final class MainObjects {
 
 	private static final Duration UNHELD_PAUSE = Duration.ofMillis(100);
 
+	/* Who waits longer for room waits for what is stuck, which must not stop the rest. */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final int MOST_STUCK = 10_000;
+
+	/*
+	 * They wait for their turn, which may take long: this is what has to be remembered.
+	 */
+	private static final int MOST_DRAINS = 5_000;
+
+	private static final int MOST_DELAYED = 1_000;
+
+	private static final int MOST_UNHELD = 250;
+
 	private final RingScope scope;
 
 	private final Placer placer;
@@ -49,6 +65,11 @@ final class MainObjects {
 	private final PlacementReports reports;
 
 	private final Runnable failed;
+
+	private final List<Waiting> waiting = new ArrayList<>();
+
+	/* How many wait to be judged again. */
+	private int delayed;
 
 	/* Changed on the loop only; counted by any thread. */
 	private final Map<ShardingKey, Step> steps = new ConcurrentHashMap<>();
@@ -76,10 +97,9 @@ final class MainObjects {
 	/**
 	 * Does what is due for a main object.
 	 * @param object the object as seen
-	 * @param pastKnown whether nothing can have happened to it unseen: if it has no label
-	 * and no drain of it is known, it is new and controls nothing yet
+	 * @param past what can have happened to it unseen
 	 */
-	void judge(ShardedObject object, boolean pastKnown) {
+	void judge(ShardedObject object, Past past) {
 		ShardingKey key = object.shardingKey();
 		if (key == null || !this.scope.namespaces().includes(object.key().namespace())) {
 			return;
@@ -99,12 +119,27 @@ final class MainObjects {
 			}
 			return;
 		}
-		CompletableFuture<Placement> step = next(object, key, pastKnown);
+		CompletableFuture<Placement> step = next(object, key, past);
 		if (step != null) {
-			Step begun = new Step(object, this.placer.ring(), pastKnown);
+			Step begun = new Step(object, this.placer.ring(), past);
 			this.steps.put(key, begun);
 			step.thenAcceptAsync((placement) -> done(key, begun, placement), this.loop);
 		}
+	}
+
+	/**
+	 * Does what is due for a main object of a list. Where many are changing hands, none
+	 * is added that waits for the Lease of its shard: others would wait behind it.
+	 * @return {@code false} if nothing was done for that reason
+	 */
+	boolean judgeListed(ShardedObject object, Past past) {
+		String left = object.shard(this.scope.ring());
+		if (left != null && this.steps.size() >= MOST_UNHELD && !this.placer.isOwned(object, this.placer.ring())
+				&& !this.departures.isHeld(left)) {
+			return false;
+		}
+		judge(object, past);
+		return true;
 	}
 
 	/** No list is older than what was done until now. */
@@ -122,7 +157,66 @@ final class MainObjects {
 		return this.steps.size();
 	}
 
-	private @Nullable CompletableFuture<Placement> next(ShardedObject object, ShardingKey key, boolean pastKnown) {
+	/**
+	 * Tells whether something is under way for the object; may be asked by any thread.
+	 */
+	boolean isChangingHands(ShardingKey key) {
+		return this.steps.containsKey(key);
+	}
+
+	/** Tells whether so many drains wait for their turn that none should be added. */
+	boolean isCrowded() {
+		return this.pacer.waiting() >= MOST_DRAINS;
+	}
+
+	/**
+	 * Completes when fewer objects than that are changing hands, without those whose
+	 * drain has to wait; or after a while, as long as not too many are stuck.
+	 */
+	CompletableFuture<Void> room(int most) {
+		return room(new Waiting(most, Integer.MAX_VALUE, new CompletableFuture<>()));
+	}
+
+	/** As above, and not too many drains have to wait. */
+	CompletableFuture<Void> roomForDrains(int most) {
+		return room(new Waiting(most, MOST_DRAINS, new CompletableFuture<>()));
+	}
+
+	private CompletableFuture<Void> room(Waiting begun) {
+		this.waiting.add(begun);
+		tellRoom();
+		letInLater(begun);
+		return begun.free;
+	}
+
+	private void letInLater(Waiting one) {
+		if (one.free.isDone()) {
+			return;
+		}
+		this.loop.schedule(() -> {
+			if (busy() < MOST_STUCK && this.waiting.remove(one)) {
+				one.free.complete(null);
+			}
+			letInLater(one);
+		}, PATIENCE);
+	}
+
+	private int busy() {
+		return this.steps.size() - this.pacer.waiting();
+	}
+
+	private void tellRoom() {
+		if (this.waiting.isEmpty()) {
+			return;
+		}
+		int drains = this.pacer.waiting();
+		int busy = this.steps.size() - drains;
+		List<Waiting> over = this.waiting.stream().filter((one) -> busy < one.most && drains < one.mostDrains).toList();
+		this.waiting.removeAll(over);
+		over.forEach((one) -> one.free.complete(null));
+	}
+
+	private @Nullable CompletableFuture<Placement> next(ShardedObject object, ShardingKey key, Past past) {
 		if (object.shard(this.scope.ring()) == null && this.drains.owner(key) != null) {
 			this.pacer.letGo(key);
 		}
@@ -136,34 +230,44 @@ final class MainObjects {
 		if (decision instanceof AssignmentDecision.Drain && left != null) {
 			return this.pacer.drain(object, key, left);
 		}
-		return (left != null) ? depart(object, key, left, pastKnown) : handOver(object, key, pastKnown);
+		return (left != null) ? depart(object, key, left, past) : handOver(object, key, past);
 	}
 
 	/*
 	 * Its shard is not available, but may come back at any moment unless it is held. If
 	 * an earlier sharder began, what it controls may be anywhere.
 	 */
-	private CompletableFuture<Placement> depart(ShardedObject object, ShardingKey key, String left, boolean pastKnown) {
+	private CompletableFuture<Placement> depart(ShardedObject object, ShardingKey key, String left, Past past) {
 		return this.departures.from(left).thenComposeAsync((hold) -> {
 			if (hold == null) {
 				return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object));
 			}
-			return this.scope.hasControlled(object.resource())
-					? this.handOvers.add(object, key, pastKnown ? left : null, hold)
-					: this.placer.place(object, HandOver.NONE, Priority.URGENT, hold);
+			if (!this.scope.hasControlled(object.resource())) {
+				return this.placer.place(object, HandOver.NONE, priority(past), hold);
+			}
+			ControlledSurvey survey = past.surveyBy(this.placer.ring());
+			return (survey != null) ? this.handOvers.add(object, key, hold, survey)
+					: this.handOvers.add(object, key, past.isKnown() ? left : null, hold);
 		}, this.loop).whenCompleteAsync((placement, failure) -> this.departures.done(left), this.loop);
 	}
 
 	/* Nobody owns it. */
-	private CompletableFuture<Placement> handOver(ShardedObject object, ShardingKey key, boolean pastKnown) {
+	private CompletableFuture<Placement> handOver(ShardedObject object, ShardingKey key, Past past) {
 		if (!this.scope.hasControlled(object.resource())) {
-			return this.placer.place(object, HandOver.NONE, Priority.URGENT, null);
+			return this.placer.place(object, HandOver.NONE, priority(past), null);
 		}
 		String oldShard = this.drains.owner(key);
-		if (oldShard == null && pastKnown && !this.movedAhead.isKnown(key)) {
+		if (oldShard == null && past.isKnown() && !this.movedAhead.isKnown(key)) {
 			return this.placer.placeFirst(object);
 		}
-		return this.handOvers.add(object, key, oldShard, null);
+		ControlledSurvey survey = (oldShard == null) ? past.surveyBy(this.placer.ring()) : null;
+		return (survey != null) ? this.handOvers.add(object, key, null, survey)
+				: this.handOvers.add(object, key, oldShard, null);
+	}
+
+	/* What has just been created does not wait behind all that a list brought. */
+	private static Priority priority(Past past) {
+		return past.isKnown() ? Priority.URGENT : Priority.BULK;
 	}
 
 	private void done(ShardingKey key, Step step, Placement placement) {
@@ -189,18 +293,32 @@ final class MainObjects {
 		}
 		if (seen != null && (!settled || isNewer(seen, placement.object()))) {
 			if (failure == null || !seen.resourceVersion().equals(placement.object().resourceVersion())) {
-				judge(seen, settled || step.pastKnown);
+				judge(seen, settled ? Past.KNOWN : step.pastOf(seen));
 			}
 		}
 		else if (settled) {
 			settled(key, placement);
 		}
 		else if (placement.outcome() == Outcome.UNHELD) {
-			this.loop.schedule(() -> judge(placement.object(), step.pastKnown), UNHELD_PAUSE);
+			later(placement.object(), step, UNHELD_PAUSE);
 		}
 		else if (placement.outcome() == Outcome.PUT_OFF) {
-			this.loop.schedule(() -> judge(placement.object(), step.pastKnown), this.placer.putOff(placement.object()));
+			later(placement.object(), step, this.placer.putOff(placement.object()));
 		}
+		tellRoom();
+	}
+
+	/* If too many have to wait, a resync finds them. */
+	private void later(ShardedObject object, Step step, Duration pause) {
+		if (this.delayed >= MOST_DELAYED) {
+			this.failed.run();
+			return;
+		}
+		this.delayed++;
+		this.loop.schedule(() -> {
+			this.delayed--;
+			judge(object, step.pastOf(object));
+		}, pause);
 	}
 
 	private void settled(ShardingKey key, Placement placement) {
@@ -208,14 +326,14 @@ final class MainObjects {
 		boolean assigned = object.shard(this.scope.ring()) != null;
 		if (placement.outcome() == Outcome.PATCHED && !assigned) {
 			// Somebody takes our label off again, such as a webhook: do not race with it.
-			this.loop.schedule(() -> judge(object, true), REVERTED_PAUSE);
+			this.loop.schedule(() -> judge(object, Past.KNOWN), REVERTED_PAUSE);
 			return;
 		}
 		if (assigned && !object.labels().containsKey(ShardingLabels.drain(this.scope.ring()))) {
 			this.drains.forget(key);
 			this.pacer.owned(key);
 		}
-		judge(object, true);
+		judge(object, Past.KNOWN);
 	}
 
 	private static boolean isNewer(ShardedObject seen, ShardedObject known) {
@@ -229,6 +347,9 @@ final class MainObjects {
 		return ResourceVersions.compare(seen.resourceVersion(), known) == ResourceVersions.Order.BEFORE;
 	}
 
+	private record Waiting(int most, int mostDrains, CompletableFuture<Void> free) {
+	}
+
 	/**
 	 * One request, or one hand-over, that is under way.
 	 */
@@ -239,14 +360,19 @@ final class MainObjects {
 		private final HashRing ring;
 
 		/* What was not known before a step that failed is not known after it. */
-		private final boolean pastKnown;
+		private final Past past;
 
 		private @Nullable ShardedObject seenMeanwhile;
 
-		private Step(ShardedObject object, HashRing ring, boolean pastKnown) {
+		private Step(ShardedObject object, HashRing ring, Past past) {
 			this.object = object;
 			this.ring = ring;
-			this.pastKnown = pastKnown;
+			this.past = past;
+		}
+
+		/* What happened to the object since is not in a survey that is older. */
+		private Past pastOf(ShardedObject later) {
+			return isNewer(later, this.object) ? Past.of(this.past.isKnown()) : this.past;
 		}
 
 	}

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.sharder.hold.ShardHold;
@@ -42,13 +42,15 @@ final class MassMoves {
 
 	private final EventLoop loop;
 
-	private final Consumer<List<ShardedObject>> found;
+	private final Function<List<ShardedObject>, CompletableFuture<?>> found;
 
 	/* Whoever works for an older pass gives up. */
 	private volatile int pass;
 
+	private boolean underWay;
+
 	MassMoves(RingScope scope, MetadataLists lists, LostShards lostShards, MainObjects mainObjects,
-			Departures departures, EventLoop loop, Consumer<List<ShardedObject>> found) {
+			Departures departures, EventLoop loop, Function<List<ShardedObject>, CompletableFuture<?>> found) {
 		this.scope = scope;
 		this.lists = lists;
 		this.lostShards = lostShards;
@@ -65,6 +67,7 @@ final class MassMoves {
 	 */
 	void begin(Collection<String> shards, Runnable then) {
 		int mine = ++this.pass;
+		this.underWay = true;
 		List<String> lost = List.copyOf(shards);
 		Map<String, CompletableFuture<@Nullable ShardHold>> asked = new LinkedHashMap<>();
 		lost.forEach((shard) -> asked.put(shard, this.departures.from(shard)));
@@ -81,6 +84,7 @@ final class MassMoves {
 				move(mine, held, () -> {
 					lost.forEach(this.departures::done);
 					if (this.pass == mine) {
+						this.underWay = false;
 						then.run();
 					}
 				});
@@ -90,6 +94,11 @@ final class MassMoves {
 	/** Lists nothing more. */
 	void stop() {
 		this.pass++;
+		this.underWay = false;
+	}
+
+	boolean isUnderWay() {
+		return this.underWay;
 	}
 
 	private void move(int mine, Map<String, ShardHold> held, Runnable ended) {
@@ -103,7 +112,8 @@ final class MassMoves {
 		CompletableFuture
 			.allOf(this.scope.main()
 				.stream()
-				.map((main) -> this.lists.list(main, selector, () -> this.pass != mine, this.found))
+				.map((main) -> this.lists.list(main, selector, () -> this.pass != mine,
+						(page) -> this.found.apply(page.objects())))
 				.toArray(CompletableFuture[]::new))
 			.whenCompleteAsync(
 					(listed, failure) -> endWhenQuiet(mine, (failure == null) ? MOVED_WITHIN_LOOKS : 0, ended),

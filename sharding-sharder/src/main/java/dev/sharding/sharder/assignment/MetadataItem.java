@@ -4,12 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an object's metadata that the sharder reads. A resync reads every object of
- * a ring, most of which stay where they are: what is not here is skipped by the parser.
+ * The part of an object's metadata that the sharder reads of an answer about that object
+ * alone: what is not here is skipped by the parser.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 record MetadataItem(@Nullable Metadata metadata) {
@@ -21,20 +20,6 @@ record MetadataItem(@Nullable Metadata metadata) {
 
 	@JsonIgnoreProperties(ignoreUnknown = true)
 	record Owner(@Nullable String apiVersion, @Nullable String kind, @Nullable String name, boolean controller) {
-	}
-
-	/**
-	 * One page of a list.
-	 */
-	@JsonIgnoreProperties(ignoreUnknown = true)
-	record Page(@Nullable ListMetadata metadata, @Nullable List<MetadataItem> items) {
-	}
-
-	/**
-	 * The metadata of a list: where the next page begins.
-	 */
-	@JsonIgnoreProperties(ignoreUnknown = true)
-	record ListMetadata(@JsonProperty("continue") @Nullable String next) {
 	}
 
 }

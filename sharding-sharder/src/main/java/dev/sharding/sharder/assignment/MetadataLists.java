@@ -4,34 +4,39 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
+import dev.sharding.kubernetes.informer.MetadataPage;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
 import dev.sharding.sharder.memory.MemoryThrottle;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists objects of one ring: metadata only, most recent, in pages. The snapshot is
- * consistent over all pages unless it expires on the way; then the list begins again, and
- * the consumer sees objects twice. While memory is short, all lists take turns.
+ * Lists objects of one ring: metadata only, most recent, in pages, of which one is in
+ * memory at a time. The snapshot is consistent over all pages unless it expires on the
+ * way; then the list begins again, and the consumer sees objects twice. While memory is
+ * short, all lists take turns.
  */
 final class MetadataLists {
 
-	private static final int PAGE_SIZE = 500;
+	static final int PAGE_SIZE = 500;
 
 	private static final int RESTARTS = 3;
+
+	private static final int TRIES = 8;
+
+	private static final Duration FIRST_RETRY = Duration.ofMillis(250);
+
+	private static final int GONE = 410;
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
 	private final ApiRequests requests;
-
-	private final KubernetesSerialization serialization;
 
 	private final RingScope scope;
 
@@ -42,15 +47,12 @@ final class MetadataLists {
 	/* Lists this one only, if it is not null. */
 	private final @Nullable String namespace;
 
-	MetadataLists(ApiRequests requests, KubernetesSerialization serialization, RingScope scope,
-			MemoryThrottle throttle) {
-		this(requests, serialization, scope, throttle, null);
+	MetadataLists(ApiRequests requests, RingScope scope, MemoryThrottle throttle) {
+		this(requests, scope, throttle, null);
 	}
 
-	private MetadataLists(ApiRequests requests, KubernetesSerialization serialization, RingScope scope,
-			MemoryThrottle throttle, @Nullable String namespace) {
+	private MetadataLists(ApiRequests requests, RingScope scope, MemoryThrottle throttle, @Nullable String namespace) {
 		this.requests = requests;
-		this.serialization = serialization;
 		this.scope = scope;
 		this.throttle = throttle;
 		this.namespace = namespace;
@@ -59,62 +61,130 @@ final class MetadataLists {
 
 	/** The same lists, of one namespace; for namespaced resources. */
 	MetadataLists in(String only) {
-		return new MetadataLists(this.requests, this.serialization, this.scope, this.throttle, only);
+		return new MetadataLists(this.requests, this.scope, this.throttle, only);
 	}
 
 	/**
 	 * Lists the objects of {@code resource} in the namespaces of the ring.
 	 * @param labelSelector leaves objects out, or {@code null}
 	 * @param stopped asked before each page; {@code true} ends the list early
-	 * @param page gets the objects, on a thread of the transport, one page at a time
-	 * @return completes after the last page
+	 * @param consumer gets one page at a time, on a thread of the transport; the next one
+	 * is asked for when what it returns completes, which must not fail
+	 * @return completes when the last page is done
 	 */
 	CompletableFuture<Void> list(ShardedResource resource, @Nullable String labelSelector, BooleanSupplier stopped,
-			Consumer<List<ShardedObject>> page) {
+			Function<Page, CompletableFuture<?>> consumer) {
 		ApiRequest first = ApiRequest.of("GET", resource.type().path(this.namespace, null))
-			.accept(MediaTypes.METADATA_LIST)
+			.accept(MediaTypes.METADATA_LIST_PROTOBUF)
 			.timeout(TIMEOUT)
 			.query("limit", String.valueOf(PAGE_SIZE))
 			.query("labelSelector", labelSelector)
 			.query("fieldSelector", this.scope.fieldSelector(resource));
-		return from(resource, first, first, RESTARTS, stopped, page);
+		Walk walk = new Walk(resource, first, stopped, consumer);
+		walk.ask(first, true);
+		return walk.ended;
 	}
 
-	private CompletableFuture<Void> from(ShardedResource resource, ApiRequest first, ApiRequest next, int restarts,
-			BooleanSupplier stopped, Consumer<List<ShardedObject>> consumer) {
-		if (stopped.getAsBoolean()) {
-			return CompletableFuture.completedFuture(null);
+	/**
+	 * One page of a list.
+	 *
+	 * @param objects those of its objects that the ring shares out
+	 * @param version of the list
+	 * @param first whether the list begins with it
+	 * @param last whether the list ends with it
+	 */
+	record Page(List<ShardedObject> objects, String version, boolean first, boolean last) {
+
+		/** The page with some of its objects only. */
+		Page of(List<ShardedObject> some) {
+			return new Page(some, this.version, this.first, this.last);
 		}
-		return this.throttle.inTurn(() -> this.requests.send(next)).handle((response, failure) -> {
-			if (failure != null) {
-				ApiException exception = ApiException.of(failure);
-				if (exception.status() == 410 && restarts > 0) {
-					return from(resource, first, first, restarts - 1, stopped, consumer);
+
+	}
+
+	private final class Walk {
+
+		private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+		private final ShardedResource resource;
+
+		private final ApiRequest first;
+
+		private final BooleanSupplier stopped;
+
+		private final Function<Page, CompletableFuture<?>> consumer;
+
+		private int restarts;
+
+		/* Of the page that is asked for. */
+		private int tries;
+
+		private Walk(ShardedResource resource, ApiRequest first, BooleanSupplier stopped,
+				Function<Page, CompletableFuture<?>> consumer) {
+			this.resource = resource;
+			this.first = first;
+			this.stopped = stopped;
+			this.consumer = consumer;
+		}
+
+		private void ask(ApiRequest request, boolean isFirst) {
+			if (this.stopped.getAsBoolean()) {
+				this.ended.complete(null);
+				return;
+			}
+			List<ShardedObject> objects = new ArrayList<>();
+			page(request, objects).thenCompose((page) -> answered(page, objects, isFirst)).exceptionally((failure) -> {
+				failed(ApiException.of(failure), request, isFirst);
+				return null;
+			});
+		}
+
+		private CompletableFuture<MetadataPage> page(ApiRequest request, List<ShardedObject> objects) {
+			MetadataLists lists = MetadataLists.this;
+			return lists.throttle
+				.inTurn(() -> MetadataPage.fetch(lists.requests, request, lists.reader.labels(), (summary) -> {
+					if (!summary.name().isEmpty() && !summary.resourceVersion().isEmpty()
+							&& lists.scope.namespaces().includes(summary.namespace())) {
+						objects.add(lists.reader.read(this.resource, summary));
+					}
+				}));
+		}
+
+		private CompletableFuture<Void> answered(MetadataPage page, List<ShardedObject> objects, boolean isFirst) {
+			String token = page.continueToken();
+			boolean last = token.isEmpty();
+			this.tries = 0;
+			return this.consumer.apply(new Page(objects, page.version(), isFirst, last)).thenRun(() -> {
+				if (last) {
+					this.ended.complete(null);
 				}
-				return CompletableFuture.<Void>failedFuture(exception);
+				else {
+					ask(this.first.query("continue", token), false);
+				}
+			});
+		}
+
+		/*
+		 * To begin anew because of one page may take long, so that page is asked for
+		 * again where that may help.
+		 */
+		private void failed(ApiException failure, ApiRequest request, boolean isFirst) {
+			boolean passing = !failure.isAnswered() || failure.isOverload();
+			if (passing && !isFirst && this.tries < TRIES) {
+				Duration asked = failure.retryAfter();
+				Duration wait = (asked != null) ? asked : FIRST_RETRY.multipliedBy(1L << this.tries);
+				this.tries++;
+				CompletableFuture.delayedExecutor(wait.toMillis(), TimeUnit.MILLISECONDS)
+					.execute(() -> ask(request, false));
 			}
-			MetadataItem.Page page = parse(response);
-			consumer.accept(read(resource, page));
-			String token = (page.metadata() != null) ? page.metadata().next() : null;
-			return (token == null || token.isEmpty()) ? CompletableFuture.<Void>completedFuture(null)
-					: from(resource, first, first.query("continue", token), restarts, stopped, consumer);
-		}).thenCompose((rest) -> rest);
-	}
-
-	private MetadataItem.Page parse(ApiResponse response) {
-		return this.serialization.unmarshal(response.stream(), MetadataItem.Page.class);
-	}
-
-	private List<ShardedObject> read(ShardedResource resource, MetadataItem.Page page) {
-		List<MetadataItem> items = (page.items() != null) ? page.items() : List.of();
-		List<ShardedObject> objects = new ArrayList<>(items.size());
-		for (MetadataItem item : items) {
-			ShardedObject object = this.reader.read(resource, item);
-			if (object != null && this.scope.namespaces().includes(object.key().namespace())) {
-				objects.add(object);
+			else if (failure.status() == GONE && !isFirst && this.restarts++ < RESTARTS) {
+				ask(this.first, true);
+			}
+			else {
+				this.ended.completeExceptionally(failure);
 			}
 		}
-		return objects;
+
 	}
 
 }

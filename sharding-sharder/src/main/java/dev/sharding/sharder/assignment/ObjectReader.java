@@ -11,6 +11,7 @@ import dev.sharding.core.key.ObjectIdentity;
 import dev.sharding.core.key.OwnerRef;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.key.ShardingKeys;
+import dev.sharding.kubernetes.informer.MetadataSummary;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,16 @@ final class ObjectReader {
 		this.shardLabel = ShardingLabels.shard(ring);
 		this.drainLabel = ShardingLabels.drain(ring);
 		this.firstLabel = ShardingLabels.first(ring);
+	}
+
+	/** The labels that an object is read by. */
+	List<String> labels() {
+		return List.of(this.shardLabel, this.drainLabel, this.firstLabel);
+	}
+
+	ShardedObject read(ShardedResource resource, MetadataSummary summary) {
+		return read(resource, new ObjectKey(summary.namespace(), summary.name()), summary.resourceVersion(),
+				resource.isMain() ? List.of() : summary.owners(), summary.labels());
 	}
 
 	@Nullable ShardedObject read(ShardedResource resource, MetadataItem item) {

@@ -245,6 +245,9 @@ final class PatchQueue {
 		/** The object has no owner. */
 		URGENT,
 
+		/** The object has no owner, and has had none for long; there may be many more. */
+		BULK,
+
 		/** The object has an owner, or is none that anybody reconciles. */
 		NORMAL
 

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +14,7 @@ import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.assignment.LabelPatch;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.fence.WriteFencedException;
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -151,6 +153,22 @@ final class Placer {
 		return place(new Job(object, handOver, priority, onlyBy, hold, false));
 	}
 
+	/**
+	 * Looks at a main object as it is now.
+	 * @return settled, with the object; or gone, or failed; never fails
+	 */
+	CompletableFuture<Placement> look(ShardedResource resource, ObjectKey key) {
+		ShardedObject asked = new ShardedObject(resource, key, "", null, Map.of());
+		return get(asked).handle((response, failure) -> {
+			if (failure == null) {
+				return Placement.of(Outcome.SETTLED, read(asked, response));
+			}
+			ApiException exception = ApiException.of(failure);
+			return exception.isNotFound(key.name()) ? Placement.of(Outcome.GONE, asked)
+					: new Placement(Outcome.FAILED, asked, exception);
+		});
+	}
+
 	/** How long nothing may be sent about an object. */
 	Duration putOff(ShardedObject object) {
 		return this.putOffs.left(object.id());
@@ -268,14 +286,14 @@ final class Placer {
 		this.metrics.patched(job.object.resource(), decision);
 		log.debug("Patched object ring={} resource={} object={} decision={}", this.scope.ring(), job.object.resource(),
 				job.object.key(), decision);
-		job.object = read(job, response);
+		job.object = read(job.object, response);
 		job.finish(Outcome.PATCHED);
 	}
 
-	private ShardedObject read(Job job, ApiResponse response) {
+	private ShardedObject read(ShardedObject before, ApiResponse response) {
 		MetadataItem item = this.serialization.unmarshal(response.stream(), MetadataItem.class);
-		ShardedObject object = this.reader.read(job.object.resource(), item);
-		return (object != null) ? object : job.object;
+		ShardedObject object = this.reader.read(before.resource(), item);
+		return (object != null) ? object : before;
 	}
 
 	private CompletableFuture<?> refused(Job job, ApiException failure) {
@@ -345,18 +363,21 @@ final class Placer {
 	}
 
 	private CompletableFuture<?> lookAgain(Job job) {
-		ApiRequest request = ApiRequest.of("GET", job.object.resource().type().path(job.object.key()))
-			.accept(MediaTypes.METADATA)
-			.timeout(TIMEOUT);
-		return this.requests.send(request).handle((response, failure) -> {
+		return get(job.object).handle((response, failure) -> {
 			if (failure != null) {
 				return refused(job, ApiException.of(failure));
 			}
-			job.object = read(job, response);
+			job.object = read(job.object, response);
 			job.unsure = false;
 			attempt(job);
 			return CompletableFuture.completedFuture(null);
 		}).thenCompose((rest) -> rest);
+	}
+
+	private CompletableFuture<ApiResponse> get(ShardedObject object) {
+		return this.requests.send(ApiRequest.of("GET", object.resource().type().path(object.key()))
+			.accept(MediaTypes.METADATA)
+			.timeout(TIMEOUT));
 	}
 
 	/* The API server is away or overloaded: one pause for all, growing while it lasts. */

@@ -1,21 +1,24 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 import dev.sharding.core.assignment.AssignmentDecision;
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.assignment.MetadataLists.Page;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
@@ -34,6 +37,10 @@ final class Resync {
 	private static final Duration HELD_WITHIN = Duration.ofSeconds(20);
 
 	private static final String NOBODY = "";
+
+	private static final int UNDER_WAY = 500;
+
+	private static final int MOST_OWNERS = 10_000;
 
 	private final RingScope scope;
 
@@ -55,23 +62,39 @@ final class Resync {
 
 	private final PlacementReports reports;
 
+	private final Adoption adoption;
+
 	private final HashRing ring;
 
-	/* Main objects that must change hands, and who had them: NOBODY if not available. */
-	private final Map<ShardingKey, String> owners = new ConcurrentHashMap<>();
+	/*
+	 * Main objects that must change hands, and who had them: NOBODY if not available. The
+	 * latest of them, as the others have changed hands until the controlled ones are
+	 * listed, unless that takes long.
+	 */
+	private final Map<ShardingKey, String> owners = new LinkedHashMap<>();
 
-	private final Queue<CompletableFuture<?>> moves = new ConcurrentLinkedQueue<>();
+	/* There were more of them. */
+	private boolean forgotten;
+
+	/* Controlled objects on their way. */
+	private final Room room = new Room(UNDER_WAY);
+
+	/* Shards that objects have to leave and that nobody could hold in this pass. */
+	private final Set<String> unheld = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger failures = new AtomicInteger();
 
 	/* What could not be listed, or not all of it. */
 	private final Set<ShardedResource> unlisted = ConcurrentHashMap.newKeySet();
 
+	/* Drains are slow, so this pass does not wait for them. On the ring's thread only. */
+	private boolean hurried;
+
 	private volatile boolean stopped;
 
 	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains,
 			Departures departures, MovedAhead movedAhead, EventLoop loop, ResourceProblems problems,
-			PlacementReports reports) {
+			PlacementReports reports, Adoption adoption) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
@@ -83,6 +106,7 @@ final class Resync {
 		this.loop = loop;
 		this.problems = problems;
 		this.reports = reports;
+		this.adoption = adoption;
 	}
 
 	/**
@@ -98,13 +122,12 @@ final class Resync {
 		for (ShardedResource controlled : this.scope.controlled()) {
 			pass = pass.thenCompose((before) -> list(controlled));
 		}
-		return pass.thenCompose((listed) -> CompletableFuture.allOf(this.moves.toArray(CompletableFuture[]::new)))
-			.handle((done, failure) -> {
-				if (failure == null && !this.stopped && this.unlisted.isEmpty()) {
-					this.reports.passed();
-				}
-				return (failure != null) ? this.failures.incrementAndGet() : this.failures.get();
-			});
+		return pass.thenCompose((listed) -> this.room.empty()).handle((done, failure) -> {
+			if (failure == null && !this.stopped && this.unlisted.isEmpty()) {
+				this.reports.passed();
+			}
+			return (failure != null) ? this.failures.incrementAndGet() : this.failures.get();
+		});
 	}
 
 	void stop() {
@@ -117,7 +140,8 @@ final class Resync {
 
 	private CompletableFuture<Void> list(ShardedResource resource) {
 		return this.lists
-			.list(resource, null, this::isStopped, resource.isMain() ? this::judgeMain : this::placeControlled)
+			.list(resource, null, this::isStopped,
+					resource.isMain() ? judgingMain(resource) : (page) -> placeControlled(page.objects()))
 			.handle((done, failure) -> {
 				if (failure == null) {
 					this.problems.succeeded(resource.toString(), Operation.LIST);
@@ -132,28 +156,68 @@ final class Resync {
 			});
 	}
 
-	private void judgeMain(List<ShardedObject> page) {
-		List<ShardedObject> misplaced = page.stream()
-			.filter((object) -> !(this.placer.decide(object, HandOver.NONE,
-					this.ring) instanceof AssignmentDecision.Keep))
-			.toList();
-		for (ShardedObject object : misplaced) {
-			String owner = object.shard(this.scope.ring());
-			if (object.shardingKey() != null) {
-				this.owners.put(object.shardingKey(),
-						(owner != null && this.placer.isOwned(object, this.ring)) ? owner : NOBODY);
+	private Function<Page, CompletableFuture<?>> judgingMain(ShardedResource resource) {
+		Function<Page, CompletableFuture<?>> adopting = this.adoption.resyncing(resource);
+		return (page) -> judgeMain(page, adopting);
+	}
+
+	/*
+	 * The next page comes when there is room for what this one has to be done for. Only
+	 * drains may take so long that a later pass has to find the rest: what has no owner
+	 * must not wait for the end of this one.
+	 */
+	private CompletableFuture<?> judgeMain(Page page, Function<Page, CompletableFuture<?>> adopting) {
+		List<ShardedObject> owned = new ArrayList<>();
+		List<ShardedObject> unowned = new ArrayList<>();
+		for (ShardedObject object : page.objects()) {
+			AssignmentDecision decision = this.placer.decide(object, HandOver.NONE, this.ring);
+			if (!(decision instanceof AssignmentDecision.Keep) && object.shardingKey() != null) {
+				String owner = object.shard(this.scope.ring());
+				boolean isOwned = owner != null && this.placer.isOwned(object, this.ring);
+				remember(object.shardingKey(), isOwned ? String.valueOf(owner) : NOBODY);
+				(isOwned ? owned : unowned).add(object);
 			}
 		}
-		if (!misplaced.isEmpty()) {
-			this.loop.execute(() -> {
-				if (!this.stopped) {
-					misplaced.forEach((object) -> this.mainObjects.judge(object, false));
-				}
-			});
+		CompletableFuture<Void> judged = new CompletableFuture<>();
+		if (owned.isEmpty() && unowned.isEmpty() && !page.first()) {
+			judged.complete(null);
+			return judged;
+		}
+		this.loop.execute(() -> {
+			if (this.stopped) {
+				judged.complete(null);
+				return;
+			}
+			if (owned.isEmpty() || !this.mainObjects.isCrowded()) {
+				this.adoption.each(owned, (object) -> this.mainObjects.judge(object, Past.UNKNOWN));
+			}
+			else {
+				this.failures.incrementAndGet();
+			}
+			adopting.apply(page.of(unowned))
+				.thenComposeAsync((taken) -> room(), this.loop)
+				.whenComplete((done, failure) -> judged.complete(null));
+		});
+		return judged;
+	}
+
+	/* The pages of main objects come one at a time, those of controlled ones later. */
+	private void remember(ShardingKey main, String owner) {
+		this.owners.put(main, owner);
+		if (this.owners.size() > MOST_OWNERS) {
+			Iterator<ShardingKey> oldest = this.owners.keySet().iterator();
+			oldest.next();
+			oldest.remove();
+			this.forgotten = true;
 		}
 	}
 
-	private void placeControlled(List<ShardedObject> page) {
+	private CompletableFuture<Void> room() {
+		return this.hurried ? this.mainObjects.room(UNDER_WAY)
+				: this.mainObjects.roomForDrains(UNDER_WAY).thenRun(() -> this.hurried = this.mainObjects.isCrowded());
+	}
+
+	private CompletableFuture<?> placeControlled(List<ShardedObject> page) {
 		for (ShardedObject object : page) {
 			ShardingKey key = object.shardingKey();
 			if (key == null) {
@@ -164,16 +228,17 @@ final class Resync {
 			if (decision instanceof AssignmentDecision.Assign || decision instanceof AssignmentDecision.Move) {
 				String left = object.shard(this.scope.ring());
 				if (left != null && !this.ring.shards().contains(left)) {
-					this.moves.add(depart(object, left));
+					this.room.take(depart(object, left));
 				}
 				else if (left != null && mayBeClaimed(object, key)) {
 					this.failures.incrementAndGet();
 				}
 				else {
-					this.moves.add(place(object, null));
+					this.room.take(place(object, null));
 				}
 			}
 		}
+		return this.room.free();
 	}
 
 	private CompletableFuture<Void> place(ShardedObject object, @Nullable ShardHold hold) {
@@ -183,6 +248,10 @@ final class Resync {
 
 	/* A shard that is not available may come back at any moment unless it is held. */
 	private CompletableFuture<Void> depart(ShardedObject object, String left) {
+		if (this.unheld.contains(left)) {
+			report(Placement.of(Outcome.UNHELD, object));
+			return CompletableFuture.completedFuture(null);
+		}
 		CompletableFuture<@Nullable ShardHold> asked = new CompletableFuture<>();
 		this.loop.execute(() -> this.departures.from(left).thenAccept(asked::complete));
 		asked.completeOnTimeout(null, HELD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
@@ -190,6 +259,7 @@ final class Resync {
 			if (hold != null) {
 				return place(object, hold);
 			}
+			this.unheld.add(left);
 			report(Placement.of(Outcome.UNHELD, object));
 			return CompletableFuture.completedFuture(null);
 		}).whenCompleteAsync((done, failure) -> this.departures.done(left), this.loop);
@@ -205,10 +275,12 @@ final class Resync {
 	/*
 	 * Whoever has a controlled object may have got its main object since that was listed
 	 * as nobody's: by a move that was begun under an earlier ring, or by an earlier
-	 * leader. The main object's own hand-over looks for what it controls.
+	 * leader. The main object's own hand-over looks for what it controls. What a main
+	 * object has that nobody remembers is left to a later pass.
 	 */
 	private boolean mayBeClaimed(ShardedObject object, ShardingKey key) {
-		return NOBODY.equals(this.owners.get(key)) || this.unlisted.stream()
+		String owner = this.owners.get(key);
+		return NOBODY.equals(owner) || (owner == null && this.forgotten) || this.unlisted.stream()
 			.anyMatch((main) -> this.scope.resources().getOrDefault(main, List.of()).contains(object.resource()));
 	}
 

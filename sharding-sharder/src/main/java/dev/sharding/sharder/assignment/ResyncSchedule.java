@@ -93,14 +93,15 @@ final class ResyncSchedule {
 	 * A resync is due once things are quiet, or if that takes too long.
 	 * @param quiet whether what goes first is done
 	 * @param listed whether what goes first is known
+	 * @param listing whether more of that has come since it was asked for last
 	 */
-	void afterwards(BooleanSupplier quiet, BooleanSupplier listed) {
+	void afterwards(BooleanSupplier quiet, BooleanSupplier listed, BooleanSupplier listing) {
 		stop();
 		this.looking = true;
-		look(quiet, listed, this.ticket, this.nanoTime.getAsLong());
+		look(quiet, listed, listing, this.ticket, this.nanoTime.getAsLong());
 	}
 
-	private void look(BooleanSupplier quiet, BooleanSupplier listed, int mine, long since) {
+	private void look(BooleanSupplier quiet, BooleanSupplier listed, BooleanSupplier listing, int mine, long since) {
 		this.loop.schedule(() -> {
 			if (this.ticket != mine) {
 				return;
@@ -111,7 +112,7 @@ final class ResyncSchedule {
 				now();
 			}
 			else {
-				look(quiet, listed, mine, since);
+				look(quiet, listed, listing, mine, listing.getAsBoolean() ? this.nanoTime.getAsLong() : since);
 			}
 		}, LOOK_EVERY);
 	}

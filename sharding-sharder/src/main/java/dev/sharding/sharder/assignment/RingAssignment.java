@@ -11,16 +11,14 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.sharder.assignment.ObjectWatch.Listener;
-import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 import dev.sharding.sharder.hold.ShardHolds;
 import dev.sharding.sharder.loop.EventLoop;
-import dev.sharding.sharder.ring.NamespaceFilter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,10 +37,6 @@ public final class RingAssignment {
 	private static final Duration PATCHES_END_WITHIN = Duration.ofSeconds(5);
 
 	private static final Duration DRAINS_LISTED_WITHIN = Duration.ofSeconds(5);
-
-	private static final Duration NAMESPACE_UNKNOWN = Duration.ofMillis(200);
-
-	private static final int NAMESPACE_UNKNOWN_LOOKS = 5;
 
 	private final RingScope scope;
 
@@ -82,9 +76,16 @@ public final class RingAssignment {
 
 	private final RingGauges gauges;
 
-	private final List<ObjectWatch> drainWatches = new ArrayList<>();
+	private final Adoption adoption;
 
-	private final List<ObjectWatch> assignmentWatches = new ArrayList<>();
+	private final MetadataLists lists;
+
+	private final List<DrainWatch> drainWatches = new ArrayList<>();
+
+	private final List<UnownedWatch> assignmentWatches = new ArrayList<>();
+
+	/* When was looked last. */
+	private int pagesSeen;
 
 	private volatile HashRing ring = HashRing.of(List.of());
 
@@ -119,30 +120,36 @@ public final class RingAssignment {
 		this.drains = new Drains(connection.nanoTime());
 		ApiRequests requests = connection.requests();
 		this.departures = new Departures(holds, this.loop);
-		MetadataLists lists = new MetadataLists(requests, connection.serialization(), scope, connection.throttle());
+		this.lists = new MetadataLists(requests, scope, connection.throttle());
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains,
 				() -> failedToPlace());
 		PlacementReports reports = new PlacementReports(problems);
-		ControlledLists controlled = new ControlledLists(scope, lists, this.loop, problems);
+		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
 		this.movedAhead = new MovedAhead(scope, placer, this.departures, this.loop, reports, connection.nanoTime());
 		this.lostShards = new LostShards(scope, controlled, placer, this.movedAhead, reports);
 		this.sources = new Sources(connection, scope, this.loop);
 		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.lostShards, this.movedAhead, placer,
 				this.loop, reports, order);
-		this.pacer = new DrainPacer(this.sources, placer, settings.drainBudget(), this.loop, connection.nanoTime());
+		this.pacer = new DrainPacer(this.sources, placer, settings.drainBudget(), this.loop, connection.nanoTime(),
+				() -> failedToPlace());
 		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.departures,
 				this.movedAhead, this.loop, reports, () -> failedToPlace());
-		this.massMoves = new MassMoves(scope, lists, this.lostShards, this.mainObjects, this.departures, this.loop,
-				this::judgeLater);
-		this.arrivals = new Arrivals(scope, lists, problems, this.loop, this::judge, () -> failedToPlace());
+		this.adoption = new Adoption(scope, controlled, placer, this.drains, this.departures, this.movedAhead,
+				this.mainObjects, this.loop, reports, this::knowsDrains, this::isListing, () -> soon(),
+				() -> failedToPlace());
+		this.massMoves = new MassMoves(scope, this.lists, this.lostShards, this.mainObjects, this.departures, this.loop,
+				this.adoption::moving);
+		this.arrivals = new Arrivals(scope, this.lists, problems, this.loop, this.adoption::arriving,
+				() -> failedToPlace());
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
 			this.movedAhead.tidy();
-			if (this.arrivals.isIdle()) {
+			if (this.arrivals.isIdle() && !this.massMoves.isUnderWay()
+					&& this.assignmentWatches.stream().noneMatch(UnownedWatch::isListing)) {
 				this.mainObjects.tidy();
 			}
-			return new Resync(scope, this.ring, lists, placer, this.mainObjects, this.drains, this.departures,
-					this.movedAhead, this.loop, problems, reports);
+			return new Resync(scope, this.ring, this.lists, placer, this.mainObjects, this.drains, this.departures,
+					this.movedAhead, this.loop, problems, reports, this.adoption);
 		}, this::resynced);
 		this.gauges = connection.metrics().gauges(connection.nanoTime());
 		this.gauges.backlog("objects", this.mainObjects::size);
@@ -162,14 +169,13 @@ public final class RingAssignment {
 	public void start() {
 		this.loop.execute(() -> {
 			for (ShardedResource main : this.scope.main()) {
-				ObjectWatch watch = new ObjectWatch(this.connection, this.scope, main,
-						ShardingLabels.drain(this.scope.ring()), Operation.WATCH_DRAINS, this.problems,
-						new DrainListener());
+				DrainWatch watch = new DrainWatch(this.connection, this.scope, main,
+						ShardingLabels.drain(this.scope.ring()), this.problems, new DrainListener());
 				this.drainWatches.add(watch);
 				watch.start();
 			}
 			CompletableFuture
-				.allOf(this.drainWatches.stream().map(ObjectWatch::synced).toArray(CompletableFuture[]::new))
+				.allOf(this.drainWatches.stream().map(DrainWatch::synced).toArray(CompletableFuture[]::new))
 				.orTimeout(DRAINS_LISTED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
 				.handleAsync((done, failure) -> {
 					this.drainsListed = true;
@@ -220,8 +226,8 @@ public final class RingAssignment {
 		this.loop.execute(() -> {
 			this.resyncs.stop();
 			this.arrivals.stop();
-			closeAll(this.drainWatches);
-			closeAll(this.assignmentWatches);
+			this.drainWatches.forEach(DrainWatch::close);
+			closeAssignmentWatches();
 			this.massMoves.stop();
 			this.departures.close();
 			this.sources.close();
@@ -250,19 +256,20 @@ public final class RingAssignment {
 		this.pacer.dropAll();
 		SortedSet<String> lost = new TreeSet<>(this.watched);
 		lost.removeAll(available);
-		this.lostShards.retain(lost);
 		boolean nobodyCame = before.containsAll(available);
-		if (nobodyCame && !available.isEmpty() && this.watched.containsAll(available) && isListed()) {
+		// What was moved by an earlier ring is not where this one wants it: look for all.
+		boolean begun = this.massMoves.isUnderWay();
+		if (nobodyCame && !begun && !available.isEmpty() && this.watched.containsAll(available) && isListed()) {
 			this.massMoves.begin(lost, () -> {
 				open(this.ring.shards());
-				this.resyncs.afterwards(this::isQuiet, this::isListed);
+				resyncAfterwards();
 			});
 		}
 		else {
 			open(available);
 			if (before.isEmpty() || nobodyCame) {
 				// Nobody has to give anything up, so what has no owner goes first.
-				this.resyncs.afterwards(this::isQuiet, this::isListed);
+				resyncAfterwards();
 			}
 			else if (!available.isEmpty()) {
 				this.resyncs.now();
@@ -272,62 +279,48 @@ public final class RingAssignment {
 
 	private void open(SortedSet<String> available) {
 		this.massMoves.stop();
-		this.lostShards.retain(List.of());
-		closeAll(this.assignmentWatches);
+		this.lostShards.forget();
+		closeAssignmentWatches();
 		this.watched = available;
 		if (available.isEmpty() || !this.mode.isWatching()) {
 			return;
 		}
 		String unowned = Arrivals.unowned(this.scope.ring(), this.ring);
 		for (ShardedResource main : this.scope.main()) {
-			ObjectWatch watch = new ObjectWatch(this.connection, this.scope, main, unowned, Operation.WATCH,
-					this.problems, new UnownedListener());
+			UnownedWatch watch = new UnownedWatch(this.connection, this.scope, main, unowned, this.lists, this.problems,
+					this.adoption.of(main));
 			this.assignmentWatches.add(watch);
 			watch.start();
 		}
 	}
 
-	private void judgeLater(List<ShardedObject> objects) {
-		this.loop.execute(() -> judge(objects));
-	}
-
-	private void judge(List<ShardedObject> objects) {
-		objects.forEach((object) -> this.mainObjects.judge(object, false));
-	}
-
-	/*
-	 * Two watches race: the namespace of a new object may be known a moment later, and is
-	 * looked at together with others then.
-	 */
-	private void judgeSeen(ShardedObject object, boolean pastKnown, int looks) {
-		NamespaceFilter namespaces = this.scope.namespaces();
-		String namespace = object.key().namespace();
-		if (looks > 0 && !namespaces.includes(namespace) && !namespaces.leavesOut(namespace)) {
-			HashRing before = this.ring;
-			this.loop.schedule(() -> {
-				if (this.ring == before) {
-					judgeSeen(object, false, looks - 1);
-				}
-			}, NAMESPACE_UNKNOWN);
-		}
-		else {
-			this.mainObjects.judge(object, pastKnown && knowsDrains());
-		}
+	private void resyncAfterwards() {
+		this.pagesSeen = 0;
+		this.resyncs.afterwards(this::isQuiet, () -> isListed() || isListing(), this::hasListedMore);
 	}
 
 	private boolean isListed() {
-		return areListed(this.assignmentWatches);
+		return areDone(this.assignmentWatches.stream().map(UnownedWatch::synced));
+	}
+
+	/* Whether what has no owner comes page by page at the moment. */
+	private boolean isListing() {
+		return this.assignmentWatches.stream().anyMatch((watch) -> watch.isListing() && watch.pages() > 0);
+	}
+
+	private boolean hasListedMore() {
+		int before = this.pagesSeen;
+		this.pagesSeen = this.assignmentWatches.stream().mapToInt(UnownedWatch::pages).sum();
+		return this.pagesSeen > before;
 	}
 
 	/* Whether no drain can have ended that nobody here has heard of. */
 	private boolean knowsDrains() {
-		return areListed(this.drainWatches);
+		return areDone(this.drainWatches.stream().map(DrainWatch::synced));
 	}
 
-	private static boolean areListed(List<ObjectWatch> watches) {
-		return watches.stream()
-			.map(ObjectWatch::synced)
-			.allMatch((synced) -> synced.isDone() && !synced.isCompletedExceptionally());
+	private static boolean areDone(Stream<CompletableFuture<Void>> all) {
+		return all.allMatch((one) -> one.isDone() && !one.isCompletedExceptionally());
 	}
 
 	private boolean isQuiet() {
@@ -341,50 +334,27 @@ public final class RingAssignment {
 		}
 	}
 
+	private void soon() {
+		this.resyncs.soon();
+	}
+
 	private void failedToPlace() {
 		this.resyncs.failed();
 	}
 
-	private static void closeAll(List<ObjectWatch> watches) {
-		watches.forEach(ObjectWatch::close);
-		watches.clear();
-	}
-
-	/**
-	 * Objects that no available shard owns, whatever the reason.
-	 */
-	private final class UnownedListener implements Listener {
-
-		@Override
-		public void listed(List<ShardedObject> objects) {
-			judgeLater(objects);
-		}
-
-		/*
-		 * An older one without a label was somebody's until its label was taken off by
-		 * hand: what it controls may be with another shard.
-		 */
-		@Override
-		public void seen(ShardedObject object, boolean isNew) {
-			boolean pastKnown = isNew || object.shard(RingAssignment.this.scope.ring()) != null;
-			RingAssignment.this.loop.execute(() -> judgeSeen(object, pastKnown, NAMESPACE_UNKNOWN_LOOKS));
-		}
-
+	private void closeAssignmentWatches() {
+		this.assignmentWatches.forEach(UnownedWatch::close);
+		this.assignmentWatches.clear();
 	}
 
 	/**
 	 * Objects whose owner is asked to let go. Their end tells nothing that the other
 	 * watch does not, except who the owner was.
 	 */
-	private final class DrainListener implements Listener {
+	private final class DrainListener implements DrainWatch.Listener {
 
 		@Override
-		public void listed(List<ShardedObject> objects) {
-			objects.forEach((object) -> seen(object, false));
-		}
-
-		@Override
-		public void seen(ShardedObject object, boolean isNew) {
+		public void seen(ShardedObject object) {
 			String owner = object.shard(RingAssignment.this.scope.ring());
 			ShardingKey key = object.shardingKey();
 			if (owner != null && key != null) {

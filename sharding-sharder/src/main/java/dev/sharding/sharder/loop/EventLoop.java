@@ -54,6 +54,14 @@ public final class EventLoop implements Executor, AutoCloseable {
 		}
 	}
 
+	/**
+	 * Tells whether the loop has ended.
+	 * @return whether it was closed
+	 */
+	public boolean isClosed() {
+		return this.executor.isShutdown();
+	}
+
 	/** Ends the loop: what runs is interrupted, what waits is dropped. */
 	@Override
 	public void close() {

@@ -1,10 +1,13 @@
 package dev.sharding.sharder.assignment;
 
+import java.util.List;
 import java.util.Map;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.assignment.ResourceRole;
+import dev.sharding.core.key.OwnerRef;
 import dev.sharding.core.key.ShardingKey;
+import dev.sharding.kubernetes.informer.MetadataSummary;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -76,18 +79,18 @@ class ObjectReaderTests {
 	}
 
 	@Test
-	void readsPagesAsTheWatchReadsObjects() {
+	void readsSummariesAndAnswersAsTheWatchReadsObjects() {
 		String json = """
-				{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1",
-				"metadata":{"resourceVersion":"9","continue":"token"},
-				"items":[{"metadata":{"name":"a","namespace":"default","resourceVersion":"7","uid":"u",
+				{"metadata":{"name":"a","namespace":"default","resourceVersion":"7","uid":"u",
 				"labels":{"app":"shop","shard.alpha.sharding.timebertt.dev/my-ring":"shard-a"},
 				"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"owner","uid":"u","controller":true,
 				"blockOwnerDeletion":true}],
-				"managedFields":[{"manager":"kubectl","operation":"Update"}]}}]}
+				"managedFields":[{"manager":"kubectl","operation":"Update"}]}}
 				""";
-		MetadataItem.Page page = new KubernetesSerialization().unmarshal(json, MetadataItem.Page.class);
-		assertThat(page.metadata().next()).isEqualTo("token");
+		MetadataItem item = new KubernetesSerialization().unmarshal(json, MetadataItem.class);
+		MetadataSummary summary = new MetadataSummary("default", "a", "7", null,
+				Map.of(ShardingLabels.shard("my-ring"), "shard-a"),
+				List.of(new OwnerRef("v1", "Secret", "owner", "u", true)));
 		ObjectMeta metadata = metadata().addToLabels(ShardingLabels.shard("my-ring"), "shard-a")
 			.addNewOwnerReference()
 			.withApiVersion("v1")
@@ -97,8 +100,8 @@ class ObjectReaderTests {
 			.withController(true)
 			.endOwnerReference()
 			.build();
-		assertThat(this.reader.read(CONFIG_MAPS, page.items().get(0)))
-			.isEqualTo(this.reader.read(CONFIG_MAPS, metadata));
+		assertThat(this.reader.read(CONFIG_MAPS, item)).isEqualTo(this.reader.read(CONFIG_MAPS, metadata));
+		assertThat(this.reader.read(CONFIG_MAPS, summary)).isEqualTo(this.reader.read(CONFIG_MAPS, metadata));
 	}
 
 	private static ObjectMetaBuilder metadata() {

@@ -42,7 +42,7 @@ class ResyncScheduleTests {
 		failOften();
 		AtomicBoolean quiet = new AtomicBoolean();
 		int before = this.passes.get();
-		onLoop(() -> this.schedule.afterwards(quiet::get, () -> true));
+		onLoop(() -> this.schedule.afterwards(quiet::get, () -> true, () -> false));
 		onLoop(this.schedule::failed);
 		quiet.set(true);
 		Awaitility.await()
@@ -93,7 +93,7 @@ class ResyncScheduleTests {
 		ResourceProblems problems = new ResourceProblems(() -> {
 		});
 		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), null, null,
-				this.loop, problems, new PlacementReports(problems));
+				this.loop, problems, new PlacementReports(problems), null);
 	}
 
 }
