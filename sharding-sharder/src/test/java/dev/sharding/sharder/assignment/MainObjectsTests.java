@@ -66,7 +66,8 @@ class MainObjectsTests {
 		PlacementReports reports = new PlacementReports(problems);
 		Departures departures = new Departures(new NobodyIsHeld(), this.loop);
 		MovedAhead movedAhead = new MovedAhead(scope, placer, departures, this.loop, reports, System::nanoTime);
-		ControlledLists lists = new ControlledLists(scope, new MetadataLists(requests, scope, connection.throttle()), this.loop, problems);
+		ControlledLists lists = new ControlledLists(scope, new MetadataLists(requests, scope, connection.throttle()),
+				this.loop, problems);
 		Sources sources = new Sources(connection, scope, this.loop);
 		HandOvers handOvers = new HandOvers(scope, lists, sources,
 				new LostShards(scope, lists, placer, movedAhead, reports), movedAhead, placer, this.loop, reports,
