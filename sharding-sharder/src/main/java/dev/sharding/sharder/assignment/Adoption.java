@@ -122,16 +122,22 @@ final class Adoption {
 				.stream()
 				.filter((one) -> !this.placer.isOwned(one, by))
 				.toList();
-			return CompletableFuture.allOf(moving((by == this.placer.ring()) ? owned : List.of()),
-					taking.listed(page.of(unowned), this.resync));
+			return CompletableFuture.allOf(moving(owned, by), taking.listed(page.of(unowned), this.resync));
 		};
 	}
 
 	/** Takes in what a shard had that is held: moves what it controls first. */
 	CompletableFuture<?> moving(List<ShardedObject> page) {
-		return CompletableFuture
-			.runAsync(() -> each(page, (object) -> this.mainObjects.judge(object, Past.UNKNOWN)), this.loop)
-			.thenComposeAsync((judged) -> this.mainObjects.room(UNDER_WAY), this.loop);
+		return moving(page, this.placer.ring());
+	}
+
+	/* By a later ring it is listed anew, as it may have got an owner in between. */
+	private CompletableFuture<?> moving(List<ShardedObject> page, HashRing by) {
+		return CompletableFuture.runAsync(() -> {
+			if (by == this.placer.ring()) {
+				each(page, (object) -> this.mainObjects.judge(object, Past.UNKNOWN));
+			}
+		}, this.loop).thenComposeAsync((judged) -> this.mainObjects.room(UNDER_WAY), this.loop);
 	}
 
 	/**
@@ -275,10 +281,12 @@ final class Adoption {
 			NamespaceFilter namespaces = Adoption.this.scope.namespaces();
 			String namespace = object.key().namespace();
 			if (looks > 0 && !namespaces.includes(namespace) && !namespaces.leavesOut(namespace)) {
+				// The watch may be older than the ring, which a mass move leaves open.
+				HashRing before = Adoption.this.placer.ring();
 				Adoption.this.told.incrementAndGet();
 				Adoption.this.loop.schedule(() -> {
 					Adoption.this.told.decrementAndGet();
-					if (isUpToDate()) {
+					if (before == Adoption.this.placer.ring()) {
 						judgeSeen(object, false, looks - 1);
 					}
 				}, NAMESPACE_UNKNOWN);

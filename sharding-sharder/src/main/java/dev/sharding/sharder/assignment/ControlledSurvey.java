@@ -45,6 +45,9 @@ final class ControlledSurvey {
 	/* All main objects wait for the end of the pass, so nothing holds it up for ever. */
 	private static final Duration HELD_AT_LAST = Duration.ofSeconds(20);
 
+	/* An object whose patch hangs holds up its own main object only. */
+	private static final Duration MOVED_AT_LAST = Duration.ofSeconds(30);
+
 	private final RingScope scope;
 
 	private final HashRing ring;
@@ -62,6 +65,9 @@ final class ControlledSurvey {
 	private final PlacementReports reports;
 
 	private final Room room = new Room(UNDER_WAY);
+
+	/* What is on its way; no more than there is room for. */
+	private final Map<CompletableFuture<Placement>, ShardedObject> moving = new ConcurrentHashMap<>();
 
 	private final Map<ShardingKey, List<ShardedObject>> astray = new ConcurrentHashMap<>();
 
@@ -92,8 +98,9 @@ final class ControlledSurvey {
 		this.loop = loop;
 		this.reports = reports;
 		this.done = lists.list(resources, null, () -> placer.ring() != this.ring, this::move)
-			.thenCompose((listed) -> this.room.empty())
-			.thenRunAsync(() -> this.holds.keySet().forEach(this.departures::done), loop);
+			.thenCompose((listed) -> this.room.empty()
+				.completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS))
+			.thenRunAsync(this::end, loop);
 	}
 
 	/** The ring by which it moves. */
@@ -109,6 +116,22 @@ final class ControlledSurvey {
 	/** What a main object controls and has still to move before it. */
 	List<ShardedObject> astray(ShardingKey main) {
 		return this.astray.getOrDefault(main, List.of());
+	}
+
+	/*
+	 * The main object of what is still on its way waits for it, and so does the hold: a
+	 * patch that hangs may take effect later.
+	 */
+	private void end() {
+		this.moving.values().forEach(this::await);
+		this.room.empty().thenRunAsync(() -> this.holds.keySet().forEach(this.departures::done), this.loop);
+	}
+
+	private void await(ShardedObject object) {
+		ShardingKey main = object.shardingKey();
+		if (main != null) {
+			this.movedAhead.placed(main, Placement.of(Outcome.UNHELD, object));
+		}
 	}
 
 	private CompletableFuture<?> move(List<ShardedObject> page) {
@@ -178,8 +201,15 @@ final class ControlledSurvey {
 
 	/* Nothing of it is kept but what the main object must wait for. */
 	private void send(ShardedObject object, ShardingKey main, @Nullable ShardHold hold) {
-		this.room.take(this.placer.placeOnlyBy(this.ring, object, HandOver.NONE, Priority.BULK, hold)
-			.thenAccept((placement) -> sent(main, placement)));
+		take(object, main, this.placer.placeOnlyBy(this.ring, object, HandOver.NONE, Priority.BULK, hold));
+	}
+
+	private void take(ShardedObject object, ShardingKey main, CompletableFuture<Placement> placing) {
+		this.moving.put(placing, object);
+		this.room.take(placing.thenAccept((placement) -> {
+			this.moving.remove(placing);
+			sent(main, placement);
+		}));
 	}
 
 	/*
@@ -192,7 +222,7 @@ final class ControlledSurvey {
 			return;
 		}
 		CompletableFuture<Placement> departed = new CompletableFuture<>();
-		this.room.take(departed.thenAccept((placement) -> sent(main, placement)));
+		take(object, main, departed);
 		this.loop.execute(() -> this.departures.from(left)
 			.completeOnTimeout(null, HELD_AT_LAST.toMillis(), TimeUnit.MILLISECONDS)
 			.thenCompose((hold) -> {
@@ -207,7 +237,8 @@ final class ControlledSurvey {
 
 	private void sent(ShardingKey main, Placement placement) {
 		this.reports.report(placement);
-		if (placement.outcome() != Outcome.PATCHED && placement.outcome() != Outcome.SETTLED) {
+		boolean moved = placement.outcome() == Outcome.PATCHED || placement.outcome() == Outcome.SETTLED;
+		if (!moved || this.movedAhead.isKnown(main)) {
 			this.movedAhead.placed(main, placement);
 		}
 	}
@@ -230,6 +261,10 @@ final class ControlledSurvey {
 			if (placement.outcome() == Outcome.GONE || (placement.outcome() == Outcome.SETTLED
 					&& !this.placer.isOwned(placement.object(), this.ring))) {
 				send(object, main, null);
+			}
+			else if (placement.outcome() == Outcome.FAILED) {
+				// Nobody knows, so the main object must not go before it.
+				await(object);
 			}
 		});
 	}

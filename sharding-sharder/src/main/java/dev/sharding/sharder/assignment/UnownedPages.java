@@ -121,11 +121,14 @@ final class UnownedPages implements AutoCloseable {
 		}
 		else if (begun == null || !begun.completeExceptionally(ApiException.of(failure))) {
 			// The watch goes on, so it is the pages that are missing.
-			String message = String.valueOf(ApiException.of(failure).getMessage());
+			ApiException reason = ApiException.of(failure);
+			String message = String.valueOf(reason.getMessage());
+			Duration asked = reason.retryAfter();
+			Duration wait = (asked != null && asked.compareTo(RETRY) > 0) ? asked : RETRY;
 			log.debug("List ended early and begins anew ring={} resource={} reason=\"{}\"", this.ring, this.resource,
 					message);
 			this.problems.failed(this.resource.toString(), Operation.LIST, message);
-			CompletableFuture.delayedExecutor(RETRY.toMillis(), TimeUnit.MILLISECONDS).execute(() -> resume(mine));
+			CompletableFuture.delayedExecutor(wait.toMillis(), TimeUnit.MILLISECONDS).execute(() -> resume(mine));
 		}
 	}
 

@@ -258,6 +258,8 @@ final class UnownedWatch implements AutoCloseable {
 		}
 		finally {
 			this.open = null;
+			// It may have come just when this thread was told to stop.
+			opening.thenAccept(MetadataWatch::close);
 		}
 	}
 
