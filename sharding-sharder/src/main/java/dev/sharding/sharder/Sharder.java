@@ -224,9 +224,8 @@ public final class Sharder implements AutoCloseable {
 			String name = runtime.name();
 			log.info("Ring is gone ring={}", name);
 			this.leases.removeRing(name);
-			BooleanSupplier gone = () -> this.runtimes.values()
-				.stream()
-				.noneMatch((other) -> other.name().equals(name));
+			BooleanSupplier gone = () -> !this.closed
+					&& this.runtimes.values().stream().noneMatch((other) -> other.name().equals(name));
 			this.servedBefore.put(name, runtime.end(gone, () -> this.servedBefore.remove(name)));
 		}
 	}

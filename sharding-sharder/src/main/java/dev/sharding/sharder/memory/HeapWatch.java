@@ -24,6 +24,9 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 	 */
 	static final Duration LOOK_AGAIN = Duration.ofSeconds(10);
 
+	/* A large heap takes seconds: nineteen parts of twenty are left for the work. */
+	private static final int PARTS = 20;
+
 	private final Heap heap;
 
 	private final LongSupplier nanoTime;
@@ -39,6 +42,9 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 
 	/* On the thread of the looks only. */
 	private boolean scheduled;
+
+	/* On the thread of the looks only. */
+	private Duration pause = LOOK_AGAIN;
 
 	/** Begins to watch the heap of this JVM. */
 	public HeapWatch() {
@@ -88,7 +94,7 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 		this.state = next;
 		if (next.isShort() && !this.scheduled) {
 			this.scheduled = true;
-			this.later.accept(this::lookAgain, LOOK_AGAIN);
+			this.later.accept(this::lookAgain, this.pause);
 		}
 		if (next.isShort() != before.isShort()) {
 			if (next.isShort()) {
@@ -103,7 +109,10 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 
 	private void lookAgain() {
 		this.scheduled = false;
+		long began = this.nanoTime.getAsLong();
 		this.heap.collect();
+		Duration slow = Duration.ofNanos(this.nanoTime.getAsLong() - began).multipliedBy(PARTS);
+		this.pause = (slow.compareTo(LOOK_AGAIN) > 0) ? slow : LOOK_AGAIN;
 		look();
 	}
 
