@@ -25,7 +25,7 @@ class NamespaceChurnTests {
 
 	private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
-	private final NamespaceChurn churn = new NamespaceChurn();
+	private NamespaceChurn churn = new NamespaceChurn();
 
 	private final Map<String, Long> changed = new HashMap<>();
 
@@ -118,7 +118,6 @@ class NamespaceChurnTests {
 	}
 
 	@Property(tries = 300)
-	@DisplayName("Of looks that cost a list, no minute has more than thirteen, however many namespaces change how often")
 	void costsABoundedNumberOfLists(@ForAll @Size(max = 300) List<@IntRange(max = 3_000) Integer> changes,
 			@ForAll @IntRange(min = 1, max = 200) int names) {
 		this.cost = (looked) -> 1;
@@ -130,6 +129,12 @@ class NamespaceChurnTests {
 
 	/* Namespaces, so many in turns, each so many milliseconds after the one before. */
 	private void changeAll(List<Integer> changes, int names) {
+		// All tries of a property have this same instance.
+		this.churn = new NamespaceChurn();
+		this.changed.clear();
+		this.lists.clear();
+		this.waits.clear();
+		this.due = null;
 		long now = 0;
 		for (int i = 0; i < changes.size(); i++) {
 			now += Duration.ofMillis(changes.get(i)).toNanos();
