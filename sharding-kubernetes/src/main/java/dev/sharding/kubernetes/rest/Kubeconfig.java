@@ -49,18 +49,18 @@ public final class Kubeconfig {
 		KubernetesClientBuilder builder = new KubernetesClientBuilder()
 			.withHttpClientFactory(QuietHttpClients.forAnyCode())
 			.withKubernetesSerialization(ClientJson.take());
-		Config found = find();
+		Config found = find(null);
 		return (found != null) ? builder.withConfig(found) : builder;
 	}
 
-	/* Null where the client shall look for itself. */
-	static @Nullable Config find() {
+	/* Null where the client shall look for itself. Without a context the current one. */
+	static @Nullable Config find(@Nullable String context) {
 		if (Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_DISABLE_AUTO_CONFIG_SYSTEM_PROPERTY, false)
 				|| !Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_AUTH_TRYKUBECONFIG_SYSTEM_PROPERTY, true)) {
 			return null;
 		}
 		try {
-			return merge(files());
+			return merge(context, files());
 		}
 		catch (IOException | RuntimeException ex) {
 			// It meets the same, and says so in its own words.
@@ -76,7 +76,7 @@ public final class Kubeconfig {
 			.toList();
 	}
 
-	private static @Nullable Config merge(List<File> files) throws IOException {
+	private static @Nullable Config merge(@Nullable String context, List<File> files) throws IOException {
 		if (files.isEmpty()) {
 			return null;
 		}
@@ -91,7 +91,7 @@ public final class Kubeconfig {
 			parts.add(part);
 		}
 		Config config = Config.empty();
-		KubeConfigUtils.merge(config, null, parts.toArray(io.fabric8.kubernetes.api.model.Config[]::new));
+		KubeConfigUtils.merge(config, context, parts.toArray(io.fabric8.kubernetes.api.model.Config[]::new));
 		Config.configFromSysPropsOrEnvVars(config);
 		config.setAutoConfigure(true);
 		return config;

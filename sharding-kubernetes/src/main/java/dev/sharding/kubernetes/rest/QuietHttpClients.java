@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Clients of another transport than Vert.x are left as they are.
  * <p>
  * A client whose credentials are a client certificate only reads the kubeconfig again
- * when the API server refuses them. By itself it would also do so for each request from
- * the second minute on, in search of a token. A client looks for expired connections
- * every 10 seconds, by itself each second.
+ * when the API server refuses them. One with a token from a file also does so once a
+ * minute, in one request, while the others go on. By itself a client would do so in each
+ * request from the second minute on until one has ended, or always. A client looks for
+ * expired connections every 10 seconds, by itself each second.
  */
 public final class QuietHttpClients implements HttpClient.Factory {
 

@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.rest;
 
 import java.lang.reflect.Field;
+import java.time.Duration;
 import java.time.Instant;
 
 import io.fabric8.kubernetes.client.Config;
@@ -24,6 +25,9 @@ final class QuietVertx extends VertxHttpClientFactory {
 	 */
 	private static final int CLEANER_MILLIS = 10_000;
 
+	/* It adds a minute to the last time. */
+	private static final Instant NEVER = Instant.MAX.minus(Duration.ofMinutes(2));
+
 	private final boolean checkingThreads;
 
 	QuietVertx(boolean checkingThreads) {
@@ -42,7 +46,8 @@ final class QuietVertx extends VertxHttpClientFactory {
 	@Override
 	public HttpClient.Builder newBuilder(Config config) {
 		return super.newBuilder(config).addOrReplaceInterceptor(TokenRefreshInterceptor.NAME,
-				new SeldomTokens(config, new TokenRefreshInterceptor(config, this, Instant.now())));
+				new SeldomTokens(config, new TokenRefreshInterceptor(config, this, NEVER),
+						new TokenRefreshInterceptor(config, this, Instant.now()), System::nanoTime));
 	}
 
 	@Override

@@ -146,7 +146,7 @@ class KubeconfigTests {
 		System.setProperty("kubernetes.auth.serviceAccount.token", file("token", "in-cluster").toString());
 		System.setProperty("kubernetes.certs.ca.file", file("ca.crt", "ca").toString());
 		System.setProperty("kubenamespace", file("namespace", "of-the-pod\n").toString());
-		assertThat(Kubeconfig.find()).isNull();
+		assertThat(Kubeconfig.find(null)).isNull();
 		try (KubernetesClient client = Kubeconfig.newBuilder().build()) {
 			assertThat(client.getConfiguration()).usingRecursiveComparison()
 				// {} of a builder.
@@ -161,9 +161,9 @@ class KubeconfigTests {
 	@ValueSource(strings = { "kubernetes.disable.autoConfig=true", "kubernetes.auth.tryKubeConfig=false" })
 	void leavesToTheClientWhatIsOff(String property) throws IOException {
 		use(file("config", CLUSTER));
-		assertThat(Kubeconfig.find()).isNotNull();
+		assertThat(Kubeconfig.find(null)).isNotNull();
 		System.setProperty(property.split("=")[0], property.split("=")[1]);
-		assertThat(Kubeconfig.find()).isNull();
+		assertThat(Kubeconfig.find(null)).isNull();
 	}
 
 	@ParameterizedTest
@@ -171,7 +171,7 @@ class KubeconfigTests {
 	void leavesErrorsToTheClient(String content) throws IOException {
 		use(file("config", content));
 		assertThatException().as("what the client says").isThrownBy(() -> Config.autoConfigure(null));
-		assertThat(Kubeconfig.find()).isNull();
+		assertThat(Kubeconfig.find(null)).isNull();
 		assertThatException().isThrownBy(() -> Kubeconfig.newBuilder().build());
 	}
 
@@ -179,7 +179,7 @@ class KubeconfigTests {
 	void leavesToTheClientWhatNeedsItsKinds() throws IOException {
 		use(file("config", "current-context: one\ncontexts: [{name: one, context: {namespace: a, extensions:"
 				+ " [{name: pod, extension: {apiVersion: v1, kind: Pod, metadata: {name: a}}}]}}]"));
-		assertThat(Kubeconfig.find()).isNull();
+		assertThat(Kubeconfig.find(null)).isNull();
 	}
 
 	@Test
@@ -188,7 +188,7 @@ class KubeconfigTests {
 		use(file("config", CLUSTER.replace("https:", "http:").replace(", certificate-authority: ca.crt", "")
 				+ "users:\n- {name: me, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin,"
 				+ " args: [token]}}}\n"));
-		Config config = Objects.requireNonNull(Kubeconfig.find());
+		Config config = Objects.requireNonNull(Kubeconfig.find(null));
 		assertThat(config.getAutoOAuthToken()).startsWith("of the plugin");
 		try (KubernetesClient leases = LeaseClients.create(config, RenewalTimings.DEFAULTS)) {
 			assertThat(leases.getConfiguration()).usingRecursiveComparison()
@@ -200,7 +200,7 @@ class KubeconfigTests {
 	}
 
 	private static void assertSame() {
-		assertThat(Kubeconfig.find()).usingRecursiveComparison()
+		assertThat(Kubeconfig.find(null)).usingRecursiveComparison()
 			.withStrictTypeChecking()
 			.isEqualTo(Config.autoConfigure(null));
 	}

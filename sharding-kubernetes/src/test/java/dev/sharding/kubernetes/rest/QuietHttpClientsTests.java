@@ -3,12 +3,14 @@ package dev.sharding.kubernetes.rest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
@@ -17,6 +19,10 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import com.sun.net.httpserver.HttpServer;
@@ -44,6 +50,7 @@ import dev.sharding.kubernetes.lease.LeaseClients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -113,7 +120,7 @@ class QuietHttpClientsTests {
 		use(certificate);
 		Config config = Config.autoConfigure(null);
 		try (KubernetesClient theirs = client(config, anHourOld(config));
-				KubernetesClient ours = client(config, new SeldomTokens(config, anHourOld(config)))) {
+				KubernetesClient ours = client(config, seldom(config, () -> 0))) {
 			use("token: later");
 			assertRefused(ours);
 			assertThat(this.credentials).containsExactly("null", "Bearer later");
@@ -158,6 +165,105 @@ class QuietHttpClientsTests {
 	private static Interceptor anHourOld(Config config) {
 		return new TokenRefreshInterceptor(config, Instant.now().minus(1, ChronoUnit.HOURS),
 				(newest) -> new CompletableFuture<>());
+	}
+
+	@Test
+	void oneRequestAMinuteLooksForANewToken() throws IOException {
+		use("token: first");
+		AtomicLong nanos = new AtomicLong();
+		Config config = Config.autoConfigure(null);
+		try (KubernetesClient client = client(config, seldom(config, nanos::get))) {
+			use("token: later");
+			assertRefusedOnce(client, "Bearer first");
+			nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+			assertRefusedOnce(client, "Bearer later");
+			use("token: latest");
+			nanos.addAndGet(Duration.ofSeconds(60).toNanos());
+			assertRefusedOnce(client, "Bearer later");
+			nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+			assertRefusedOnce(client, "Bearer latest");
+		}
+	}
+
+	@Test
+	void noOtherRequestWaitsForTheOneThatLooks() throws Exception {
+		CountDownLatch looking = new CountDownLatch(1);
+		CountDownLatch found = new CountDownLatch(1);
+		AtomicLong nanos = new AtomicLong();
+		Config config = Config.empty();
+		config.setAutoOAuthToken("known");
+		Interceptor sending = sending(config);
+		SeldomTokens tokens = new SeldomTokens(config, sending, new Interceptor() {
+			@Override
+			public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+				looking.countDown();
+				assertThatNoException().isThrownBy(() -> assertThat(found.await(1, TimeUnit.MINUTES)).isTrue());
+				sending.before(builder, request, tags);
+			}
+		}, nanos::get);
+		nanos.set(Duration.ofSeconds(61).toNanos());
+		List<String> first = new CopyOnWriteArrayList<>();
+		Thread slow = new Thread(() -> tokens.before(noting(first), null, null));
+		slow.start();
+		assertThat(looking.await(1, TimeUnit.MINUTES)).isTrue();
+		List<String> second = new CopyOnWriteArrayList<>();
+		tokens.before(noting(second), null, null);
+		assertThat(second).containsExactly("Bearer known");
+		assertThat(first).isEmpty();
+		found.countDown();
+		slow.join();
+		assertThat(first).containsExactly("Bearer known");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "first, second", "second, first" })
+	void looksInTheContextThatIsUsed(String used, String current) throws IOException {
+		AtomicLong nanos = new AtomicLong();
+		useContexts("first");
+		Config config = Config.autoConfigure(used);
+		String token = config.getAutoOAuthToken();
+		assertThat(token).isEqualTo("of-" + used);
+		try (KubernetesClient client = client(config, seldom(config, nanos::get))) {
+			useContexts(current);
+			nanos.addAndGet(Duration.ofSeconds(61).toNanos());
+			assertRefusedOnce(client, "Bearer of-" + used);
+		}
+	}
+
+	private void assertRefusedOnce(KubernetesClient client, String sent) {
+		this.credentials.clear();
+		assertRefused(client);
+		assertThat(this.credentials).first().isEqualTo(sent);
+	}
+
+	private static SeldomTokens seldom(Config config, LongSupplier nanos) {
+		return new SeldomTokens(config, sending(config), anHourOld(config), nanos);
+	}
+
+	private static Interceptor sending(Config config) {
+		return new TokenRefreshInterceptor(config, Instant.MAX.minus(Duration.ofMinutes(2)),
+				(newest) -> new CompletableFuture<>());
+	}
+
+	private static BasicBuilder noting(List<String> headers) {
+		return new BasicBuilder() {
+			@Override
+			public BasicBuilder uri(URI uri) {
+				return this;
+			}
+
+			@Override
+			public BasicBuilder header(String name, String value) {
+				headers.add(value);
+				return this;
+			}
+
+			@Override
+			public BasicBuilder setHeader(String name, String value) {
+				headers.add(value);
+				return this;
+			}
+		};
 	}
 
 	private static KubernetesClient client(Config config, Interceptor tokens) {
@@ -220,6 +326,20 @@ class QuietHttpClientsTests {
 		String text = "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind,
 				Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(content), kind);
 		return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	private void useContexts(String current) throws IOException {
+		Files.writeString(this.folder.resolve("config"), """
+				current-context: %s
+				contexts:
+				- {name: first, context: {cluster: here, user: first}}
+				- {name: second, context: {cluster: here, user: second}}
+				clusters:
+				- {name: here, cluster: {server: 'http://127.0.0.1:%s'}}
+				users:
+				- {name: first, user: {token: of-first}}
+				- {name: second, user: {token: of-second}}
+				""".formatted(current, this.refusing.getAddress().getPort()));
 	}
 
 	private void use(String user) throws IOException {
