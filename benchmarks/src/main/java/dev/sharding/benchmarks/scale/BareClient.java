@@ -36,11 +36,11 @@ final class BareClient {
 	double takeOff(Tally secrets) throws InterruptedException {
 		secrets.expect((name) -> "");
 		List<String> names = secrets.misplacedNames();
-		LabelPatch patch = LabelPatch.acknowledgeDrain(Stage.RING, "");
 		long begin = System.nanoTime();
 		Flight.all(names,
-				(name) -> patch(Population.SECRETS, name, new LabelPatch(patch.labels(), secrets.of(name).version())
-					.unmarking(Stage.RING, Map.of(ShardingLabels.first(Stage.RING), ""))));
+				(name) -> patch(Population.SECRETS, name,
+						LabelPatch.acknowledgeDrain(Stage.RING, secrets.of(name).version())
+							.unmarking(Stage.RING, Map.of(ShardingLabels.first(Stage.RING), ""))));
 		Waiting.until("all labels to be off", PATIENCE, () -> secrets.misplaced() == 0);
 		return names.size() * 1e9 / (System.nanoTime() - begin);
 	}
