@@ -53,20 +53,29 @@ public final class ChecksumShard implements Reconciler<Secret> {
 
 	@Override
 	public Result reconcile(Secret secret) {
-		Map<String, String> checksums = new TreeMap<>();
-		secret.getData().forEach((key, value) -> checksums.put(key, Results.sha256(Base64.getDecoder().decode(value))));
+		Map<String, String> checksums = checksums(secret);
 		String name = "checksums-" + secret.getMetadata().getName();
 		Optional<ConfigMap> existing = this.configMaps.get(secret.getMetadata().getNamespace(), name);
 		if (existing.isEmpty()) {
 			this.configMaps.create(configMap(secret, name, checksums));
 		}
 		else if (!checksums.equals(existing.get().getData())) {
-			this.configMaps.update(new ConfigMapBuilder(existing.get()).withData(checksums).build());
+			this.configMaps.update(withData(existing.get(), checksums));
 		}
 		return Result.done();
 	}
 
-	private static ConfigMap configMap(Secret secret, String name, Map<String, String> checksums) {
+	static Map<String, String> checksums(Secret secret) {
+		Map<String, String> checksums = new TreeMap<>();
+		secret.getData().forEach((key, value) -> checksums.put(key, Results.sha256(Base64.getDecoder().decode(value))));
+		return checksums;
+	}
+
+	static ConfigMap withData(ConfigMap existing, Map<String, String> checksums) {
+		return new ConfigMapBuilder(existing).withData(checksums).build();
+	}
+
+	static ConfigMap configMap(Secret secret, String name, Map<String, String> checksums) {
 		return new ConfigMapBuilder().withNewMetadata()
 			.withName(name)
 			.withNamespace(secret.getMetadata().getNamespace())

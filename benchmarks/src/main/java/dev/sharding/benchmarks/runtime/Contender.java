@@ -35,6 +35,13 @@ record Contender(String name, boolean isJvm, boolean isChanged, boolean isMeasur
 				"dev.sharding.benchmarks.runtime.ChecksumShard", RING, place.shard(), place.namespace())));
 	}
 
+	/** The Kubernetes client alone, which is as cheap as ours can get. */
+	static Contender bare(Launch launch) throws IOException {
+		String classPath = classPath("benchmarks/target", "sharding-benchmarks-");
+		return new Contender("bareClient", true, true, true, (place) -> launch
+			.command(List.of("-cp", classPath, "dev.sharding.benchmarks.runtime.BareChecksums", place.namespace())));
+	}
+
 	/** java-operator-sdk as its users get it: {@code java} and a class path. */
 	static Contender javaOperatorSdk() throws IOException {
 		return javaOperatorSdk("javaOperatorSdk", true, Launch.PLAIN);

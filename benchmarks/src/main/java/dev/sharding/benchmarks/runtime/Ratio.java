@@ -26,7 +26,12 @@ record Ratio(String key, Figure figure, String other) {
 			new Ratio("firstMinuteP99Ratio", Figure.FIRST_P99_MILLIS, "javaOperatorSdk"),
 			new Ratio("rssRatio", Figure.RSS_MIB, "javaOperatorSdk"),
 			new Ratio("rssRatioGo", Figure.RSS_MIB, "controllerRuntime"),
-			new Ratio("heapRatio", Figure.HEAP_MIB, "javaOperatorSdk"));
+			new Ratio("heapRatio", Figure.HEAP_MIB, "javaOperatorSdk"),
+			new Ratio("startRatioBare", Figure.START_MILLIS, "bareClient"),
+			new Ratio("cpuRatioBare", Figure.START_CPU_MILLIS, "bareClient"),
+			new Ratio("changesCpuRatioBare", Figure.CHANGES_CPU_MILLIS, "bareClient"),
+			new Ratio("p99RatioBare", Figure.P99_MILLIS, "bareClient"),
+			new Ratio("rssRatioBare", Figure.RSS_MIB, "bareClient"));
 
 	/**
 	 * The ratios of all runs.

@@ -29,24 +29,29 @@ public final class RuntimeBench {
 	/**
 	 * Runs the benchmark from the folder of the project. The system property
 	 * {@code bench.go-controller} names the program on controller-runtime; without it
-	 * that one is left out.
+	 * that one is left out. The option {@code --floor} compares with the Kubernetes
+	 * client alone instead.
 	 */
 	public static void main(String[] args) throws Exception {
 		PrintStream stdout = System.out;
 		System.setOut(System.err);
 		Plan plan = Plan.of(List.of(args));
+		boolean isFloor = List.of(args).contains("--floor");
 		Path logs = Files.createDirectories(Path.of("benchmarks/target/runtime")).toAbsolutePath();
 		Path ourCache = logs.resolve("ours.cache");
-		Path theirCache = logs.resolve("java-operator-sdk.cache");
+		Path theirCache = logs.resolve(isFloor ? "bare-client.cache" : "java-operator-sdk.cache");
 		Launch shipped = Launch.shipped();
-		List<Contender> contenders = contenders(shipped.trained(ourCache), shipped.trained(theirCache));
+		List<Contender> contenders = isFloor ? floor(shipped.trained(ourCache), shipped.trained(theirCache))
+				: contenders(shipped.trained(ourCache), shipped.trained(theirCache));
 		Runs runs = new Runs();
 		try (ControlPlane controlPlane = ControlPlane.start()) {
 			Rings.install(controlPlane.client(), Contender.RING);
 			Measurement measurement = new Measurement(controlPlane.admin(), plan.objects(), logs);
 			System.err.println("Training the launches, which warms up the API server and this process");
 			train(Contender.ours(shipped.training(ourCache)), ourCache, measurement, plan);
-			train(Contender.javaOperatorSdkSameFlags(shipped.training(theirCache)), theirCache, measurement, plan);
+			Launch training = shipped.training(theirCache);
+			train(isFloor ? Contender.bare(training) : Contender.javaOperatorSdkSameFlags(training), theirCache,
+					measurement, plan);
 			for (int run = 1; run <= plan.runs(); run++) {
 				for (Contender contender : contenders) {
 					String namespace = contender.name().toLowerCase(Locale.ROOT) + "-" + run;
@@ -69,6 +74,10 @@ public final class RuntimeBench {
 		if (!Files.exists(cache)) {
 			throw new IllegalStateException("The JVM has written no " + cache);
 		}
+	}
+
+	private static List<Contender> floor(Launch ours, Launch theirs) throws IOException {
+		return new ArrayList<>(List.of(Contender.ours(ours), Contender.bare(theirs)));
 	}
 
 	private static List<Contender> contenders(Launch ours, Launch theirs) throws IOException {
