@@ -190,6 +190,10 @@ public final class Sharder implements AutoCloseable {
 	}
 
 	private void onEvent(InformerEvent<ControllerRing> event) {
+		if (this.closed) {
+			// A ring that began now would be ended by nobody, beside the next leader.
+			return;
+		}
 		if (event instanceof InformerEvent.Added<ControllerRing> added) {
 			present(added.object());
 		}
