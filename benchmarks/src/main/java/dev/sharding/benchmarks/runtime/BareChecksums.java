@@ -1,6 +1,7 @@
 package dev.sharding.benchmarks.runtime;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -96,7 +97,7 @@ public final class BareChecksums {
 		}
 		try {
 			this.waiting.remove(name);
-			Secret secret = this.secrets.get(name);
+			Secret secret = Objects.requireNonNull(this.secrets.get(name), name);
 			String target = "checksums-" + name;
 			ConfigMap existing = this.configMaps.get(target);
 			Map<String, String> checksums = ChecksumShard.checksums(secret);
