@@ -101,7 +101,8 @@ public final class RuntimeBench {
 			if (options.contains("--quick")) {
 				return new Plan(3, 1000, Duration.ofMillis(7500));
 			}
-			return new Plan(options.contains("--full") ? 9 : 5, 5000, Duration.ofMinutes(1));
+			int usual = options.contains("--floor") ? 3 : 5;
+			return new Plan(options.contains("--full") ? 9 : usual, 5000, Duration.ofMinutes(1));
 		}
 
 	}

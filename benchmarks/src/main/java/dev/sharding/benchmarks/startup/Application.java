@@ -6,15 +6,19 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import dev.sharding.benchmarks.cluster.Launch;
 import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.test.WatchedProcess;
 
@@ -37,14 +41,16 @@ final class Application {
 	}
 
 	/**
-	 * Starts an application with the defaults of the JVM.
-	 * @param main its main class, among the classes of this module
+	 * Starts an application.
+	 * @param prefix what runs the command, or nothing
+	 * @param launch how the JVM is started
+	 * @param main its main class, in the jar of this module
 	 * @param libraries its class path besides
 	 * @param environment variables that say where the API server is
 	 * @param log where its output goes
 	 * @param arguments its properties
 	 */
-	static Application start(Class<?> main, List<Path> libraries, Map<String, String> environment, Path log,
+	static Application start(List<String> prefix, Launch launch, Class<?> main, List<Path> libraries, Map<String, String> environment, Path log,
 			String... arguments) throws IOException {
 		int port;
 		try (ServerSocket free = new ServerSocket(0)) {
@@ -52,11 +58,23 @@ final class Application {
 		}
 		List<String> command = new ArrayList<>(List.of("/usr/bin/env"));
 		environment.forEach((name, value) -> command.add(name + "=" + value));
-		command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-				"benchmarks/target/classes:" + libraries.stream().map(Path::toString).collect(Collectors.joining(":")),
-				main.getName(), "--server.port=" + port, "--management.endpoints.web.exposure.include=health,metrics"));
-		command.addAll(List.of(arguments));
+		command.addAll(prefix);
+		List<String> program = new ArrayList<>(
+				List.of("-cp", jar() + ":" + libraries.stream().map(Path::toString).collect(Collectors.joining(":")),
+						main.getName(), "--server.port=" + port,
+						"--management.endpoints.web.exposure.include=health,metrics"));
+		program.addAll(List.of(arguments));
+		command.addAll(launch.command(program));
 		return new Application(WatchedProcess.start(command, log), port);
+	}
+
+	/* A cache of classes wants jars. */
+	private static Path jar() throws IOException {
+		try (Stream<Path> files = Files.list(Path.of("benchmarks/target"))) {
+			return files.filter((file) -> file.getFileName().toString().matches("sharding-benchmarks-[0-9].*\\.jar"))
+				.max(Comparator.naturalOrder())
+				.orElseThrow(() -> new IllegalStateException("There is no jar of the benchmarks"));
+		}
 	}
 
 	WatchedProcess process() {

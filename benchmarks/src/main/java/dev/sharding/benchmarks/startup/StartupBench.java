@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 import dev.sharding.benchmarks.cluster.Consumption;
+import dev.sharding.benchmarks.cluster.Launch;
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.core.ShardingLabels;
@@ -23,9 +24,9 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 /**
  * An application with web and Actuator, without the starter, as a shard of a ring that
  * finds its cluster as a pod does, and as one that reads a kubeconfig, by turns: time to
- * ApplicationReadyEvent, heap, threads. Then a stop while 1,000 objects wait for their
- * reconcile. The kubeconfig is told apart as the client loads every class of its model to
- * read one.
+ * ApplicationReadyEvent, CPU time until then, heap, threads. All are started by the launch
+ * that we ship, each with a cache that was trained by it. Then the first two again on one
+ * core, and a stop while 1,000 objects wait for their reconcile.
  */
 public final class StartupBench {
 
@@ -33,7 +34,17 @@ public final class StartupBench {
 
 	private static final int QUEUED = 1000;
 
+	private static final Duration TO_WRITE_A_CACHE = Duration.ofMinutes(3);
+
 	private static final Path FOLDER = Path.of("benchmarks/target/startup");
+
+	private static final Path PLAIN_CACHE = FOLDER.resolve("plain.cache");
+
+	private static final Path SHARD_CACHE = FOLDER.resolve("shard.cache");
+
+	private static final List<String> ALL_CORES = List.of();
+
+	private static final List<String> ONE_CORE = List.of("taskset", "-c", "0");
 
 	private final ControlPlane controlPlane;
 
@@ -45,15 +56,25 @@ public final class StartupBench {
 
 	private final List<Sample> kubeconfigShard = new ArrayList<>();
 
+	private final List<Sample> oneCorePlain = new ArrayList<>();
+
+	private final List<Sample> oneCoreShard = new ArrayList<>();
+
 	private final Map<String, String> pod;
 
 	private final Map<String, String> kubeconfig;
+
+	private final Launch plainLaunch;
+
+	private final Launch shardLaunch;
 
 	private StartupBench(ControlPlane controlPlane, Libraries libraries) throws IOException {
 		this.controlPlane = controlPlane;
 		this.libraries = libraries;
 		this.pod = PodEnvironment.of(controlPlane.admin(), FOLDER.resolve("serviceaccount"));
 		this.kubeconfig = Map.of("KUBECONFIG", controlPlane.admin().kubeconfigFile().toString());
+		this.plainLaunch = Launch.shipped().trained(PLAIN_CACHE.toAbsolutePath());
+		this.shardLaunch = Launch.shipped().trained(SHARD_CACHE.toAbsolutePath());
 	}
 
 	/** Runs the benchmark from the folder of the project. */
@@ -66,34 +87,65 @@ public final class StartupBench {
 			Rings.install(controlPlane.client(), RING);
 			StartupBench bench = new StartupBench(controlPlane,
 					Libraries.unpack(Path.of("example-app/target"), FOLDER.resolve("lib")));
+			System.err.println("Training the launches");
+			bench.train();
 			for (int round = 1; round <= rounds; round++) {
-				bench.plain.add(bench.measurePlain());
-				bench.shard.add(bench.measureShard("shard-" + round, bench.pod));
-				bench.kubeconfigShard.add(bench.measureShard("kubeconfig-" + round, bench.kubeconfig));
-				System.err.printf("round %d of %d: plain %s, shard %s, with a kubeconfig %s%n", round, rounds,
-						last(bench.plain), last(bench.shard), last(bench.kubeconfigShard));
+				bench.plain.add(bench.measurePlain(ALL_CORES));
+				bench.shard.add(bench.measureShard("shard-" + round, ALL_CORES, bench.pod));
+				bench.kubeconfigShard.add(bench.measureShard("kubeconfig-" + round, ALL_CORES, bench.kubeconfig));
+				bench.oneCorePlain.add(bench.measurePlain(ONE_CORE));
+				bench.oneCoreShard.add(bench.measureShard("one-core-" + round, ONE_CORE, bench.pod));
+				System.err.printf("round %d of %d: plain %s, shard %s, with a kubeconfig %s, one core: %s, %s%n", round,
+						rounds, last(bench.plain), last(bench.shard), last(bench.kubeconfigShard),
+						last(bench.oneCorePlain), last(bench.oneCoreShard));
 			}
 			String stop = bench.stopWithFullQueue();
 			stdout.println(bench.json(rounds, stop));
 		}
 	}
 
-	private Sample measurePlain() throws Exception {
-		Application application = Application.start(PlainApplication.class, this.libraries.withoutStarter(), Map.of(),
+	private void train() throws Exception {
+		train(startPlain(ALL_CORES, Launch.shipped().training(PLAIN_CACHE.toAbsolutePath())), PLAIN_CACHE);
+		train(startShard("training", ALL_CORES, Launch.shipped().training(SHARD_CACHE.toAbsolutePath()), this.pod,
+				Duration.ZERO), SHARD_CACHE);
+	}
+
+	private static void train(Application application, Path cache) throws IOException {
+		try {
+			Files.deleteIfExists(cache);
+			application.readyTime();
+			application.process().signal("TERM");
+			if (!application.process().awaitExit(TO_WRITE_A_CACHE.toSeconds(), TimeUnit.SECONDS)
+					|| !Files.exists(cache)) {
+				throw new IllegalStateException("The JVM has written no " + cache);
+			}
+		}
+		finally {
+			application.process().killNow();
+		}
+	}
+
+	private Application startPlain(List<String> prefix, Launch launch) throws IOException {
+		return Application.start(prefix, launch, PlainApplication.class, this.libraries.withoutStarter(), Map.of(),
 				FOLDER.resolve("plain.log"));
-		return measure(application);
 	}
 
-	private Sample measureShard(String name, Map<String, String> environment) throws Exception {
-		Application application = startShard(name, environment, Duration.ZERO);
+	private Sample measurePlain(List<String> prefix) throws Exception {
+		return measure(startPlain(prefix, this.plainLaunch));
+	}
+
+	private Sample measureShard(String name, List<String> prefix, Map<String, String> environment) throws Exception {
+		Application application = startShard(name, prefix, this.shardLaunch, environment, Duration.ZERO);
 		application.readyTime();
+		double cpu = Consumption.cpu(application.process().pid()).toMillis();
 		awaitHeld(name);
-		return measure(application);
+		Sample sample = measure(application);
+		return new Sample(sample.readyMillis(), cpu, sample.heapBytes(), sample.threads());
 	}
 
-	private Application startShard(String name, Map<String, String> environment, Duration reconcileTime)
-			throws IOException {
-		return Application.start(ShardApplication.class, this.libraries.withStarter(), environment,
+	private Application startShard(String name, List<String> prefix, Launch launch, Map<String, String> environment,
+			Duration reconcileTime) throws IOException {
+		return Application.start(prefix, launch, ShardApplication.class, this.libraries.withStarter(), environment,
 				FOLDER.resolve("shard.log"), "--sharding.ring=" + RING, "--sharding.shard-name=" + name,
 				"--sharding.lease.namespace=default", "--bench.reconcile-time=" + reconcileTime.toMillis() + "ms");
 	}
@@ -101,7 +153,8 @@ public final class StartupBench {
 	private Sample measure(Application application) throws IOException {
 		try {
 			Duration ready = application.readyTime();
-			return new Sample(ready.toMillis(), Consumption.liveHeapBytes(application.process().pid()),
+			double cpu = Consumption.cpu(application.process().pid()).toMillis();
+			return new Sample(ready.toMillis(), cpu, Consumption.liveHeapBytes(application.process().pid()),
 					application.meter("jvm.threads.live"));
 		}
 		finally {
@@ -126,7 +179,7 @@ public final class StartupBench {
 				.create();
 		}
 		Files.deleteIfExists(FOLDER.resolve("shard.log"));
-		Application application = startShard(name, this.pod, Duration.ofSeconds(2));
+		Application application = startShard(name, ALL_CORES, this.shardLaunch, this.pod, Duration.ofSeconds(2));
 		try {
 			application.readyTime();
 			awaitHeld(name);
@@ -164,14 +217,19 @@ public final class StartupBench {
 		double plainReady = median(this.plain, Sample::readyMillis);
 		double shardReady = median(this.shard, Sample::readyMillis);
 		double kubeconfigReady = median(this.kubeconfigShard, Sample::readyMillis);
+		double plainCpu = median(this.plain, Sample::cpuMillis);
+		double shardCpu = median(this.shard, Sample::cpuMillis);
 		double plainHeap = median(this.plain, Sample::heapBytes);
 		double shardHeap = median(this.shard, Sample::heapBytes);
 		double threads = median(this.shard, Sample::threads) - median(this.plain, Sample::threads);
-		return String.format(Locale.ROOT,
-				"{\"bench\":\"startup\",\"rounds\":%d,\"startTimeRatio\":%.2f,\"kubeconfigStartTimeRatio\":%.2f,"
-						+ "\"plainMillis\":%.0f,\"shardMillis\":%.0f,\"kubeconfigMillis\":%.0f,"
+		return String.format(Locale.ROOT, "{\"bench\":\"startup\",\"rounds\":%d,\"startTimeRatio\":%.2f,\"cpuRatio\":%.2f,"
+				+ "\"kubeconfigStartTimeRatio\":%.2f,\"oneCoreStartTimeRatio\":%.2f,\"oneCoreCpuRatio\":%.2f,"
+				+ "\"plainCpuMillis\":%.0f,\"shardCpuMillis\":%.0f," + "\"plainMillis\":%.0f,\"shardMillis\":%.0f,\"kubeconfigMillis\":%.0f,"
 						+ "\"heapRatio\":%.2f,\"plainHeapMiB\":%.1f,\"shardHeapMiB\":%.1f,\"threadsAdded\":%.0f,%s}",
-				rounds, shardReady / plainReady, kubeconfigReady / plainReady, plainReady, shardReady, kubeconfigReady,
+				rounds, shardReady / plainReady, shardCpu / plainCpu, kubeconfigReady / plainReady,
+				median(this.oneCoreShard, Sample::readyMillis) / median(this.oneCorePlain, Sample::readyMillis),
+				median(this.oneCoreShard, Sample::cpuMillis) / median(this.oneCorePlain, Sample::cpuMillis), plainCpu,
+				shardCpu, plainReady, shardReady, kubeconfigReady,
 				shardHeap / plainHeap, plainHeap / (1 << 20), shardHeap / (1 << 20), threads, stop);
 	}
 
@@ -189,10 +247,11 @@ public final class StartupBench {
 	 * One start.
 	 *
 	 * @param readyMillis time to ApplicationReadyEvent
+	 * @param cpuMillis CPU time of the process until then
 	 * @param heapBytes what lives after a full collection
 	 * @param threads platform threads of the JVM that are alive
 	 */
-	private record Sample(double readyMillis, double heapBytes, double threads) {
+	private record Sample(double readyMillis, double cpuMillis, double heapBytes, double threads) {
 	}
 
 }
