@@ -24,6 +24,7 @@ import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -63,6 +64,9 @@ class AdoptionIT {
 		this.world = new World(client, namespace, "adoption");
 		this.proxy = AnswerProxy.before(controlPlane.admin(), this.requests::pass, this::answer);
 		this.client = new KubernetesClientBuilder().withConfig(this.proxy.config()).build();
+		// The sharder keeps its account of rings there; whoever elects a leader makes it.
+		client.resource(new NamespaceBuilder().withNewMetadata().withName("sharding-system").endMetadata().build())
+			.serverSideApply();
 	}
 
 	@AfterEach
