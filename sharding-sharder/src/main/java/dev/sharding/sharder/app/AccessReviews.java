@@ -5,9 +5,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
@@ -31,13 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AccessReviews {
 
-	static final Duration ALLOWED_FOR = Duration.ofMinutes(1);
-
-	static final Duration DENIED_FOR = Duration.ofSeconds(10);
-
-	/* Kept and asked, together. */
-	private static final int MOST = 128;
-
 	private static final Duration PATIENCE = Duration.ofSeconds(3);
 
 	private static final String TOKEN_REVIEWS = "/apis/authentication.k8s.io/v1/tokenreviews";
@@ -50,15 +40,12 @@ final class AccessReviews {
 
 	private final KubernetesSerialization json;
 
-	private final LongSupplier nanoTime;
-
-	/* The oldest first. Guarded by itself. */
-	private final Map<String, Known> known = new LinkedHashMap<>();
+	private final AccessAnswers answers;
 
 	AccessReviews(ApiRequests requests, KubernetesSerialization json, LongSupplier nanoTime) {
 		this.requests = requests;
 		this.json = json;
-		this.nanoTime = nanoTime;
+		this.answers = new AccessAnswers(nanoTime);
 	}
 
 	/**
@@ -77,41 +64,7 @@ final class AccessReviews {
 			return CompletableFuture.completedFuture(Verdict.UNKNOWN);
 		}
 		String question = digest(token) + " " + verb + " " + path;
-		CompletableFuture<Verdict> verdict = new CompletableFuture<>();
-		synchronized (this.known) {
-			Known before = this.known.get(question);
-			if (before != null && before.counts(this.nanoTime.getAsLong())) {
-				return before.verdict();
-			}
-			this.known.remove(question);
-			if (!hasRoom()) {
-				return CompletableFuture.completedFuture(Verdict.TOO_MANY);
-			}
-			this.known.put(question, new Known(verdict, this.nanoTime.getAsLong()));
-		}
-		review(token, verb, path).whenComplete((found, failure) -> {
-			if (failure != null) {
-				verdict.completeExceptionally(failure);
-			}
-			else {
-				verdict.complete(found);
-			}
-		});
-		return verdict;
-	}
-
-	/* For one more: the oldest answer goes, an open question stays. */
-	private boolean hasRoom() {
-		if (this.known.size() < MOST) {
-			return true;
-		}
-		for (Iterator<Known> each = this.known.values().iterator(); each.hasNext();) {
-			if (each.next().verdict().isDone()) {
-				each.remove();
-				return true;
-			}
-		}
-		return false;
+		return this.answers.of(question, () -> review(token, verb, path));
 	}
 
 	private CompletableFuture<Verdict> review(String token, String verb, String path) {
@@ -171,7 +124,7 @@ final class AccessReviews {
 		FORBIDDEN(403, "the right to this path is needed"),
 
 		/** It was not asked. */
-		TOO_MANY(503, "too many requests wait for the API server");
+		TOO_MANY(429, "too many ask who is not known to be allowed");
 
 		private final int status;
 
@@ -188,27 +141,6 @@ final class AccessReviews {
 
 		int status() {
 			return this.status;
-		}
-
-	}
-
-	/**
-	 * A question that was asked.
-	 *
-	 * @param verdict the answer, once it is there
-	 * @param asked when it was asked, on the monotonic clock
-	 */
-	private record Known(CompletableFuture<Verdict> verdict, long asked) {
-
-		private boolean counts(long now) {
-			if (!this.verdict.isDone()) {
-				return true;
-			}
-			if (this.verdict.isCompletedExceptionally()) {
-				return false;
-			}
-			Duration lasts = (this.verdict.join() == Verdict.ALLOWED) ? ALLOWED_FOR : DENIED_FOR;
-			return now - this.asked < lasts.toNanos();
 		}
 
 	}

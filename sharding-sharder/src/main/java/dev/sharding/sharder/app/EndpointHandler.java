@@ -85,7 +85,10 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 					request.resume();
 					if (verdict.failed()) {
 						log.warn("Failed to ask the API server who may read {}: {}", path, verdict.cause().toString());
-						this.bodies.refuse(request, 503, "the API server does not say who may");
+						refuseForNow(request, 503, "the API server does not say who may");
+					}
+					else if (verdict.result() == AccessReviews.Verdict.TOO_MANY) {
+						refuseForNow(request, verdict.result().status(), verdict.result().text());
 					}
 					else if (verdict.result() != AccessReviews.Verdict.ALLOWED) {
 						this.bodies.refuse(request, verdict.result().status(), verdict.result().text());
@@ -95,6 +98,11 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 					}
 				});
 		}
+	}
+
+	private void refuseForNow(HttpServerRequest request, int status, String text) {
+		request.response().putHeader("Retry-After", "1");
+		this.bodies.refuse(request, status, text);
 	}
 
 	private static @Nullable WebEndpointHttpMethod method(HttpMethod method) {
@@ -119,7 +127,7 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 		}
 		if (this.waiting.incrementAndGet() > MOST) {
 			this.waiting.decrementAndGet();
-			this.bodies.refuse(request, 503, "too many requests wait");
+			refuseForNow(request, 503, "too many requests wait");
 			return;
 		}
 		String uri = request.absoluteURI();

@@ -170,13 +170,13 @@ class ManagementAccessIT {
 		assertThat(check(reviews, authorization)).isEqualTo(Verdict.FORBIDDEN);
 		ClusterRoleBinding right = permit("passing");
 		await().until(() -> check(reviews(nanos), authorization) == Verdict.ALLOWED);
-		nanos.addAndGet(AccessReviews.DENIED_FOR.toNanos() - 1);
+		nanos.addAndGet(AccessAnswers.DENIED_FOR.toNanos() - 1);
 		assertThat(check(reviews, authorization)).isEqualTo(Verdict.FORBIDDEN);
 		nanos.incrementAndGet();
 		assertThat(check(reviews, authorization)).isEqualTo(Verdict.ALLOWED);
 		this.client.resource(right).delete();
 		await().until(() -> check(reviews(nanos), authorization) == Verdict.FORBIDDEN);
-		nanos.addAndGet(AccessReviews.ALLOWED_FOR.toNanos() - 1);
+		nanos.addAndGet(AccessAnswers.ALLOWED_FOR.toNanos() - 1);
 		assertThat(check(reviews, authorization)).isEqualTo(Verdict.ALLOWED);
 		nanos.incrementAndGet();
 		assertThat(check(reviews, authorization)).isEqualTo(Verdict.FORBIDDEN);
