@@ -8,6 +8,7 @@ import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.ElectionStatus;
+import dev.sharding.sharder.HealthDetail;
 import dev.sharding.sharder.SharderStatus;
 
 /**
@@ -39,7 +40,7 @@ final class SharderHealthIndicator extends AbstractHealthIndicator {
 			error(builder, "ringsError", status.rings());
 			error(builder, "leasesError", status.leases());
 			if (!status.problems().isEmpty()) {
-				builder.withDetail("problems", status.problems());
+				builder.withDetail("problems", HealthDetail.of(status.problems()));
 			}
 		}
 	}

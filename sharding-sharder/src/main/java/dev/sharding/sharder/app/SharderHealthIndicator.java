@@ -3,6 +3,7 @@ package dev.sharding.sharder.app;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.sharder.ElectedSharder;
 import dev.sharding.sharder.ElectionStatus;
+import dev.sharding.sharder.HealthDetail;
 import dev.sharding.sharder.SharderStatus;
 
 import org.springframework.boot.health.contributor.Health;
@@ -47,7 +48,7 @@ final class SharderHealthIndicator implements HealthIndicator {
 			health.withDetail("leasesError", String.valueOf(status.leases().lastError()));
 		}
 		if (!status.problems().isEmpty()) {
-			health.withDetail("problems", status.problems());
+			health.withDetail("problems", HealthDetail.of(status.problems()));
 		}
 	}
 

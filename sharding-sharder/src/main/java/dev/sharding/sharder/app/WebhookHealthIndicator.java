@@ -1,5 +1,6 @@
 package dev.sharding.sharder.app;
 
+import dev.sharding.sharder.HealthDetail;
 import dev.sharding.sharder.webhook.Webhook;
 import dev.sharding.sharder.webhook.WebhookStatus;
 
@@ -31,7 +32,7 @@ final class WebhookHealthIndicator implements HealthIndicator {
 			health.withDetail("problem", status.problem());
 		}
 		if (!status.configurations().isEmpty()) {
-			health.withDetail("configurations", status.configurations());
+			health.withDetail("configurations", HealthDetail.of(status.configurations()));
 		}
 		return health.build();
 	}
