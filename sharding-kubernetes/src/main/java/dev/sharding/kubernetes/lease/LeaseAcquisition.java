@@ -44,6 +44,9 @@ final class LeaseAcquisition {
 	/** What a look ahead has shown, until it is used. */
 	private @Nullable LeaseAnswer ahead;
 
+	/** Whether a Lease that was read was gone when it was to be taken over. */
+	private boolean vanished;
+
 	private @Nullable LeaseAnswer acquired;
 
 	private AcquisitionDecision.@Nullable Duplicate duplicate;
@@ -127,8 +130,11 @@ final class LeaseAcquisition {
 			observe(lease, now);
 			this.absentSince = null;
 		}
-		else if (this.absentSince == null) {
-			this.absentSince = now;
+		else {
+			this.vanished = false;
+			if (this.absentSince == null) {
+				this.absentSince = now;
+			}
 		}
 		AcquisitionDecision decision = decide(lease, now);
 		if (decision instanceof AcquisitionDecision.Wait wait) {
@@ -166,13 +172,14 @@ final class LeaseAcquisition {
 	}
 
 	private void onTakenOver(LeaseAnswer answer) {
-		if (answer.isNotFound()) {
+		if (answer.isNotFound() && !this.vanished) {
 			// It has gone since it was read: look again. A create is not found where
-			// there
-			// is no such namespace, and waits.
+			// there is no such namespace, and waits.
+			this.vanished = true;
 			this.pace.now();
 		}
 		else {
+			// Once more it is somebody on the way who says so, such as a webhook.
 			onWritten(answer);
 		}
 	}

@@ -77,6 +77,20 @@ class LeaseEngineTests {
 	}
 
 	@Test
+	void backsOffWhereATakeOverIsNotFoundThoughTheLeaseIsThere() {
+		this.process.start();
+		this.process.release();
+		this.api.takeCalls();
+		this.process.takeHeard();
+		this.api.failUpdates(20, 404);
+		this.process.start();
+		assertThat(this.api.takeCalls()).containsExactly("get", "update", "get", "update");
+		assertThat(this.process.status().lastError()).contains("404");
+		seconds(300);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 2");
+	}
+
+	@Test
 	void survivesFailuresUntilTheDeadline() {
 		this.process.start();
 		this.api.failAll(500);

@@ -25,6 +25,8 @@ final class ScriptedLeaseApi implements LeaseApi {
 
 	private final List<String> calls = new ArrayList<>();
 
+	private final Deque<LeaseApiException> failedUpdates = new ArrayDeque<>();
+
 	private @Nullable LeaseApiException outage;
 
 	private @Nullable Lease stored;
@@ -56,6 +58,9 @@ final class ScriptedLeaseApi implements LeaseApi {
 	@Override
 	public Lease update(Lease lease) {
 		called("update");
+		if (!this.failedUpdates.isEmpty()) {
+			throw this.failedUpdates.remove();
+		}
 		if (this.stored == null) {
 			throw new LeaseApiException(404, "NotFound", null);
 		}
@@ -68,6 +73,13 @@ final class ScriptedLeaseApi implements LeaseApi {
 	/** The next call fails with this status; 0 means that nothing came back. */
 	void failNext(int status) {
 		this.failures.add(new LeaseApiException(status, "scripted", null));
+	}
+
+	/** The next updates fail with this status. */
+	void failUpdates(int count, int status) {
+		for (int i = 0; i < count; i++) {
+			this.failedUpdates.add(new LeaseApiException(status, "scripted", null));
+		}
 	}
 
 	/** The next read gets this. */
