@@ -91,16 +91,20 @@ public final class Sharder implements AutoCloseable {
 	Sharder(KubernetesClient client, SharderOptions options, Surroundings surroundings, MeterRegistry registry,
 			InstantSource clock, LongSupplier nanoTime, RequestGuard guard, HandOverOrder order) {
 		EventLoop loop = new EventLoop("sharder");
+		MemoryThrottle throttle = new MemoryThrottle(surroundings.memory());
 		ApiRequests requests = new ApiRequests(client, guard);
 		this.parts = new SharderParts(client, requests, options, new RingDiscovery(new ResourceDiscovery(client)),
 				new Namespaces(client, (change) -> loop.execute(() -> namespaceChanged(change))),
 				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock),
 				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
-				surroundings.webhook(), surroundings.memory(), new MemoryThrottle(surroundings.memory()), order,
+				surroundings.webhook(), surroundings.memory(), throttle, order,
 				registry, clock, nanoTime, loop);
 		Runnable reports = () -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report));
 		surroundings.webhook().onChange(reports);
-		surroundings.memory().onChange(reports);
+		surroundings.memory().onChange(() -> {
+			reports.run();
+			loop.execute(throttle::pressureChanged);
+		});
 		this.watches = surroundings.watches(client);
 		this.rings = new TermWatch<>(this.watches.rings(), (event) -> loop.execute(() -> onEvent(event)), (status) -> {
 		}, clock, nanoTime);

@@ -133,7 +133,7 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 		/** The bytes that may be in use where objects stay; less than the bound. */
 		long max();
 
-		/** The bytes that the heap may grow to. */
+		/** The bytes that the heap may grow to, as {@code -Xmx} says it. */
 		long bound();
 
 		/** The bytes that the pod may have, or the machine. */

@@ -61,6 +61,14 @@ public final class MemoryThrottle {
 		return done;
 	}
 
+	/**
+	 * Says that memory may be sufficient again: what waits starts, without regard to what
+	 * is under way. Changes nothing while memory is short.
+	 */
+	public void pressureChanged() {
+		startNext();
+	}
+
 	private <T> void start(Supplier<CompletableFuture<T>> work, CompletableFuture<T> done) {
 		CompletableFuture<T> started;
 		try {

@@ -11,6 +11,7 @@ import javax.management.ListenerNotFoundException;
 import javax.management.NotificationEmitter;
 import javax.management.NotificationListener;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.OperatingSystemMXBean;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +42,12 @@ final class TenuredHeap implements HeapWatch.Heap, AutoCloseable {
 		return (this.pool != null) ? this.pool.getUsage().getMax() : 0;
 	}
 
+	/* Runtime tells less where a survivor space is always empty. */
 	@Override
 	public long bound() {
-		return Runtime.getRuntime().maxMemory();
+		HotSpotDiagnosticMXBean flags = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+		return (flags != null) ? Long.parseLong(flags.getVMOption("MaxHeapSize").getValue())
+				: Runtime.getRuntime().maxMemory();
 	}
 
 	@Override

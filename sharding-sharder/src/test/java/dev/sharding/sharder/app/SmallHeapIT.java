@@ -85,7 +85,7 @@ class SmallHeapIT {
 			}
 			await().untilAsserted(() -> assertThat(condition().getStatus()).isEqualTo("False"));
 			assertThat(condition().getReason()).isEqualTo("MemoryShort");
-			assertThat(condition().getMessage()).contains("-Xmx from ").contains(" MiB to ");
+			assertThat(condition().getMessage()).contains("-Xmx from 96 MiB to ");
 			this.client.leases().inNamespace("default").withLabel(ShardingLabels.LEASE_RING, BALLAST).delete();
 			await().untilAsserted(() -> assertThat(condition().getStatus()).isEqualTo("True"));
 			assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();

@@ -57,6 +57,19 @@ class MemoryThrottleTests {
 	}
 
 	@Test
+	void whatWaitsStartsWhenThereIsRoomThoughWhatIsUnderWayHangs() {
+		this.pressure.shortage = true;
+		begin();
+		begin();
+		begin();
+		this.throttle.pressureChanged();
+		assertThat(this.started).hasSize(1);
+		this.pressure.shortage = false;
+		this.throttle.pressureChanged();
+		assertThat(this.started).hasSize(3);
+	}
+
+	@Test
 	void goesOnAfterWorkThatDoesNotStart() {
 		this.pressure.shortage = true;
 		CompletableFuture<String> failed = this.throttle.inTurn(() -> {
