@@ -97,8 +97,7 @@ public final class Sharder implements AutoCloseable {
 				new Namespaces(client, (change) -> loop.execute(() -> namespaceChanged(change))),
 				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock),
 				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
-				surroundings.webhook(), surroundings.memory(), throttle, order,
-				registry, clock, nanoTime, loop);
+				surroundings.webhook(), surroundings.memory(), throttle, order, registry, clock, nanoTime, loop);
 		Runnable reports = () -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report));
 		surroundings.webhook().onChange(reports);
 		surroundings.memory().onChange(() -> {

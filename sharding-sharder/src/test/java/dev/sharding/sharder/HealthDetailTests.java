@@ -13,7 +13,8 @@ class HealthDetailTests {
 
 	@Test
 	void showsAllOfAFew() {
-		assertThat(HealthDetail.of(new TreeMap<>(Map.of("b", new TreeMap<>(Map.of("secrets", "forbidden")), "a", "lost"))))
+		assertThat(
+				HealthDetail.of(new TreeMap<>(Map.of("b", new TreeMap<>(Map.of("secrets", "forbidden")), "a", "lost"))))
 			.isEqualTo(Map.of("a", "lost", "b", Map.of("secrets", "forbidden")));
 		assertThat(HealthDetail.of(numbered(HealthDetail.MOST))).hasSize(HealthDetail.MOST).doesNotContainKey("...");
 	}

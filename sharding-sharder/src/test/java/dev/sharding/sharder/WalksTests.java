@@ -22,8 +22,7 @@ class WalksTests {
 
 	private static final int MOST = 15;
 
-	private static final Pattern ROW = Pattern
-		.compile("\\| (\\d+) \\| `(\\w+)` \\| ([^|]+) \\| (\\d+(?:, \\d+)*) \\|");
+	private static final Pattern ROW = Pattern.compile("\\| (\\d+) \\| `(\\w+)` \\| ([^|]+) \\| (\\d+(?:, \\d+)*) \\|");
 
 	private static final List<Path> SOURCES = List.of(Path.of("..", "sharding-core", "src", "main", "java"),
 			Path.of("..", "sharding-sharder", "src", "main", "java"));
@@ -51,7 +50,8 @@ class WalksTests {
 		for (Step step : steps) {
 			for (int next : step.then()) {
 				String to = steps.get(next - 1).name();
-				assertThat(knows(step.name(), to) || knows(to, step.name())).as("%s leads to %s", step.name(), to).isTrue();
+				assertThat(knows(step.name(), to) || knows(to, step.name())).as("%s leads to %s", step.name(), to)
+					.isTrue();
 			}
 		}
 		// Each but the first is reached from one before it.

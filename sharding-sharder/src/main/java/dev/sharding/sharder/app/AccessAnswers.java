@@ -105,8 +105,8 @@ final class AccessAnswers {
 	}
 
 	/*
-	 * The oldest refusal goes, and only without one the oldest permission. There is one or
-	 * the other, as fewer are open than are kept.
+	 * The oldest refusal goes, and only without one the oldest permission. There is one
+	 * or the other, as fewer are open than are kept.
 	 */
 	private void makeRoom() {
 		if (this.known.size() >= MOST && !forgetOldest((one) -> one.verdict().isDone() && !one.isAllowed())) {

@@ -23,7 +23,8 @@ class AccessAnswersTests {
 	@Test
 	void strangersShareABudgetOfQuestions() {
 		for (int i = 0; i < 1000; i++) {
-			assertThat(ask("stranger-" + i, Verdict.UNKNOWN)).isEqualTo((i < BURST) ? Verdict.UNKNOWN : Verdict.TOO_MANY);
+			assertThat(ask("stranger-" + i, Verdict.UNKNOWN))
+				.isEqualTo((i < BURST) ? Verdict.UNKNOWN : Verdict.TOO_MANY);
 		}
 		assertThat(this.asked).hasSize(BURST);
 		// What is known is told to everybody.
