@@ -1,11 +1,14 @@
 package dev.sharding.sharder.app;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.sharder.http.Bodies;
@@ -47,6 +50,8 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 
 	private final @Nullable AccessReviews access;
 
+	private final long patienceMillis;
+
 	private final AtomicInteger waiting = new AtomicInteger();
 
 	/**
@@ -56,14 +61,16 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 	 * @param workers run what may block
 	 * @param bodies takes bodies in
 	 * @param access who may ask, or {@code null} for everybody
+	 * @param patience how long an endpoint may take
 	 */
 	EndpointHandler(EndpointPaths paths, WebServerNamespace namespace, WorkerExecutor workers, Bodies bodies,
-			@Nullable AccessReviews access) {
+			@Nullable AccessReviews access, Duration patience) {
 		this.paths = paths;
 		this.namespace = namespace;
 		this.workers = workers;
 		this.bodies = bodies;
 		this.access = access;
+		this.patienceMillis = patience.toMillis();
 	}
 
 	@Override
@@ -132,15 +139,22 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 		}
 		String uri = request.absoluteURI();
 		String url = (uri != null) ? uri.replaceFirst("[?#].*", "") : path;
-		this.workers.<CompletionStage<EndpointAnswer>>executeBlocking(() -> this.paths.answer(path, url, call), false)
-			.compose(Future::fromCompletionStage)
-			.recover((failure) -> {
-				log.error("Failed to answer a request path={}", path, failure);
-				return Future.succeededFuture(FAILED);
-			})
-			.onSuccess((answer) -> {
-				this.waiting.decrementAndGet();
-				send(request, answer);
+		// Who holds a worker keeps his place for as long as he does.
+		Future<EndpointAnswer> answer = this.workers
+			.<CompletionStage<EndpointAnswer>>executeBlocking(() -> this.paths.answer(path, url, call), false)
+			.compose((stage) -> Future.fromCompletionStage(stage).timeout(this.patienceMillis, TimeUnit.MILLISECONDS))
+			.onComplete((over) -> this.waiting.decrementAndGet());
+		answer.timeout(this.patienceMillis, TimeUnit.MILLISECONDS)
+			.onSuccess((made) -> send(request, made))
+			.onFailure((failure) -> {
+				if (failure instanceof TimeoutException) {
+					log.warn("An endpoint did not answer in time path={}", path);
+					refuseForNow(request, 503, "the endpoint did not answer in time");
+				}
+				else {
+					log.error("Failed to answer a request path={}", path, failure);
+					send(request, FAILED);
+				}
 			});
 	}
 

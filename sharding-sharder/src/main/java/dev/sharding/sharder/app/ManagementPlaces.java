@@ -89,7 +89,7 @@ final class ManagementPlaces {
 				this.web.getDiscovery().isEnabled(), this.endpoints, further(namespace), this.json);
 		Bodies bodies = new Bodies(this.stack, options.requests(), (status) -> metrics.refused(String.valueOf(status)));
 		EndpointHandler handler = new EndpointHandler(paths, namespace, this.stack.workers(name), bodies,
-				(guarded != null) ? guarded.access() : null);
+				(guarded != null) ? guarded.access() : null, this.properties.answerTimeout());
 		places.add(new ManagementServer.Place(address.property(), address.port(),
 				new Listener(this.stack, options, (guarded != null) ? guarded.key() : null, handler, metrics)));
 	}

@@ -1,5 +1,7 @@
 package dev.sharding.sharder.app;
 
+import java.time.Duration;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -10,10 +12,20 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param secure Whether the management port speaks TLS, and answers only who has a token
  * of the cluster and the right to read the path. The management port must be another than
  * the main one then, where health stays open to the kubelet.
+ * @param answerTimeout How long an endpoint may take to answer; after that the request
+ * gets a 503.
  * @param limits What each of these listeners bears.
  */
 @ConfigurationProperties("sharding.sharder.management")
-record ManagementProperties(@DefaultValue("false") boolean secure, @DefaultValue LimitProperties limits) {
+record ManagementProperties(@DefaultValue("false") boolean secure, @DefaultValue("30s") Duration answerTimeout,
+		@DefaultValue LimitProperties limits) {
+
+	ManagementProperties {
+		if (answerTimeout.toMillis() < 1) {
+			throw new InvalidConfigurationPropertyValueException("sharding.sharder.management.answer-timeout",
+					answerTimeout, "It must be positive.");
+		}
+	}
 
 	/**
 	 * Whether the management port is guarded.

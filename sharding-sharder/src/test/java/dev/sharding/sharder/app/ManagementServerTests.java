@@ -11,11 +11,15 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.net.ssl.SSLSocket;
@@ -25,11 +29,13 @@ import dev.sharding.sharder.tls.TestCertificates;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -61,6 +67,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ManagementServerTests {
 
 	private static final AtomicBoolean READY = new AtomicBoolean(true);
+
+	private static final Semaphore HANGING = new Semaphore(0);
 
 	private final HttpClient http = HttpClient.newHttpClient();
 
@@ -165,6 +173,39 @@ class ManagementServerTests {
 		assertThat(head.body()).isEmpty();
 		assertThat(send(request(path).header("Accept", "text/html").build()).statusCode()).isEqualTo(406);
 		assertThat(send(request(path).header("Accept", "text/html, */*;q=0.1").build()).statusCode()).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "never", "hangs" })
+	void anEndpointThatDoesNotAnswerEndsInTimeAndKeepsNobodyElse(String name) throws Exception {
+		run("--management.endpoints.web.exposure.include=health,sample",
+				"--sharding.sharder.management.answer-timeout=500ms");
+		HANGING.drainPermits();
+		try {
+			HttpResponse<String> late = get("/actuator/sample/" + name);
+			assertThat(late.statusCode()).isEqualTo(503);
+			assertThat(late.headers().firstValue("Retry-After")).contains("1");
+			assertThat(get("/readyz").statusCode()).isEqualTo(200);
+		}
+		finally {
+			HANGING.release();
+		}
+	}
+
+	@Test
+	void whatNeverAnswersTakesNoPlaceForGood() throws Exception {
+		run("--management.endpoints.web.exposure.include=health,sample",
+				"--sharding.sharder.management.answer-timeout=100ms");
+		List<CompletableFuture<HttpResponse<String>>> late = new ArrayList<>();
+		for (int i = 0; i < 70; i++) {
+			late.add(this.http.sendAsync(request("/actuator/sample/never").build(), BodyHandlers.ofString()));
+		}
+		for (CompletableFuture<HttpResponse<String>> one : late) {
+			assertThat(one.get(60, TimeUnit.SECONDS).statusCode()).isEqualTo(503);
+		}
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.untilAsserted(() -> assertThat(get("/actuator/sample").statusCode()).isEqualTo(200));
 	}
 
 	@Test
@@ -328,6 +369,11 @@ class ManagementServerTests {
 		Object one(@Selector String name, @Nullable Integer times) {
 			return switch (name) {
 				case "later" -> CompletableFuture.supplyAsync(() -> Map.of("later", true));
+				case "never" -> new CompletableFuture<>();
+				case "hangs" -> {
+					HANGING.acquireUninterruptibly();
+					yield Map.of("hung", true);
+				}
 				case "none" -> null;
 				case "bad" -> throw new InvalidEndpointRequestException("bad", "not this one");
 				case "fails" -> throw new IllegalStateException("on purpose");
