@@ -372,6 +372,46 @@ class InstallationIT {
 		assertThat(requests("\"code\":403")).isEmpty();
 	}
 
+	@Test
+	void inModeWatchTheProgramNeedsNoRightOfTheWebhook(@TempDir Path folder) throws Exception {
+		applyWithThePolicyInForce();
+		kubectl("delete", "--ignore-not-found", "-k", CONFIG.resolve("rbac/webhook").toString());
+		KubernetesClient sharder = as(USER);
+		await().untilAsserted(() -> {
+			assertThat(refusal(() -> sharder.admissionRegistration().v1().mutatingWebhookConfigurations().list()))
+				.contains("cannot list");
+			assertThat(refusal(() -> sharder.secrets()
+				.inNamespace("sharding-system")
+				.resource(secret("probe").edit().editMetadata().withNamespace("sharding-system").endMetadata().build())
+				.dryRun(true)
+				.create())).contains("cannot create");
+		});
+		System.setProperty(KUBECONFIG, kubeconfig(folder).toString());
+		begin();
+		try (ConfigurableApplicationContext program = SharderApplication.create(Map.of())
+			.run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=watch")) {
+			String port = Objects.requireNonNull(program.getEnvironment().getProperty("local.server.port"));
+			await().untilAsserted(() -> assertThat(status(port, "/readyz")).isEqualTo(200));
+			shard("watch-1");
+			this.client.resource(secret("watched")).create();
+			await().untilAsserted(
+					() -> assertThat(shardOf(this.client.secrets().inNamespace("default").withName("watched").get()))
+						.isEqualTo("watch-1"));
+			await().untilAsserted(() -> assertThat(ring().getStatus().conditions()).anySatisfy(
+					(condition) -> assertThat(condition.getType() + condition.getStatus()).isEqualTo("ReadyTrue")));
+			assertThat(status(port, "/readyz")).isEqualTo(200);
+		}
+		finally {
+			this.client.leases().inNamespace(RING).delete();
+			this.client.resource(secret("watched")).delete();
+			this.client.resource(ring()).delete();
+			apply("default");
+		}
+		// It does not even ask.
+		assertThat(requests("\"code\":200")).isNotEmpty();
+		assertThat(requests("\"code\":403")).isEmpty();
+	}
+
 	private static Lease inNamespace(Lease lease, String namespace) {
 		return new LeaseBuilder(lease).editMetadata().withNamespace(namespace).endMetadata().build();
 	}
