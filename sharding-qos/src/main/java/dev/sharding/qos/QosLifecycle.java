@@ -9,6 +9,7 @@ import dev.sharding.core.qos.Caller;
 import dev.sharding.kubernetes.qos.Qos;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.ThrottledClient;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -69,11 +70,13 @@ final class QosLifecycle implements SmartLifecycle {
 				TimeUnit.MILLISECONDS);
 		KubernetesClient asked = this.client;
 		if (asked == null) {
-			logger.warn("QoS rules for a user or a service account and for the server's storage do not apply, as there"
-					+ " is no client, or more than one and none of them primary");
+			logger.warn("QoS rules for a user or a service account and for the server's storage do not apply, and lists"
+					+ " are predicted from earlier ones only, as there is no client, or more than one and none of them primary");
 			return;
 		}
 		ApiRequests requests = new ApiRequests(asked);
+		this.qos.countBy(new ApiRequests(ThrottledClient.unthrottled(asked)), asked.getKubernetesSerialization(),
+				started);
 		started.execute(() -> identify(started, requests, asked.getKubernetesSerialization(), true));
 		if (this.properties.storageQuota() != null) {
 			started.scheduleWithFixedDelay(() -> readStorage(requests), 0, this.properties.storagePeriod().toMillis(),

@@ -26,6 +26,10 @@ import org.springframework.util.unit.DataSize;
  * size, and writes of Events when storage is nearly full.
  * @param remembered How many shapes of requests are remembered to predict what they cost,
  * at least 1.
+ * @param unknownItems How many objects a list is predicted to read while nobody could
+ * count those of its resource, not negative.
+ * @param countPeriod How often the objects of a resource are counted anew while lists of
+ * it are made, from 1 ms to a day.
  * @param storageQuota Storage quota of the API server's etcd, not negative; unless set,
  * storage never counts as full.
  * @param storagePeriod How often the size of the storage is read from the API server's
@@ -38,7 +42,8 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties("sharding.qos")
 record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true") boolean builtInRules,
-		@DefaultValue("1024") int remembered, @Nullable DataSize storageQuota,
+		@DefaultValue("1024") int remembered, @DefaultValue("2000") long unknownItems,
+		@DefaultValue("1m") Duration countPeriod, @Nullable DataSize storageQuota,
 		@DefaultValue("30s") Duration storagePeriod, @DefaultValue("10s") Duration membershipPeriod, @DefaultValue( {
 				"leases", "probes" }) Set<Exemption> exempt,
 		@DefaultValue Map<String, QosClassProperties> classes, @DefaultValue Map<String, QosRuleProperties> rules){
@@ -48,6 +53,11 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 			throw new IllegalArgumentException(
 					"'sharding.qos.remembered' must be positive (is %d)".formatted(remembered));
 		}
+		if (unknownItems < 0) {
+			throw new IllegalArgumentException(
+					"'sharding.qos.unknown-items' must not be negative (is %d)".formatted(unknownItems));
+		}
+		requirePeriod("count-period", countPeriod);
 		if (storageQuota != null && storageQuota.isNegative()) {
 			throw new IllegalArgumentException(
 					"'sharding.qos.storage-quota' must not be negative (is %s)".formatted(storageQuota));
@@ -64,7 +74,7 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 	}
 
 	QosOptions toOptions() {
-		return new QosOptions(this.remembered, QosOptions.DEFAULTS.latest(),
+		return new QosOptions(this.remembered, this.unknownItems, this.countPeriod, QosOptions.DEFAULTS.latest(),
 				(this.storageQuota != null) ? this.storageQuota.toBytes() : 0, this.storagePeriod, this.exempt);
 	}
 

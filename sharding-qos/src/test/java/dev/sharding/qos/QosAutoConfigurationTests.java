@@ -162,7 +162,8 @@ class QosAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource({ "remembered, 0, 'must be positive (is 0)'", "storage-quota, -1B, must not be negative (is -1B)",
 			"storage-period, 0s, must be from 1 ms to a day (is PT0S)",
-			"storage-period, 36500d, must be from 1 ms to a day",
+			"storage-period, 36500d, must be from 1 ms to a day", "unknown-items, -1, must not be negative (is -1)",
+			"count-period, 0s, must be from 1 ms to a day (is PT0S)",
 			"membership-period, -1s, must be from 1 ms to a day (is PT-1S)" })
 	void valuesOutOfRangeFailTheStartWithTheProperty(String property, String value, String reason) {
 		this.on.withPropertyValues("sharding.qos." + property + "=" + value).run((context) -> {
@@ -225,7 +226,7 @@ class QosAutoConfigurationTests {
 		this.on.withBean(RateLimiterRegistry.class, () -> registry)
 			.withPropertyValues("sharding.qos.rules.all.priority=1", "sharding.qos.rules.all.qos-class=events")
 			.run((context) -> {
-				context.getBean(Qos.class).enter(ApiRequest.of("GET", "/api/v1/pods"));
+				context.getBean(Qos.class).enter(ApiRequest.of("GET", "/api/v1/namespaces/a/pods/p"));
 				assertThat(registry.find("qos-all")).isPresent();
 			});
 	}

@@ -53,7 +53,7 @@ class LimitedSharderIT {
 				QosRules.define(Map.of("hardly", new QosClass.TokenBucket(0.001, 1)),
 						List.of(rule("secrets", 2, "/api/v1/secrets"),
 								rule("leases", 1, "/apis/coordination.k8s.io/v1/leases"))),
-				new QosOptions(16, 16, 0, Duration.ofMinutes(1), Set.of()),
+				new QosOptions(16, 2_000, Duration.ofMinutes(1), 16, 0, Duration.ofMinutes(1), Set.of()),
 				QosPieces.standard(RateLimiterRegistry.ofDefaults(), BulkheadRegistry.ofDefaults(), System::nanoTime),
 				new SimpleMeterRegistry(), InstantSource.system(), System::nanoTime);
 		try (KubernetesClient limited = ThrottledClient

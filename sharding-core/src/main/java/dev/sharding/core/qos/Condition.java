@@ -20,8 +20,9 @@ public record Condition(Measure measure, double threshold) {
 	}
 
 	/**
-	 * Whether the condition holds. What is not known does not hold: the first request of
-	 * a shape is never limited, and storage whose use is not known is not full.
+	 * Whether the condition holds. What is not known does not hold: what the first
+	 * request of a shape will take is not known, and storage whose use is not known is
+	 * not full.
 	 * @param measures what is known about a request and the server
 	 * @return whether the value is known and above the threshold
 	 */

@@ -17,7 +17,7 @@ public enum Cost {
 	/** The bytes of the body and those predicted for the answer. */
 	TRAFFIC_BYTES,
 
-	/** The objects predicted for the answer. */
+	/** The objects that the server is predicted to read for the answer. */
 	ITEMS,
 
 	/** The milliseconds predicted for the answer. */

@@ -5,11 +5,15 @@ package dev.sharding.core.qos;
  */
 public enum Measure {
 
-	/** How many objects the answer is predicted to hold. */
+	/**
+	 * How many objects the server is predicted to read for the answer: with a selector
+	 * all of the collection, without one no more than a page.
+	 */
 	PREDICTED_ITEMS("objects", Double.MAX_VALUE),
 
 	/**
-	 * The same for a request that names no page size; not known for one that does.
+	 * How many objects the answer is predicted to hold at most if nothing that a selector
+	 * names is left out: no more than a page.
 	 */
 	UNPAGED_ITEMS("objects", Double.MAX_VALUE),
 

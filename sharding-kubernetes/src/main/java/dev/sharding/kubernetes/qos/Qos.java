@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 import dev.sharding.core.qos.Caller;
+import dev.sharding.core.qos.ListSize;
 import dev.sharding.core.qos.Operation;
 import dev.sharding.core.qos.Prediction;
 import dev.sharding.core.qos.QosRequest;
@@ -17,7 +19,9 @@ import dev.sharding.core.qos.QosRules;
 import dev.sharding.core.qos.RequestShape;
 import dev.sharding.core.qos.RequestTarget;
 import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.RequestThrottle;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +45,8 @@ public final class Qos implements RequestThrottle {
 	private final QosPieces pieces;
 
 	private final RequestMemory memory;
+
+	private final ObjectCounts counts;
 
 	private final ServerSigns server;
 
@@ -82,6 +88,7 @@ public final class Qos implements RequestThrottle {
 		this.nanoTime = nanoTime;
 		this.clock = clock;
 		this.memory = new RequestMemory(options.remembered());
+		this.counts = new ObjectCounts(options, nanoTime);
 		this.storage = new StorageUse(options.storageQuota(), options.storagePeriod().multipliedBy(3), nanoTime);
 		this.server = new ServerSigns(this.storage, nanoTime);
 		this.metrics = new QosMetrics(meters);
@@ -164,6 +171,17 @@ public final class Qos implements RequestThrottle {
 	}
 
 	/**
+	 * Says whom to ask how many objects there are. From now on the size of a list is
+	 * predicted from that; before, only from earlier answers to lists of the same shape.
+	 * @param requests asks the API server; nobody waits for it
+	 * @param serialization reads what it says
+	 * @param executor sends the questions, and reads the answers
+	 */
+	public void countBy(ApiRequests requests, KubernetesSerialization serialization, Executor executor) {
+		this.counts.askBy(ObjectCounts.server(requests, serialization, executor));
+	}
+
+	/**
 	 * Takes in what the server's metrics page says about its storage.
 	 * @param metrics the page in Prometheus' text format
 	 */
@@ -211,7 +229,7 @@ public final class Qos implements RequestThrottle {
 		Prediction prediction = this.memory.recall(shape, this.nanoTime.getAsLong());
 		this.metrics.recalled(prediction != null);
 		double bytes = bytesOf(request);
-		KnownMeasures measures = new KnownMeasures(bytes, RequestReading.isPaged(request), prediction, this.server);
+		KnownMeasures measures = measures(request, asked, bytes, prediction);
 		QosPassage passage = new QosPassage(this, request, asked, bytes, shape, prediction);
 		RunningRules inForce = rules;
 		while (true) {
@@ -231,6 +249,13 @@ public final class Qos implements RequestThrottle {
 			}
 			inForce = inForce();
 		}
+	}
+
+	private KnownMeasures measures(ApiRequest request, QosRequest asked, double bytes,
+			@Nullable Prediction prediction) {
+		ListSize size = RequestReading.listSize(request, asked.target(), asked.operation());
+		return new KnownMeasures(bytes, (size != null) ? new KnownMeasures.PredictedList(size, this.counts,
+				asked.target().toString(), this.options.unknownItems()) : null, prediction, this.server);
 	}
 
 	/* After a change that is under way. */
@@ -280,6 +305,10 @@ public final class Qos implements RequestThrottle {
 		Gauge.builder("sharding.qos.server.pressure", this.server, ServerSigns::pressure)
 			.description("Share of requests that the server refused lately with 429 or 503")
 			.register(meters);
+	}
+
+	ObjectCounts objects() {
+		return this.counts;
 	}
 
 	RequestMemory memory() {

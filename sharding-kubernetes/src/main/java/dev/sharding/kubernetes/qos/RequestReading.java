@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.qos;
 
+import dev.sharding.core.qos.ListSize;
 import dev.sharding.core.qos.Operation;
 import dev.sharding.core.qos.RequestTarget;
 import dev.sharding.kubernetes.rest.ApiRequest;
@@ -26,10 +27,13 @@ final class RequestReading {
 		};
 	}
 
-	/** Whether the answer holds one page only: from its memory the server serves all. */
-	static boolean isPaged(ApiRequest request) {
-		String limit = request.query().getOrDefault("limit", "");
-		return !limit.isEmpty() && !limit.equals("0") && !"0".equals(request.query().get("resourceVersion"));
+	/** How large the list is that a request begins with; {@code null} if with none. */
+	static @Nullable ListSize listSize(ApiRequest request, RequestTarget target, Operation operation) {
+		return switch (operation) {
+			case LIST -> ListSize.ofList(target, request.query());
+			case WATCH -> ListSize.hasInitialEvents(request.query()) ? ListSize.ofWatch(target, request.query()) : null;
+			default -> null;
+		};
 	}
 
 	private static Operation read(ApiRequest request, RequestTarget target) {

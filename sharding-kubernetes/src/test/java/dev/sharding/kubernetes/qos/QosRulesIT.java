@@ -123,7 +123,7 @@ class QosRulesIT {
 				// Neither body nor answer is as large by itself.
 				new Row(Measure.TOTAL_TRAFFIC, 5_000, NEVER, small, (test) -> test.patch(3_000), 1),
 				new Row(Measure.PREDICTED_ITEMS, 2, NEVER, small, all, 1),
-				new Row(Measure.UNPAGED_ITEMS, 2, NEVER, (test) -> all.apply(test).query("limit", "500"), all, 1),
+				new Row(Measure.UNPAGED_ITEMS, 2, NEVER, (test) -> all.apply(test).query("limit", "2"), all, 1),
 				// Any answer takes time; of a new shape of request it is not known.
 				new Row(Measure.LATENCY, 0, NEVER,
 						(test) -> all.apply(test).query("labelSelector", "name=n" + UUID.randomUUID()), all, 1),

@@ -266,7 +266,8 @@ class QosTests {
 
 	@Test
 	void storageCountsOnlyWhileItsReadingIsFresh() {
-		QosOptions options = new QosOptions(10, 10, 1_000, Duration.ofSeconds(30), Set.of());
+		QosOptions options = new QosOptions(10, 2_000, Duration.ofMinutes(1), 10, 1_000, Duration.ofSeconds(30),
+				Set.of());
 		Qos qos = new Qos(
 				QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)),
 						List.of(rule(new Condition(Measure.STORAGE_USED, 0.9)))),
@@ -310,7 +311,7 @@ class QosTests {
 		ApiRequest probe = LIST.exempted();
 		assertThat(this.world.qos(rule()).enter(lease)).isNull();
 		assertThat(this.world.qos(rule()).enter(probe)).isNull();
-		QosOptions strict = new QosOptions(10, 10, 0, Duration.ofSeconds(30), Set.of());
+		QosOptions strict = new QosOptions(10, 2_000, Duration.ofMinutes(1), 10, 0, Duration.ofSeconds(30), Set.of());
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule())), strict,
 				this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		assertThat(enter(qos, lease).admitted()).isCompleted();
@@ -387,11 +388,11 @@ class QosTests {
 
 	@Test
 	void pageSizeKeepsAListFromCountingAsUnpaged() {
-		Qos qos = this.world.qos(rule(new Condition(Measure.UNPAGED_ITEMS, 1)));
+		Qos qos = this.world.qos(rule(new Condition(Measure.UNPAGED_ITEMS, 2)));
 		for (ApiRequest request : List.of(LIST, LIST.query("limit", "2"), LIST.query("limit", "0"),
 				LIST.query("limit", "2").query("resourceVersion", "0"))) {
 			Passage first = enter(qos, request);
-			first.received(StandardCharsets.UTF_8.encode("{\"items\":[{},{}]}"));
+			first.received(StandardCharsets.UTF_8.encode("{\"items\":[{},{},{}]}"));
 			first.ended(null);
 		}
 		assertThat(enter(qos, LIST.query("limit", "2")).admitted()).isCompleted();

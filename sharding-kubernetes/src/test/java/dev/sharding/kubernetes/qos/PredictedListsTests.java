@@ -1,0 +1,123 @@
+package dev.sharding.kubernetes.qos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sharding.core.qos.Condition;
+import dev.sharding.core.qos.Measure;
+import dev.sharding.kubernetes.rest.ApiRequest;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static dev.sharding.kubernetes.qos.QosWorld.LIST;
+import static dev.sharding.kubernetes.qos.QosWorld.assertRefused;
+import static dev.sharding.kubernetes.qos.QosWorld.enter;
+import static dev.sharding.kubernetes.qos.QosWorld.rule;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class PredictedListsTests {
+
+	private final QosWorld world = new QosWorld();
+
+	private final List<String> asked = new ArrayList<>();
+
+	private CompletableFuture<Double> answer = CompletableFuture.completedFuture(150_000.0);
+
+	@ParameterizedTest
+	@EnumSource(names = { "PREDICTED_ITEMS", "UNPAGED_ITEMS" })
+	void newShapesOfALargeResourceAreLimited(Measure measure) {
+		Qos qos = counting(new Condition(measure, 2_500));
+		// While nobody knows: neither limits it here.
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertRefused(qos, LIST);
+		assertRefused(qos, LIST.query("labelSelector", "nobody=has-it"));
+		assertRefused(qos, LIST.query("limit", "1000000"));
+		assertRefused(qos, LIST.query("limit", "500").query("resourceVersion", "0"));
+		assertThat(enter(qos, LIST.query("limit", "500")).admitted()).isCompleted();
+		assertThat(this.asked).containsExactly("/api/v1/pods");
+	}
+
+	@Test
+	void initialEventsOfAStreamedListCountAsAList() {
+		Qos qos = counting(new Condition(Measure.PREDICTED_ITEMS, 2_500));
+		ApiRequest watch = LIST.query("watch", "1");
+		ApiRequest stream = watch.query("sendInitialEvents", "true").query("resourceVersionMatch", "NotOlderThan");
+		assertThat(enter(qos, stream).admitted()).isCompleted();
+		assertThat(enter(qos, stream).admitted()).isCompleted();
+		assertRefused(qos, stream);
+		assertRefused(qos, watch);
+		assertThat(enter(qos, watch.query("resourceVersion", "7")).admitted()).isCompleted();
+	}
+
+	@Test
+	void namespacesAreCountedOneByOne() {
+		Qos qos = counting(new Condition(Measure.PREDICTED_ITEMS, 0));
+		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/a/pods"));
+		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/b/pods"));
+		assertThat(this.asked).containsExactly("/api/v1/namespaces/a/pods", "/api/v1/namespaces/b/pods");
+	}
+
+	@Test
+	void whatCannotBeCountedIsTakenToBeLarge() {
+		this.answer = CompletableFuture.failedFuture(new IllegalStateException("forbidden"));
+		Qos qos = counting(new Condition(Measure.UNPAGED_ITEMS, 1_000));
+		enter(qos, LIST);
+		assertRefused(qos, LIST.query("labelSelector", "a=b"));
+		assertThat(this.asked).hasSize(1);
+		this.world.nanos += Duration.ofMinutes(2).toNanos();
+		this.answer = CompletableFuture.completedFuture(10.0);
+		enter(qos, LIST);
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertThat(this.asked).hasSize(2);
+		assertThat(qos.counts()).singleElement().satisfies((counts) -> assertThat(counts.matched()).isEqualTo(3));
+	}
+
+	@Test
+	void nothingIsAskedForRulesThatDoNotWantToKnow() {
+		Qos qos = counting(new Condition(Measure.LATENCY, 10));
+		enter(qos, LIST).ended(null);
+		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/a/pods/p")).ended(null);
+		assertThat(this.asked).isEmpty();
+	}
+
+	@Test
+	void fewQuestionsAreUnderWayAndNobodyWaitsForThem() {
+		this.answer = new CompletableFuture<>();
+		Qos qos = counting(new Condition(Measure.PREDICTED_ITEMS, 2_000));
+		for (int i = 0; i < 100; i++) {
+			assertThat(enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-" + i + "/pods")).admitted())
+				.isCompleted();
+		}
+		assertThat(this.asked).hasSize(4);
+		this.answer.complete(1.0);
+		enter(qos, LIST);
+		assertThat(this.asked).hasSize(5);
+	}
+
+	@Test
+	void countsAnAnswer() {
+		KubernetesSerialization serialization = new KubernetesSerialization();
+		String list = "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{%s},"
+				+ "\"items\":[{\"metadata\":{\"name\":\"a\"}}]}";
+		assertThat(ObjectCounts.inAnswer(serialization,
+				list.formatted("\"resourceVersion\":\"7\",\"continue\":\"c\",\"remainingItemCount\":41")))
+			.isEqualTo(42);
+		assertThat(ObjectCounts.inAnswer(serialization, list.formatted("\"continue\":\"c\""))).isNaN();
+		assertThat(ObjectCounts.inAnswer(serialization, list.formatted("\"continue\":\"\""))).isEqualTo(1);
+	}
+
+	private Qos counting(Condition condition) {
+		Qos qos = this.world.qos(rule(condition));
+		qos.objects().askBy((path) -> {
+			this.asked.add(path);
+			return this.answer;
+		});
+		return qos;
+	}
+
+}
