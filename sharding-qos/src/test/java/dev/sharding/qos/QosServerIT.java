@@ -103,7 +103,7 @@ class QosServerIT {
 				// Not at once, as the server has to say who we are.
 				await().untilAsserted(() -> {
 					assertThatThrownBy(() -> robot
-						.call(ApiRequest.of("GET", "/api/v1/namespaces/" + this.namespace + "/configmaps")))
+						.call(ApiRequest.of("GET", "/api/v1/namespaces/" + this.namespace + "/configmaps/any")))
 						.isInstanceOfSatisfying(ApiException.class, (ex) -> assertThat(ex.status()).isEqualTo(403));
 					assertThat(context.getBean(Qos.class).counts())
 						.anySatisfy(
@@ -123,7 +123,7 @@ class QosServerIT {
 					"sharding.qos.rules.shared.scope=ring")
 			.run((context) -> {
 				KubernetesClient client = context.getBean(KubernetesClient.class);
-				assertThat(client.configMaps().inNamespace(this.namespace).list()).isNotNull();
+				assertThat(client.configMaps().inNamespace(this.namespace).withName("any").get()).isNull();
 				await().untilAsserted(() -> assertThat(burst()).isEqualTo(80));
 				members("ring-" + this.namespace, 4);
 				await().untilAsserted(() -> assertThat(burst()).isEqualTo(20));

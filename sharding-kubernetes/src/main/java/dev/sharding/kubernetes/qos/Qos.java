@@ -251,6 +251,12 @@ public final class Qos implements RequestThrottle {
 		}
 	}
 
+	/** Whether a rule is about a request that costs so much. */
+	boolean meetsARule(ApiRequest request, QosRequest asked, double bytes, Prediction cost) {
+		return this.pieces.selector()
+			.select(this.running.rules(), asked, measures(request, asked, bytes, cost)) != null;
+	}
+
 	private KnownMeasures measures(ApiRequest request, QosRequest asked, double bytes,
 			@Nullable Prediction prediction) {
 		ListSize size = RequestReading.listSize(request, asked.target(), asked.operation());

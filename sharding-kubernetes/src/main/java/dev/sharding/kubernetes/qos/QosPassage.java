@@ -126,7 +126,9 @@ final class QosPassage implements Passage {
 			this.group.holdFor(pause.toNanos());
 		}
 		this.qos.metrics().cost(this.prediction, cost);
-		this.qos.memory().learn(this.shape, cost, this.qos.now());
+		this.qos.memory()
+			.learn(this.shape, cost, this.qos.now(),
+					(first) -> this.qos.meetsARule(this.request, this.asked, this.requestBytes, first));
 	}
 
 	private void see(ActualCost cost, boolean rejected) {

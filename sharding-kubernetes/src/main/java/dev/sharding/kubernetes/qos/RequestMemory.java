@@ -1,7 +1,10 @@
 package dev.sharding.kubernetes.qos;
 
+import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import dev.sharding.core.qos.ActualCost;
 import dev.sharding.core.qos.Prediction;
@@ -9,34 +12,56 @@ import dev.sharding.core.qos.RequestShape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the shapes of requests cost lately. Holds a fixed number of them: the one that was
- * not seen for longest goes first.
+ * What the shapes of requests cost lately. Holds a fixed number of them, of which the one
+ * that was learnt longest ago goes first, and none of which has faded to nothing. Only
+ * shapes that a rule is about come in, so that cheap ones do not drive out dear ones.
  */
 final class RequestMemory {
 
-	private final Map<RequestShape, Prediction> predictions;
+	/* After six half-lives of a prediction. */
+	private static final long LONGEST_NANOS = Duration.ofHours(1).toNanos();
+
+	private final int size;
+
+	/* In the order in which they were learnt. */
+	private final Map<RequestShape, Prediction> predictions = new LinkedHashMap<>();
 
 	RequestMemory(int size) {
-		this.predictions = new LinkedHashMap<>(16, 0.75f, true) {
-
-			private static final long serialVersionUID = 1L;
-
-			@Override
-			protected boolean removeEldestEntry(Map.Entry<RequestShape, Prediction> eldest) {
-				return size() > size;
-			}
-
-		};
+		this.size = size;
 	}
 
 	synchronized @Nullable Prediction recall(RequestShape shape, long now) {
 		Prediction prediction = this.predictions.get(shape);
-		return (prediction != null) ? prediction.at(now) : null;
+		return (prediction != null && !isOld(prediction, now)) ? prediction.at(now) : null;
 	}
 
-	synchronized void learn(RequestShape shape, ActualCost cost, long now) {
-		this.predictions.compute(shape,
-				(same, before) -> (before != null) ? before.learn(cost, now) : Prediction.first(cost, now));
+	/**
+	 * Learns what a request cost.
+	 * @param meetsARule whether a rule is about what costs so much; asked for shapes that
+	 * are not known
+	 */
+	void learn(RequestShape shape, ActualCost cost, long now, Predicate<Prediction> meetsARule) {
+		Prediction first = Prediction.first(cost, now);
+		if (isKnown(shape) || meetsARule.test(first)) {
+			put(shape, cost, first, now);
+		}
+	}
+
+	private synchronized boolean isKnown(RequestShape shape) {
+		return this.predictions.containsKey(shape);
+	}
+
+	private synchronized void put(RequestShape shape, ActualCost cost, Prediction first, long now) {
+		Prediction before = this.predictions.remove(shape);
+		this.predictions.put(shape, (before != null && !isOld(before, now)) ? before.learn(cost, now) : first);
+		Iterator<Prediction> eldest = this.predictions.values().iterator();
+		while (eldest.hasNext() && (isOld(eldest.next(), now) || this.predictions.size() > this.size)) {
+			eldest.remove();
+		}
+	}
+
+	private static boolean isOld(Prediction prediction, long now) {
+		return now - prediction.seenAtNanos() > LONGEST_NANOS;
 	}
 
 	synchronized int size() {

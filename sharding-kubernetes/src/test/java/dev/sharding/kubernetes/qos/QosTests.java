@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.core.qos.Accounting;
-import dev.sharding.core.qos.ActualCost;
 import dev.sharding.core.qos.Caller;
 import dev.sharding.core.qos.Condition;
 import dev.sharding.core.qos.Cost;
@@ -21,8 +20,6 @@ import dev.sharding.core.qos.Operation;
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
-import dev.sharding.core.qos.RequestShape;
-import dev.sharding.core.qos.RequestTarget;
 import dev.sharding.core.qos.Subject;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
@@ -401,25 +398,6 @@ class QosTests {
 		// The server ignores the page size of such a list.
 		assertRefused(qos, LIST.query("limit", "2").query("resourceVersion", "0"));
 		assertRefused(qos, LIST.query("limit", "0"));
-	}
-
-	@Test
-	void memoryHoldsTheShapesThatWereSeenLast() {
-		RequestMemory memory = new RequestMemory(2);
-		RequestShape[] shapes = new RequestShape[3];
-		for (int i = 0; i < shapes.length; i++) {
-			RequestTarget target = RequestTarget.parse("/api/v1/namespaces/n-" + i + "/pods");
-			assertThat(target).isNotNull();
-			shapes[i] = RequestShape.of(Operation.LIST, target, Map.of());
-		}
-		ActualCost cost = new ActualCost(1, 1, 1, false);
-		memory.learn(shapes[0], cost, 0);
-		memory.learn(shapes[1], cost, 0);
-		assertThat(memory.recall(shapes[0], 0)).isNotNull();
-		memory.learn(shapes[2], cost, 0);
-		assertThat(memory.size()).isEqualTo(2);
-		assertThat(memory.recall(shapes[1], 0)).isNull();
-		assertThat(memory.recall(shapes[0], 0)).isNotNull();
 	}
 
 	@Test
