@@ -18,8 +18,8 @@ import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /**
  * Reads objects of one resource from the API server, with a limit that the API server
- * knows, and again a few times if it could not answer. All of it passes every QoS queue,
- * as somebody waits for it who has a deadline.
+ * knows, and again a few times if it could not answer. One object is read past every QoS
+ * queue, as somebody waits for it who has a deadline; lists wait their turn.
  */
 final class ResourceReader<T extends HasMetadata> {
 
@@ -66,7 +66,7 @@ final class ResourceReader<T extends HasMetadata> {
 
 	/** The answer to one list; cancelling it ends the exchange. */
 	CompletableFuture<ListedObjects<T>> page(ApiRequest request, Duration limit) {
-		return then(this.questions.send(request.within(limit).exempted()),
+		return then(this.questions.send(request.within(limit)),
 				(answer) -> ListedObjects.of(this.type, this.serialization, answer));
 	}
 

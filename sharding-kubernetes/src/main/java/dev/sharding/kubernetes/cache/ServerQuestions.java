@@ -20,7 +20,8 @@ import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /**
  * Asks the API server by lists without a version: those are most recent. Each says how
- * long it may take, and passes every QoS queue, as a reader waits for it.
+ * long it may take. What costs little whatever the scope holds passes every QoS queue, as
+ * a reader waits for it; lists of the scope wait their turn.
  */
 final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> {
 
@@ -67,7 +68,7 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 
 	/* Not on the thread of the transport: the scope can be large. */
 	private <R> CompletableFuture<R> then(ApiRequest request, Function<ApiResponse, R> parse) {
-		CompletableFuture<ApiResponse> sent = this.sending.apply(request.exempted());
+		CompletableFuture<ApiResponse> sent = this.sending.apply(request);
 		CompletableFuture<R> answer = sent.thenApplyAsync(parse, ProtocolThreads.EXECUTOR);
 		answer.whenComplete((done, failure) -> sent.cancel(true));
 		return answer;
@@ -88,7 +89,7 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 		String where = (key != null && !key.namespace().isEmpty()) ? key.namespace() : this.namespace;
 		ApiRequest request = ApiRequest.of("GET", this.type.path(where.isEmpty() ? null : where, null))
 			.query("labelSelector", this.labelSelector);
-		return (key != null) ? request.query("fieldSelector", named(key.name())) : request;
+		return (key != null) ? request.query("fieldSelector", named(key.name())).exempted() : request;
 	}
 
 	/** Names of some resources may hold what has a meaning in a selector. */

@@ -33,15 +33,14 @@ final class ScopeRequests {
 	}
 
 	ApiRequest metadataPage(@Nullable String continueToken) {
-		return list(METADATA_PAGE, continueToken).accept(MediaTypes.METADATA_LIST_PROTOBUF).exempted();
+		return list(METADATA_PAGE, continueToken).accept(MediaTypes.METADATA_LIST_PROTOBUF);
 	}
 
 	/** Without a limit, as only then every API server answers from its memory. */
 	ApiRequest metadataNotOlderThan(String version) {
 		return scoped(this.spec.fieldSelector()).query("resourceVersion", version)
 			.query("resourceVersionMatch", "NotOlderThan")
-			.accept(MediaTypes.METADATA_LIST_PROTOBUF)
-			.exempted();
+			.accept(MediaTypes.METADATA_LIST_PROTOBUF);
 	}
 
 	ApiRequest metadataAt(String version) {

@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.qos;
 import java.nio.ByteBuffer;
 
 import dev.sharding.core.qos.Operation;
+import dev.sharding.kubernetes.rest.ApiRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,17 +13,21 @@ final class Answer {
 
 	private final Operation operation;
 
+	private final boolean counted;
+
 	private final ItemCounter counter = new ItemCounter();
 
 	private long bytes;
 
-	Answer(Operation operation) {
+	Answer(ApiRequest request, Operation operation) {
 		this.operation = operation;
+		// What is asked for as protobuf is bytes without objects, as far as we can tell.
+		this.counted = operation == Operation.LIST && !request.accept().contains("protobuf");
 	}
 
 	void read(ByteBuffer chunk) {
 		this.bytes += chunk.remaining();
-		if (this.operation == Operation.LIST) {
+		if (this.counted) {
 			this.counter.read(chunk);
 		}
 	}
@@ -38,7 +43,7 @@ final class Answer {
 		}
 		return switch (answer.operation) {
 			case GET -> 1;
-			case LIST -> answer.counter.items();
+			case LIST -> answer.counted ? answer.counter.items() : Double.NaN;
 			default -> Double.NaN;
 		};
 	}

@@ -20,8 +20,9 @@ public enum Exemption {
 	},
 
 	/**
-	 * Questions of consistent reads, which are shared and have a deadline, and those that
-	 * QoS itself asks.
+	 * Questions of consistent reads that cost little whatever the scope holds (the
+	 * present version, one object, a marker), and those that QoS itself asks. Their lists
+	 * are no probes.
 	 */
 	PROBES {
 

@@ -90,7 +90,7 @@ final class QosPassage implements Passage {
 	public void received(ByteBuffer chunk) {
 		Answer begun = this.answer;
 		if (begun == null) {
-			begun = new Answer(this.asked.operation());
+			begun = new Answer(this.request, this.asked.operation());
 			this.answer = begun;
 		}
 		begun.read(chunk);

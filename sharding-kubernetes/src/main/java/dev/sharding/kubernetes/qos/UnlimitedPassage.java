@@ -47,7 +47,7 @@ final class UnlimitedPassage implements Passage {
 	public void received(ByteBuffer chunk) {
 		Answer begun = this.answer;
 		if (begun == null) {
-			begun = new Answer(this.operation);
+			begun = new Answer(this.request, this.operation);
 			this.answer = begun;
 		}
 		begun.read(chunk);

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * until the first headers arrive
  * @param about the object that a write is about, as its writer knows it, or {@code null};
  * it is not sent, only looked at by a {@link RequestGuard}
- * @param exempt whether it passes every {@link RequestThrottle} at once: a question for
- * whose answer somebody waits who has a deadline
+ * @param exempt whether it passes every {@link RequestThrottle} at once: a cheap question
+ * for whose answer somebody waits who has a deadline
  */
 public record ApiRequest(String method, String path, Map<String, String> query, String accept,
 		@Nullable String contentType, @Nullable String body, Duration timeout, @Nullable HasMetadata about,
