@@ -20,6 +20,8 @@ final class KnownMeasures implements Measures {
 
 	private final @Nullable PredictedList list;
 
+	private double returned = Double.NaN;
+
 	/**
 	 * Creates them.
 	 * @param list how large the list is, {@code null} for what is none
@@ -38,10 +40,27 @@ final class KnownMeasures implements Measures {
 			case REQUEST_SIZE -> this.requestBytes;
 			case STORAGE_USED -> this.server.storageUsed();
 			case SERVER_PRESSURE -> this.server.pressure();
-			case PREDICTED_ITEMS -> (this.list != null) ? this.list.read(this.prediction) : seenItems();
-			case UNPAGED_ITEMS -> (this.list != null) ? this.list.returned(this.prediction) : seenItems();
+			case PREDICTED_ITEMS -> (this.list != null) ? asked(this.list, false) : seenItems();
+			case UNPAGED_ITEMS -> (this.list != null) ? asked(this.list, true) : seenItems();
 			default -> (this.prediction != null) ? predicted(measure, this.prediction) : Double.NaN;
 		};
+	}
+
+	private double asked(PredictedList predicted, boolean answer) {
+		double objects = predicted.objects(this.prediction);
+		double most = predicted.size().returned(objects);
+		if (!predicted.size().selects()) {
+			this.returned = most;
+		}
+		return answer ? most : predicted.size().read(objects);
+	}
+
+	/**
+	 * How many objects the answer was predicted to hold, where that was asked for or is
+	 * known; NaN for what is selected, of which only the number that is read is known.
+	 */
+	double answered() {
+		return (this.list == null) ? seenItems() : this.returned;
 	}
 
 	private double seenItems() {
@@ -68,15 +87,7 @@ final class KnownMeasures implements Measures {
 	 */
 	record PredictedList(ListSize size, ObjectCounts counts, String path, double unknown) {
 
-		double read(@Nullable Prediction seen) {
-			return this.size.read(objects(seen));
-		}
-
-		double returned(@Nullable Prediction seen) {
-			return this.size.returned(objects(seen));
-		}
-
-		private double objects(@Nullable Prediction seen) {
+		double objects(@Nullable Prediction seen) {
 			double counted = this.counts.of(this.path);
 			if (!Double.isNaN(counted)) {
 				return counted;

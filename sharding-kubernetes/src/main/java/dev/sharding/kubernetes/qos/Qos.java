@@ -230,7 +230,7 @@ public final class Qos implements RequestThrottle {
 		this.metrics.recalled(prediction != null);
 		double bytes = bytesOf(request);
 		KnownMeasures measures = measures(request, asked, bytes, prediction);
-		QosPassage passage = new QosPassage(this, request, asked, bytes, shape, prediction);
+		QosPassage passage = new QosPassage(this, request, asked, bytes, shape, prediction, measures);
 		RunningRules inForce = rules;
 		while (true) {
 			QosRule rule = this.pieces.selector().select(inForce.rules(), asked, measures);

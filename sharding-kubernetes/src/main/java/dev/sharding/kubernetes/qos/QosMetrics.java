@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The meters of QoS: {@code sharding.qos.requests}, {@code .limited}, {@code .rejected}
  * and {@code .waited} by rule and class, {@code .items} and {@code .response.bytes} as
- * predicted and actual, {@code .memory} by hit and miss.
+ * predicted and actual, {@code .prediction.ratio} of both, {@code .memory} by hit and
+ * miss, {@code .expensive}.
  */
 final class QosMetrics {
 
@@ -29,6 +30,12 @@ final class QosMetrics {
 	private final Counter hits;
 
 	private final Counter misses;
+
+	private final Counter expensive;
+
+	private final DistributionSummary itemsRatio;
+
+	private final DistributionSummary bytesRatio;
 
 	private final PredictedAndActual bytes;
 
@@ -44,6 +51,10 @@ final class QosMetrics {
 				Tags.of("result", "hit"));
 		this.misses = counter(registry, "sharding.qos.memory", "Whether the shape of a request was known",
 				Tags.of("result", "miss"));
+		this.expensive = counter(registry, "sharding.qos.expensive", "Requests that cost much, limited or not",
+				Tags.empty());
+		this.itemsRatio = ratio(registry, "items");
+		this.bytesRatio = ratio(registry, "response-bytes");
 		this.bytes = PredictedAndActual.register(registry, "sharding.qos.response.bytes", "Bytes of answers");
 		this.items = PredictedAndActual.register(registry, "sharding.qos.items", "Objects in answers");
 	}
@@ -56,11 +67,39 @@ final class QosMetrics {
 		(known ? this.hits : this.misses).increment();
 	}
 
-	void cost(@Nullable Prediction predicted, ActualCost actual) {
-		if (predicted != null && !actual.failed()) {
-			this.bytes.record(predicted.responseBytes(), actual.responseBytes());
-			this.items.record(predicted.items(), actual.items());
+	void expensive() {
+		this.expensive.increment();
+	}
+
+	/**
+	 * Takes in how a prediction came out.
+	 * @param predicted what earlier requests said, {@code null} for none
+	 * @param items how many objects were predicted for the answer; NaN if that is not
+	 * known
+	 */
+	void cost(@Nullable Prediction predicted, double items, ActualCost actual) {
+		if (actual.failed()) {
+			return;
 		}
+		record(this.items, this.itemsRatio, items, actual.items());
+		if (predicted != null) {
+			record(this.bytes, this.bytesRatio, predicted.responseBytes(), actual.responseBytes());
+		}
+	}
+
+	/* Only pairs, as the two are compared; of nothing there is no share. */
+	private static void record(PredictedAndActual both, DistributionSummary ratio, double predicted, double actual) {
+		if (!Double.isNaN(predicted) && !Double.isNaN(actual)) {
+			both.record(predicted, actual);
+			ratio.record(predicted / Math.max(1, actual));
+		}
+	}
+
+	private static DistributionSummary ratio(MeterRegistry registry, String of) {
+		return DistributionSummary.builder("sharding.qos.prediction.ratio")
+			.description("What was predicted of an answer, divided by what came")
+			.tag("of", of)
+			.register(registry);
 	}
 
 	RuleMeters of(QosRule rule) {
@@ -87,12 +126,9 @@ final class QosMetrics {
 			return DistributionSummary.builder(name).description(description).tag("kind", kind).register(registry);
 		}
 
-		/* Only pairs, as the two are compared. */
 		void record(double before, double after) {
-			if (!Double.isNaN(before) && !Double.isNaN(after)) {
-				this.predicted.record(before);
-				this.actual.record(after);
-			}
+			this.predicted.record(before);
+			this.actual.record(after);
 		}
 
 	}

@@ -30,6 +30,8 @@ final class QosPassage implements Passage {
 
 	private final @Nullable Prediction prediction;
 
+	private final KnownMeasures measures;
+
 	private final long askedAt;
 
 	private CompletableFuture<Void> admitted = CompletableFuture.completedFuture(null);
@@ -47,7 +49,8 @@ final class QosPassage implements Passage {
 	private volatile long sentAt;
 
 	QosPassage(Qos qos, ApiRequest request, QosRequest asked, double requestBytes, RequestShape shape,
-			@Nullable Prediction prediction) {
+			@Nullable Prediction prediction, KnownMeasures measures) {
+		this.measures = measures;
 		this.qos = qos;
 		this.request = request;
 		this.asked = asked;
@@ -125,7 +128,7 @@ final class QosPassage implements Passage {
 		if (pause != null && this.group != null) {
 			this.group.holdFor(pause.toNanos());
 		}
-		this.qos.metrics().cost(this.prediction, cost);
+		this.qos.metrics().cost(this.prediction, this.measures.answered(), cost);
 		this.qos.memory()
 			.learn(this.shape, cost, this.qos.now(),
 					(first) -> this.qos.meetsARule(this.request, this.asked, this.requestBytes, first));
@@ -134,7 +137,11 @@ final class QosPassage implements Passage {
 	private void see(ActualCost cost, boolean rejected) {
 		double traffic = this.requestBytes + cost.responseBytes();
 		boolean limited = this.rule != null && (rejected || this.waited);
-		if (limited || QosMonitor.isWorthALook(cost.items(), traffic, cost.latencyMillis())) {
+		boolean expensive = QosMonitor.isWorthALook(cost.items(), traffic, cost.latencyMillis());
+		if (expensive) {
+			this.qos.metrics().expensive();
+		}
+		if (limited || expensive) {
 			this.qos.monitor()
 				.add((sequence) -> new SeenRequest(sequence, this.qos.clock().instant(), this.request.description(),
 						this.asked.caller().controller(), limited ? this.rule : null,

@@ -64,6 +64,7 @@ final class UnlimitedPassage implements Passage {
 		double items = Answer.items(received);
 		double traffic = Qos.bytesOf(this.request) + Answer.bytes(received);
 		if (QosMonitor.isWorthALook(items, traffic, millis)) {
+			this.qos.metrics().expensive();
 			this.qos.monitor()
 				.add((sequence) -> new SeenRequest(sequence, this.qos.clock().instant(), this.request.description(),
 						this.caller.controller(), null, 0, false, SeenRequest.counted(items), traffic, millis));

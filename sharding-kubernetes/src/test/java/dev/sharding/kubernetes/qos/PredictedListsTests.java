@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.qos;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import dev.sharding.core.qos.Condition;
 import dev.sharding.core.qos.Measure;
 import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.micrometer.core.instrument.DistributionSummary;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -97,6 +100,37 @@ class PredictedListsTests {
 		this.answer.complete(1.0);
 		enter(qos, LIST);
 		assertThat(this.asked).hasSize(5);
+	}
+
+	@Test
+	void metersCompareWhatWasPredictedWithWhatCame() {
+		this.answer = CompletableFuture.completedFuture(4.0);
+		Qos qos = counting(new Condition(Measure.PREDICTED_ITEMS, 1_000_000));
+		enter(qos, LIST);
+		end(enter(qos, LIST), "{\"items\":[{},{}]}");
+		// Of what is selected nobody knows how much comes.
+		end(enter(qos, LIST.query("labelSelector", "a=b")), "{\"items\":[{}]}");
+		DistributionSummary items = this.world.meters.get("sharding.qos.prediction.ratio")
+			.tags("of", "items")
+			.summary();
+		assertThat(items.count()).isEqualTo(1);
+		assertThat(items.totalAmount()).isEqualTo(2);
+	}
+
+	@Test
+	void expensiveRequestsAreCountedLimitedOrNot() {
+		Qos qos = counting(new Condition(Measure.LATENCY, 1));
+		Passage slow = enter(qos, LIST);
+		Passage quick = enter(qos, LIST);
+		quick.ended(null);
+		this.world.nanos += Duration.ofMinutes(1).toNanos();
+		slow.ended(null);
+		assertThat(this.world.meters.get("sharding.qos.expensive").counter().count()).isEqualTo(1);
+	}
+
+	private static void end(Passage passage, String answer) {
+		passage.received(StandardCharsets.UTF_8.encode(answer));
+		passage.ended(null);
 	}
 
 	@Test
