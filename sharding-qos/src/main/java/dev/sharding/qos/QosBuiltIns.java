@@ -27,8 +27,8 @@ final class QosBuiltIns {
 	 */
 	static Map<String, QosClassProperties> classes() {
 		return Map.of("large-lists",
-				new QosClassProperties(Kind.TOKEN_BUCKET, 10_000.0, 12_000L, 100, null, null, null), "events",
-				new QosClassProperties(Kind.LEAKY_BUCKET, 2.0, null, 20, null, null, null));
+				new QosClassProperties(Kind.TOKEN_BUCKET, 10_000.0, 12_000L, 100, null, null, null, false), "events",
+				new QosClassProperties(Kind.LEAKY_BUCKET, 2.0, null, 20, null, null, null, false));
 	}
 
 	static Map<String, QosRuleProperties> rules() {

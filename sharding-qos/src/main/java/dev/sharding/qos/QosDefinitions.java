@@ -6,7 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import dev.sharding.qos.QosProperties.Kind;
 import dev.sharding.qos.QosProperties.QosClassProperties;
@@ -45,7 +47,15 @@ final class QosDefinitions {
 		classes.forEach((name, definition) -> defined.put(name, qosClass(name, definition)));
 		List<QosRule> ruled = new ArrayList<>();
 		rules.forEach((name, definition) -> ruled.add(rule(name, definition)));
-		return QosRules.define(defined, ruled);
+		return QosRules.define(defined, shared(classes), ruled);
+	}
+
+	private static Set<String> shared(Map<String, QosClassProperties> classes) {
+		return classes.entrySet()
+			.stream()
+			.filter((named) -> named.getValue().shared())
+			.map(Map.Entry::getKey)
+			.collect(Collectors.toSet());
 	}
 
 	static QosClass qosClass(String name, QosClassProperties definition) {
@@ -85,7 +95,7 @@ final class QosDefinitions {
 	}
 
 	/** A class as it is written in the configuration. */
-	static Map<String, Object> text(QosClass qosClass) {
+	static Map<String, Object> text(QosClass qosClass, boolean shared) {
 		Map<String, Object> text = new LinkedHashMap<>();
 		if (qosClass instanceof QosClass.TokenBucket bucket) {
 			text.put("kind", text(Kind.TOKEN_BUCKET));
@@ -105,6 +115,9 @@ final class QosDefinitions {
 		else {
 			text.put("kind", text(Kind.MAX_IN_FLIGHT));
 			text.put("max", ((QosClass.MaxInFlight) qosClass).max());
+		}
+		if (shared) {
+			text.put("shared", true);
 		}
 		return text;
 	}

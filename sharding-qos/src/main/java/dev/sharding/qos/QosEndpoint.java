@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
@@ -126,14 +128,18 @@ final class QosEndpoint {
 			case "classes" -> changed(kind, name, (before) -> {
 				requireFree(before.classes().containsKey(name), replace, "class", name);
 				Map<String, QosClass> classes = new TreeMap<>(before.classes());
-				classes.put(name, QosDefinitions.qosClass(name, bind(name, definition, QosClassProperties.class)));
-				return QosRules.define(classes, before.rules());
+				QosClassProperties defined = bind(name, definition, QosClassProperties.class);
+				classes.put(name, QosDefinitions.qosClass(name, defined));
+				Set<String> shared = new TreeSet<>(before.shared());
+				shared.remove(name);
+				shared.addAll(defined.shared() ? Set.of(name) : Set.of());
+				return QosRules.define(classes, shared, before.rules());
 			});
 			case "rules" -> changed(kind, name, (before) -> {
 				List<QosRule> rules = without(before, name);
 				requireFree(rules.size() < before.rules().size(), replace, "rule", name);
 				rules.add(QosDefinitions.rule(name, bind(name, definition, QosRuleProperties.class)));
-				return QosRules.define(before.classes(), rules);
+				return QosRules.define(before.classes(), before.shared(), rules);
 			});
 			default -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		};
@@ -146,12 +152,14 @@ final class QosEndpoint {
 		}
 		return changed(kind, name, (before) -> {
 			if (kind.equals("rules")) {
-				return QosRules.define(before.classes(), without(before, name));
+				return QosRules.define(before.classes(), before.shared(), without(before, name));
 			}
 			requireUnused(before, name);
 			Map<String, QosClass> classes = new TreeMap<>(before.classes());
 			classes.remove(name);
-			return QosRules.define(classes, before.rules());
+			Set<String> shared = new TreeSet<>(before.shared());
+			shared.remove(name);
+			return QosRules.define(classes, shared, before.rules());
 		});
 	}
 

@@ -18,7 +18,9 @@ final class QosExport {
 
 	static Map<String, Map<String, Object>> classes(QosRules rules) {
 		Map<String, Map<String, Object>> classes = new TreeMap<>();
-		rules.classes().forEach((name, qosClass) -> classes.put(name, QosDefinitions.text(qosClass)));
+		rules.classes()
+			.forEach((name, qosClass) -> classes.put(name,
+					QosDefinitions.text(qosClass, rules.shared().contains(name))));
 		return classes;
 	}
 

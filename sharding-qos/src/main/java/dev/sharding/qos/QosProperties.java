@@ -118,10 +118,13 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 	 * @param units Units in any window, of a running window, at least 1.
 	 * @param window Length of a running window, from 1 ms to a day.
 	 * @param max Requests at a time, at least 1.
+	 * @param shared Whether all rules of this class draw from one limit, rather than each
+	 * from its own.
 	 */
 	@ConfigurationPropertiesSource
 	record QosClassProperties(Kind kind, @Nullable Double qps, @Nullable Long burst, @DefaultValue("100") int queue,
-			@Nullable Long units, @Nullable Duration window, @Nullable Integer max) {
+			@Nullable Long units, @Nullable Duration window, @Nullable Integer max,
+			@DefaultValue("false") boolean shared) {
 	}
 
 	/**

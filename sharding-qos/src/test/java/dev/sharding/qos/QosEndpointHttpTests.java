@@ -97,6 +97,22 @@ class QosEndpointHttpTests {
 				(line) -> assertThat(line).contains("deleted class 'few': was MaxInFlight[max=3]"));
 	}
 
+	@Test
+	void aClassIsSharedUntilItIsRedefinedWithoutIt() {
+		start(UNRESTRICTED);
+		assertThat(post("/classes/few", "{kind: max-in-flight, max: 3, shared: true}").statusCode()).isEqualTo(200);
+		assertThat(post("/rules/pods", "{priority: 5, qos-class: few, paths: [/api/v1/pods]}").statusCode())
+			.isEqualTo(200);
+		assertThat(qos().rules().shared()).containsExactly("few");
+		assertThat(get("/export").body()).contains("        shared: true\n");
+		HttpResponse<String> refused = post("/rules/nodes",
+				"{priority: 5, qos-class: few, paths: [/api/v1/nodes]," + " max-wait: 1s}");
+		assertThat(refused.statusCode()).isEqualTo(400);
+		assertThat(refused.body()).contains("share the class 'few'");
+		assertThat(update("/classes/few", "{kind: max-in-flight, max: 3}").statusCode()).isEqualTo(200);
+		assertThat(qos().rules().shared()).isEmpty();
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '\u0001',
 			textBlock = """

@@ -23,13 +23,16 @@ public final class QosRules {
 
 	private final Map<String, QosClass> classes;
 
+	private final Set<String> shared;
+
 	private final List<QosRule> rules;
 
 	/* Rules that can match an operation, highest priority first. */
 	private final Map<Operation, QosRule[]> byOperation = new EnumMap<>(Operation.class);
 
-	private QosRules(Map<String, QosClass> classes, List<QosRule> rules) {
+	private QosRules(Map<String, QosClass> classes, Set<String> shared, List<QosRule> rules) {
 		this.classes = classes;
+		this.shared = shared;
 		this.rules = rules;
 		for (Operation operation : Operation.values()) {
 			this.byOperation.put(operation,
@@ -41,19 +44,32 @@ public final class QosRules {
 	}
 
 	/**
+	 * Checks classes and rules and puts them together, none of the classes shared.
+	 * @param classes the classes by name
+	 * @param rules the rules, in any order
+	 * @return the set
+	 * @throws InvalidQosException as {@link #define(Map, Set, Collection)}
+	 */
+	public static QosRules define(Map<String, QosClass> classes, Collection<QosRule> rules) {
+		return define(classes, Set.of(), rules);
+	}
+
+	/**
 	 * Checks classes and rules and puts them together. Rules of one priority are in the
 	 * order of their names, however they are given: for whoever reads them, and to name
 	 * the same offender each time. It decides about no request, as no two of them can
 	 * match the same one.
 	 * @param classes the classes by name
+	 * @param shared names of classes whose rules all draw from one limit; each rule of
+	 * another class has a limit of its own
 	 * @param rules the rules, in any order
 	 * @return the set
-	 * @throws InvalidQosException if a name is empty or given twice, that of a rule
-	 * contains a colon, a class is not defined, a priority or a wait is out of range, a
-	 * cost does not fit its class, or two enabled rules of one priority can match the
-	 * same request
+	 * @throws InvalidQosException if a name is empty or given twice, that of a rule or a
+	 * shared class contains a colon, a class is not defined, a priority or a wait is out
+	 * of range, a cost does not fit its class, rules of a shared class differ in what
+	 * makes the limit, or two enabled rules of one priority can match the same request
 	 */
-	public static QosRules define(Map<String, QosClass> classes, Collection<QosRule> rules) {
+	public static QosRules define(Map<String, QosClass> classes, Set<String> shared, Collection<QosRule> rules) {
 		classes.keySet().forEach((name) -> require(!name.isBlank(), name, "The name of a class must not be empty"));
 		Set<String> names = new HashSet<>();
 		List<QosRule> ordered = new ArrayList<>(rules);
@@ -66,7 +82,8 @@ public final class QosRules {
 			check(rule, classes);
 		}
 		checkTies(ordered);
-		return new QosRules(Map.copyOf(new LinkedHashMap<>(classes)), List.copyOf(ordered));
+		shared.stream().sorted().forEach((name) -> checkShared(name, classes, ordered));
+		return new QosRules(Map.copyOf(new LinkedHashMap<>(classes)), Set.copyOf(shared), List.copyOf(ordered));
 	}
 
 	/**
@@ -119,6 +136,24 @@ public final class QosRules {
 	}
 
 	/**
+	 * Returns the rules that draw from the same limit.
+	 * @param rule a rule of this set
+	 * @return all rules of its class if that is shared, highest priority first; else the
+	 * rule alone
+	 */
+	public List<QosRule> sharing(QosRule rule) {
+		return this.shared.contains(rule.qosClass()) ? of(rule.qosClass(), this.rules) : List.of(rule);
+	}
+
+	/**
+	 * Returns the names of the classes that are shared.
+	 * @return the names
+	 */
+	public Set<String> shared() {
+		return this.shared;
+	}
+
+	/**
 	 * Returns the classes.
 	 * @return by name
 	 */
@@ -150,6 +185,25 @@ public final class QosRules {
 				|| qosClass instanceof QosClass.RunningWindow, name,
 				"Rule '%s' counts %s, but its class '%s' can only count REQUESTS: use a token bucket or a running window"
 					.formatted(name, rule.cost(), rule.qosClass()));
+	}
+
+	/* One limit cannot be divided, grouped or waited for in two ways. */
+	private static void checkShared(String name, Map<String, QosClass> classes, List<QosRule> ordered) {
+		require(classes.containsKey(name), name, "The shared class '%s' is not defined".formatted(name));
+		require(name.indexOf(':') < 0, name,
+				"The name of the shared class '%s' must not contain a colon".formatted(name));
+		List<QosRule> users = of(name, ordered);
+		for (QosRule rule : users) {
+			QosRule first = users.get(0);
+			require(rule.accounting() == first.accounting() && rule.ringWide() == first.ringWide()
+					&& rule.longestWait().equals(first.longestWait()), rule.name(),
+					"Rules '%s' and '%s' share the class '%s', but differ in accounting, scope or longest wait: give both the same, or give one a class of its own"
+						.formatted(first.name(), rule.name(), name));
+		}
+	}
+
+	private static List<QosRule> of(String qosClass, List<QosRule> rules) {
+		return rules.stream().filter((rule) -> rule.qosClass().equals(qosClass)).toList();
 	}
 
 	private static void checkTies(List<QosRule> ordered) {

@@ -141,6 +141,27 @@ class QosRulesTests {
 	}
 
 	@Test
+	void rulesOfASharedClassShareOneLimitAndSayTheSameAboutIt() {
+		QosRule all = named("all", 1, "class");
+		QosRule more = named("more", 2, "class");
+		QosRule flights = named("flights", 3, "flights");
+		QosRules rules = QosRules.define(CLASSES, Set.of("class"), List.of(all, more, flights));
+		assertThat(rules.sharing(all)).containsExactly(more, all);
+		assertThat(rules.sharing(flights)).containsExactly(flights);
+		assertThat(QosRules.define(CLASSES, List.of(all, more)).sharing(all)).containsExactly(all);
+		QosRule patient = new QosRule("patient", true, 4, List.of(), List.of(), Set.of(), List.of(), "class",
+				Cost.REQUESTS, Accounting.RULE, false, Duration.ofSeconds(1));
+		assertThatExceptionOfType(InvalidQosException.class)
+			.isThrownBy(() -> QosRules.define(CLASSES, Set.of("class"), List.of(all, patient)))
+			.withMessage("Rules 'patient' and 'all' share the class 'class', but differ in accounting, scope or longest"
+					+ " wait: give both the same, or give one a class of its own")
+			.satisfies((ex) -> assertThat(ex.offender()).isEqualTo("all"));
+		assertThatExceptionOfType(InvalidQosException.class)
+			.isThrownBy(() -> QosRules.define(CLASSES, Set.of("missing"), List.of()))
+			.withMessage("The shared class 'missing' is not defined");
+	}
+
+	@Test
 	void dividesLimitsOfTheRing() {
 		assertThat(RingShare.of(new QosClass.TokenBucket(9, 2), 3)).isEqualTo(new QosClass.TokenBucket(3, 1));
 		assertThat(RingShare.of(new QosClass.LeakyBucket(9, 10), 3)).isEqualTo(new QosClass.LeakyBucket(3, 3));

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
 
@@ -20,6 +21,7 @@ final class Changes {
 	static List<String> between(QosRules before, QosRules after) {
 		List<String> changes = new ArrayList<>();
 		compare("class", new TreeMap<>(before.classes()), new TreeMap<>(after.classes()), changes);
+		compare("shared limit of class", sharedOf(before), sharedOf(after), changes);
 		compare("rule", byName(before), byName(after), changes);
 		return changes;
 	}
@@ -39,6 +41,12 @@ final class Changes {
 				changes.add("deleted %s '%s': was %s".formatted(what, name, then));
 			}
 		});
+	}
+
+	private static Map<String, QosClass> sharedOf(QosRules rules) {
+		Map<String, QosClass> shared = new TreeMap<>(rules.classes());
+		shared.keySet().retainAll(rules.shared());
+		return shared;
 	}
 
 	private static Map<String, QosRule> byName(QosRules rules) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The limits of one set of rules, made when they are first needed. A set that was
  * replaced keeps the turns that it gave. A limit that is the same in both sets goes on as
  * it is; one that has changed goes on from what the old one gave, so that no change gives
- * anybody a new burst. A group that is idle goes: a fresh one would do the same.
+ * anybody a new burst. Rules of a shared class have one limit. A group that is idle goes:
+ * a fresh one would do the same.
  */
 final class RunningRules {
 
@@ -66,12 +67,12 @@ final class RunningRules {
 		changed.rules().forEach(next::limitOf);
 		this.replaced = true;
 		this.groups.forEach((key, group) -> {
-			Limit limit = next.limits.get(key.rule);
+			Limit limit = next.limits.get(key.owner);
 			if (limit == null) {
 				group.close();
 				return;
 			}
-			Key follower = new Key(key.rule, key.group, limit);
+			Key follower = new Key(key.owner, key.group, limit);
 			next.groups.put(follower,
 					key.limit.equals(limit) ? group : group.follow((before) -> next.create(follower, before)));
 		});
@@ -83,7 +84,7 @@ final class RunningRules {
 	 * group that is closed meanwhile is not found the next time.
 	 */
 	@Nullable Group group(QosRule rule, String name) {
-		Key key = new Key(rule.name(), name, limitOf(rule));
+		Key key = new Key(owner(rule), name, limitOf(rule));
 		Group known = this.groups.get(key);
 		return (known != null) ? known : open(key);
 	}
@@ -93,7 +94,7 @@ final class RunningRules {
 			return null;
 		}
 		sweep();
-		Key possible = (this.groups.size() < GROUPS) ? key : new Key(key.rule, "", key.limit);
+		Key possible = (this.groups.size() < GROUPS) ? key : new Key(key.owner, "", key.limit);
 		return this.groups.computeIfAbsent(possible, (wanted) -> new Group(create(wanted, null), null));
 	}
 
@@ -113,18 +114,29 @@ final class RunningRules {
 		return this.groups.size();
 	}
 
+	/*
+	 * Of rules that share a limit the first one is asked for, whichever needs it first.
+	 */
 	private Limit limitOf(QosRule rule) {
-		Limit known = this.limits.get(rule.name());
-		return (known != null) ? known
-				: this.limits.computeIfAbsent(rule.name(),
-						(name) -> new Limit(this.pieces.limits().limit(rule, this.rules.classOf(rule), this.shards),
-								rule.longestWait()));
+		String owner = owner(rule);
+		Limit known = this.limits.get(owner);
+		return (known != null) ? known : this.limits.computeIfAbsent(owner, (name) -> {
+			QosRule first = this.rules.sharing(rule).get(0);
+			return new Limit(this.pieces.limits().limit(first, this.rules.classOf(first), this.shards),
+					first.longestWait());
+		});
+	}
+
+	/*
+	 * No rule's name is empty or has a colon, and no shared class's: none is another's.
+	 */
+	private String owner(QosRule rule) {
+		return this.rules.shared().contains(rule.qosClass()) ? ":" + rule.qosClass() : "-" + rule.name();
 	}
 
 	private Limiter create(Key key, @Nullable Limiter before) {
-		// A rule's name has no colon, so no two limits have the same name.
 		return this.pieces.aggregation()
-			.limiter("qos-" + key.rule + (key.group.isEmpty() ? "" : ":" + key.group), key.limit.qosClass,
+			.limiter("qos" + key.owner + (key.group.isEmpty() ? "" : ":" + key.group), key.limit.qosClass,
 					key.limit.longestWait, before);
 	}
 
@@ -132,7 +144,7 @@ final class RunningRules {
 	private record Limit(QosClass qosClass, Duration longestWait) {
 	}
 
-	private record Key(String rule, String group, Limit limit) {
+	private record Key(String owner, String group, Limit limit) {
 	}
 
 }

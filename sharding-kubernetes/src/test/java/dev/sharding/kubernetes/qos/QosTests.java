@@ -95,6 +95,23 @@ class QosTests {
 	}
 
 	@Test
+	void rulesOfASharedClassDrawFromOneLimit() {
+		ApiRequest watch = LIST.query("watch", "true");
+		Qos apart = this.world.qos(rule());
+		apart.change((before) -> QosRules.define(before.classes(), List.of(rule(), other("other"))));
+		assertThat(enter(apart, LIST).admitted()).isCompleted();
+		assertThat(enter(apart, watch).admitted()).isCompleted();
+		Qos together = this.world.qos(rule());
+		together
+			.change((before) -> QosRules.define(before.classes(), Set.of("class"), List.of(rule(), other("other"))));
+		assertThat(enter(together, LIST).admitted()).isCompleted();
+		assertThat(assertRefused(together, watch).rule()).isEqualTo("other");
+		assertThat(this.world.rateLimiters.find("qos:class")).isPresent();
+		together.change((before) -> QosRules.define(before.classes(), before.shared(), List.of(other("other"))));
+		assertRefused(together, watch);
+	}
+
+	@Test
 	void refusedChangeLeavesWhatIsInForce() {
 		Qos qos = this.world.qos(rule());
 		QosRules before = qos.rules();
