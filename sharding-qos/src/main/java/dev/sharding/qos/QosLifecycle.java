@@ -28,8 +28,6 @@ final class QosLifecycle implements SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(QosLifecycle.class);
 
-	private static final String SERVICE_ACCOUNT = "system:serviceaccount:";
-
 	private final Qos qos;
 
 	private final @Nullable KubernetesClient client;
@@ -120,10 +118,7 @@ final class QosLifecycle implements SmartLifecycle {
 							.exempted())
 						.text(),
 					SelfSubjectReview.class);
-			String user = review.getStatus().getUserInfo().getUsername();
-			String account = user.startsWith(SERVICE_ACCOUNT)
-					? user.substring(SERVICE_ACCOUNT.length()).replace(':', '/') : "";
-			this.qos.identify(new Caller("", account, user, name()));
+			this.qos.identify(new Caller("", "", "", name()).as(review.getStatus().getUserInfo().getUsername()));
 		}
 		catch (RuntimeException ex) {
 			logger.atLevel(first ? Level.INFO : Level.DEBUG)

@@ -10,6 +10,8 @@ package dev.sharding.core.qos;
  */
 public record Caller(String controller, String serviceAccount, String user, String shard) {
 
+	private static final String SERVICE_ACCOUNT = "system:serviceaccount:";
+
 	/** Nothing is known. */
 	public static final Caller UNKNOWN = new Caller("", "", "", "");
 
@@ -34,6 +36,18 @@ public record Caller(String controller, String serviceAccount, String user, Stri
 	 */
 	public Caller with(String name) {
 		return new Caller(name, this.serviceAccount, this.user, this.shard);
+	}
+
+	/**
+	 * Returns the same controller and shard with a user, and with the service account
+	 * that the user is.
+	 * @param name the user that the API server sees
+	 * @return the caller; without a service account if the user is none
+	 */
+	public Caller as(String name) {
+		String account = name.startsWith(SERVICE_ACCOUNT) ? name.substring(SERVICE_ACCOUNT.length()).replace(':', '/')
+				: "";
+		return new Caller(this.controller, account, name, this.shard);
 	}
 
 	/**

@@ -214,7 +214,7 @@ public final class Qos implements RequestThrottle {
 		if (target == null || operation == null || isExempt(target, request)) {
 			return null;
 		}
-		Caller caller = caller();
+		Caller caller = (request.actsFor() != null) ? caller().as(request.actsFor()) : caller();
 		QosRequest asked = new QosRequest(operation, target, caller);
 		RunningRules rules = this.running;
 		if (!this.pieces.selector().mayConcern(rules.rules(), asked)) {

@@ -26,10 +26,12 @@ import org.jspecify.annotations.Nullable;
  * it is not sent, only looked at by a {@link RequestGuard}
  * @param exempt whether it passes every {@link RequestThrottle} at once: a cheap question
  * for whose answer somebody waits who has a deadline
+ * @param actsFor the user that the client impersonates, as a {@link RequestThrottle} sees
+ * it, or {@code null} for none
  */
 public record ApiRequest(String method, String path, Map<String, String> query, String accept,
 		@Nullable String contentType, @Nullable String body, Duration timeout, @Nullable HasMetadata about,
-		boolean exempt) {
+		boolean exempt, @Nullable String actsFor) {
 
 	/** The time-out of a request that names none. */
 	public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
@@ -51,7 +53,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 * @return the request
 	 */
 	public static ApiRequest of(String method, String path) {
-		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, null, null, DEFAULT_TIMEOUT, null, false);
+		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, null, null, DEFAULT_TIMEOUT, null, false, null);
 	}
 
 	/**
@@ -63,7 +65,8 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 * @return the request
 	 */
 	public static ApiRequest of(String method, String path, String contentType, String body) {
-		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, contentType, body, DEFAULT_TIMEOUT, null, false);
+		return new ApiRequest(method, path, Map.of(), MediaTypes.JSON, contentType, body, DEFAULT_TIMEOUT, null, false,
+				null);
 	}
 
 	/**
@@ -79,7 +82,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 		Map<String, String> extended = new LinkedHashMap<>(this.query);
 		extended.put(name, value);
 		return new ApiRequest(this.method, this.path, extended, this.accept, this.contentType, this.body, this.timeout,
-				this.about, this.exempt);
+				this.about, this.exempt, this.actsFor);
 	}
 
 	/**
@@ -89,7 +92,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 */
 	public ApiRequest accept(String mediaType) {
 		return new ApiRequest(this.method, this.path, this.query, mediaType, this.contentType, this.body, this.timeout,
-				this.about, this.exempt);
+				this.about, this.exempt, this.actsFor);
 	}
 
 	/**
@@ -99,7 +102,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 */
 	public ApiRequest timeout(Duration duration) {
 		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body, duration,
-				this.about, this.exempt);
+				this.about, this.exempt, this.actsFor);
 	}
 
 	/**
@@ -119,7 +122,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 */
 	public ApiRequest about(HasMetadata object) {
 		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body,
-				this.timeout, object, this.exempt);
+				this.timeout, object, this.exempt, this.actsFor);
 	}
 
 	/**
@@ -128,7 +131,13 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	 */
 	public ApiRequest exempted() {
 		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, this.body,
-				this.timeout, this.about, true);
+				this.timeout, this.about, true, this.actsFor);
+	}
+
+	/** This request as one of a client that impersonates a user, or none. */
+	ApiRequest actingFor(@Nullable String user) {
+		return (user == null || user.isEmpty()) ? this : new ApiRequest(this.method, this.path, this.query, this.accept,
+				this.contentType, this.body, this.timeout, this.about, this.exempt, user);
 	}
 
 	/**

@@ -34,6 +34,8 @@ public final class ApiRequests {
 
 	private final RequestThrottle throttle;
 
+	private final @Nullable String impersonated;
+
 	/**
 	 * Creates requests over {@code client}, which must outlive them. They pass its
 	 * throttle, if it is a {@link ThrottledClient}.
@@ -54,6 +56,7 @@ public final class ApiRequests {
 		RequestConfig once = new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
 			.withRequestRetryBackoffLimit(0)
 			.build();
+		this.impersonated = once.getImpersonateUsername();
 		HttpClient outer = client.getHttpClient();
 		this.throttle = (outer instanceof ThrottledHttpClient throttled) ? throttled.throttle() : RequestThrottle.NONE;
 		HttpClient direct = (outer instanceof ThrottledHttpClient throttled) ? throttled.direct() : outer;
@@ -69,6 +72,7 @@ public final class ApiRequests {
 		this.serialization = like.serialization;
 		this.address = like.address;
 		this.throttle = throttle;
+		this.impersonated = like.impersonated;
 		this.guard = guard;
 	}
 
@@ -205,7 +209,7 @@ public final class ApiRequests {
 	}
 
 	private void enter(Exchange<?> exchange, boolean streaming, @Nullable Runnable permit) {
-		Passage passage = this.throttle.enter(exchange.request());
+		Passage passage = this.throttle.enter(exchange.request().actingFor(this.impersonated));
 		if (passage == null) {
 			launch(exchange, streaming, permit);
 			return;

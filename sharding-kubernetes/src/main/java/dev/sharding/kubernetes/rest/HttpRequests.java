@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,9 @@ final class HttpRequests {
 	 * Reads a request.
 	 * @param request the request
 	 * @param root the path of the API server's address, which is not part of its API
+	 * @param config what the request is sent with, {@code null} if not known
 	 */
-	static ApiRequest read(StandardHttpRequest request, String root) {
+	static ApiRequest read(StandardHttpRequest request, String root, @Nullable RequestConfig config) {
 		URI uri = request.uri();
 		String prefix = root.endsWith("/") ? root.substring(0, root.length() - 1) : root;
 		String path = uri.getPath().startsWith(prefix) ? uri.getPath().substring(prefix.length()) : uri.getPath();
@@ -34,7 +36,17 @@ final class HttpRequests {
 		String accept = request.header("Accept");
 		return new ApiRequest(request.method(), path.startsWith("/") ? path : "/" + path, query(uri.getRawQuery()),
 				(accept != null) ? accept : MediaTypes.JSON, contentType, request.bodyString(),
-				ApiRequest.DEFAULT_TIMEOUT, null, false);
+				ApiRequest.DEFAULT_TIMEOUT, null, false, null)
+			.actingFor(impersonated(request, config));
+	}
+
+	/*
+	 * fabric8 adds the header of its configuration below the throttle, after the
+	 * caller's.
+	 */
+	private static @Nullable String impersonated(StandardHttpRequest request, @Nullable RequestConfig config) {
+		String user = request.header("Impersonate-User");
+		return (user != null || config == null) ? user : config.getImpersonateUsername();
 	}
 
 	/** Whether the answer lasts, so that it counts only until it begins. */

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
+import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
@@ -74,7 +75,7 @@ final class ThrottledHttpClient
 	@Override
 	public CompletableFuture<HttpResponse<AsyncBody>> consumeBytesDirect(StandardHttpRequest request,
 			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
-		ApiRequest read = HttpRequests.read(request, this.root);
+		ApiRequest read = HttpRequests.read(request, this.root, getTag(RequestConfig.class));
 		Passage passage;
 		try {
 			passage = CallContext.of(consumer).enter(this.throttle, read);
@@ -110,7 +111,7 @@ final class ThrottledHttpClient
 	public CompletableFuture<WebSocketResponse> buildWebSocketDirect(StandardWebSocketBuilder builder,
 			WebSocket.Listener listener) {
 		StandardHttpRequest request = builder.asHttpRequest();
-		ApiRequest read = HttpRequests.read(request, this.root);
+		ApiRequest read = HttpRequests.read(request, this.root, getTag(RequestConfig.class));
 		Passage passage;
 		try {
 			passage = CallContext.of(listener).enter(this.throttle, read);

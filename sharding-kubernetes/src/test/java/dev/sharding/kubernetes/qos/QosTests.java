@@ -95,6 +95,14 @@ class QosTests {
 	}
 
 	@Test
+	void aControllerActsForAUserAndStaysTheController() {
+		Caller process = new Caller("", "default/operator", "system:serviceaccount:default:operator", "shard");
+		assertThat(process.with("greedy").as("system:serviceaccount:team:bot"))
+			.isEqualTo(new Caller("greedy", "team/bot", "system:serviceaccount:team:bot", "shard"));
+		assertThat(process.as("alice")).isEqualTo(new Caller("", "", "alice", "shard"));
+	}
+
+	@Test
 	void rulesOfASharedClassDrawFromOneLimit() {
 		ApiRequest watch = LIST.query("watch", "true");
 		Qos apart = this.world.qos(rule());
