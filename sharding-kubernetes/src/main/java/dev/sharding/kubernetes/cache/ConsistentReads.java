@@ -48,6 +48,8 @@ final class ConsistentReads<T extends HasMetadata> {
 
 	private final FirstList firstList;
 
+	private final LiveReads<T> liveReads;
+
 	ConsistentReads(ResourceType<T> type, ResourceReader<T> reader, FreshSources<T> sources, ReadMeters meters,
 			LongSupplier nanos) {
 		this.type = type;
@@ -56,6 +58,7 @@ final class ConsistentReads<T extends HasMetadata> {
 		this.meters = meters;
 		this.nanos = nanos;
 		this.firstList = new FirstList(type, nanos, meters);
+		this.liveReads = new LiveReads<>(reader);
 	}
 
 	/**
@@ -74,12 +77,16 @@ final class ConsistentReads<T extends HasMetadata> {
 			this.firstList.await(store.informer(), namespace, freshness);
 			return reading.apply(freshness.isAny() ? store.plain() : patient(store, freshness));
 		}
-		FreshSource<T> source = this.sources.of(store);
-		String strategy = ReadMeters.name(source.strategy());
+		FreshSource<T> source = freshness.isLive() ? this.liveReads.source(store) : this.sources.of(store);
+		String strategy = freshness.isLive() ? LiveReads.STRATEGY : ReadMeters.name(source.strategy());
 		ReadWait wait = waitFor(freshness).asking(source::retryAfter);
 		try {
 			requireThatItCanCome(store, namespace, source, freshness, wait);
+			List<T> before = freshness.isLive() ? store.plain().list() : List.of();
 			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness));
+			if (freshness.isLive()) {
+				this.liveReads.learn(store, before, fresh.view());
+			}
 			R result = shown(fresh.view(), wanted, reading);
 			this.meters.read(strategy, fresh.outcome(), wait.waited());
 			return result;
@@ -234,12 +241,14 @@ final class ConsistentReads<T extends HasMetadata> {
 	 * reads that need not be consistent.
 	 */
 	Optional<T> get(OverlaidStore<T> store, ObjectKey key, Freshness freshness) {
-		ReadWait wait = waitFor(freshness).asking(this.reader::retryAfter);
+		ResourceReader<T> reader = freshness.isLive() ? this.liveReads.reader() : this.reader;
+		String strategy = freshness.isLive() ? LiveReads.STRATEGY : "quorum";
+		ReadWait wait = waitFor(freshness).asking(reader::retryAfter);
 		try {
 			// Before the question, so that the answer is about this one or a later one.
 			Sight<ObjectKey, T> before = store.sight(key);
 			T last = known(before);
-			T answer = ask(key, wait);
+			T answer = ask(reader, key, wait);
 			if (answer != null) {
 				store.overlay().handInSeen(answer);
 			}
@@ -247,7 +256,7 @@ final class ConsistentReads<T extends HasMetadata> {
 				store.overlay().handInGone(last);
 			}
 			if (answer != null && store.isInScope(answer)) {
-				this.meters.read("quorum", "found", wait.waited());
+				this.meters.read(strategy, "found", wait.waited());
 				return Optional.of(answer);
 			}
 			if (!freshness.isOrLive() && mayBeOlder(known(store.sight(key)), answer, before)) {
@@ -256,15 +265,15 @@ final class ConsistentReads<T extends HasMetadata> {
 				}
 				wait.asking(store.informer()::retryAfter).await(store.informer().catchUp());
 			}
-			this.meters.read("quorum", "absent", wait.waited());
+			this.meters.read(strategy, "absent", wait.waited());
 			return Optional.empty();
 		}
 		catch (ConsistentReadException ex) {
-			this.meters.read("quorum", ReadMeters.name(ex.reason()), wait.waited());
+			this.meters.read(strategy, ReadMeters.name(ex.reason()), wait.waited());
 			throw ex;
 		}
 		catch (UndecodableException ex) {
-			this.meters.read("quorum", "undecodable", wait.waited());
+			this.meters.read(strategy, "undecodable", wait.waited());
 			throw ex;
 		}
 	}
@@ -291,9 +300,9 @@ final class ConsistentReads<T extends HasMetadata> {
 				|| (last != null && Objects.equals(last.getMetadata().getUid(), seen.getMetadata().getUid()));
 	}
 
-	private @Nullable T ask(ObjectKey key, ReadWait wait) {
+	private @Nullable T ask(ResourceReader<T> reader, ObjectKey key, ReadWait wait) {
 		try {
-			return wait.await(this.reader.get(key, wait.left()));
+			return wait.await(reader.get(key, wait.left()));
 		}
 		catch (ConsistentReadException ex) {
 			if (ex.getCause() instanceof ApiException cause && cause.isNotFound(key.name())) {

@@ -42,6 +42,15 @@ public final class Freshness {
 	 */
 	public static final Freshness CONSISTENT = new Freshness("CONSISTENT", null, DEFAULT_DEADLINE, false, null);
 
+	/**
+	 * As {@link #CONSISTENT}, and answered by the API server itself, whatever the
+	 * strategy of the resource: to find out whether a cache is right, or to do without
+	 * it. A list transfers the whole scope. Works also while a cache cannot list or
+	 * watch. Such requests are limited and counted like others, and their answers handed
+	 * to the cache, so that no later read shows something older.
+	 */
+	public static final Freshness LIVE = new Freshness("LIVE", null, DEFAULT_DEADLINE, false, null);
+
 	private final String name;
 
 	private final @Nullable String version;
@@ -94,7 +103,7 @@ public final class Freshness {
 	 * This freshness, with one list by the API server where memory did not get there in
 	 * time. It may take as long again. A {@link #CONSISTENT} {@code get} is a live read
 	 * already, so there is no second one after it: this spares it only the wait for the
-	 * cache where that could still show what is gone.
+	 * cache where that could still show what is gone. Nothing comes after {@link #LIVE}.
 	 * @return the freshness
 	 * @throws IllegalStateException if memory alone answers reads of this freshness
 	 */
@@ -103,7 +112,7 @@ public final class Freshness {
 			throw new IllegalStateException(
 					"Reads of freshness %s are answered from memory: use CONSISTENT".formatted(this.name));
 		}
-		return new Freshness(this.name, this.version, this.deadline, true, this.cancellation);
+		return isLive() ? this : new Freshness(this.name, this.version, this.deadline, true, this.cancellation);
 	}
 
 	/**
@@ -125,7 +134,12 @@ public final class Freshness {
 
 	/** Whether it must be the latest state, whatever version it has to reach besides. */
 	boolean isLatest() {
-		return this.name.equals(CONSISTENT.name);
+		return this.name.equals(CONSISTENT.name) || isLive();
+	}
+
+	/** Whether the API server must answer it. */
+	boolean isLive() {
+		return this.name.equals(LIVE.name);
 	}
 
 	/** Whether it is answered from memory as it is, once memory was filled. */

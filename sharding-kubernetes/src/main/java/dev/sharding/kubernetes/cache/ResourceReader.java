@@ -19,7 +19,8 @@ import dev.sharding.kubernetes.rest.ProtocolThreads;
 /**
  * Reads objects of one resource from the API server, with a limit that the API server
  * knows, and again a few times if it could not answer. One object is read past every QoS
- * queue, as somebody waits for it who has a deadline; lists wait their turn.
+ * queue, as somebody waits for it who has a deadline, but for what a {@link #limited} one
+ * asks; lists wait their turn.
  */
 final class ResourceReader<T extends HasMetadata> {
 
@@ -31,11 +32,25 @@ final class ResourceReader<T extends HasMetadata> {
 
 	private final ObjectDecoder<T> decoder;
 
+	private final boolean exempt;
+
 	ResourceReader(ResourceType<T> type, ApiRequests requests, KubernetesSerialization serialization) {
+		this(type, new RetriedQuestions(requests), serialization, new ObjectDecoder<>(serialization, type, false),
+				true);
+	}
+
+	private ResourceReader(ResourceType<T> type, RetriedQuestions questions, KubernetesSerialization serialization,
+			ObjectDecoder<T> decoder, boolean exempt) {
 		this.type = type;
-		this.questions = new RetriedQuestions(requests);
+		this.questions = questions;
 		this.serialization = serialization;
-		this.decoder = new ObjectDecoder<>(serialization, type, false);
+		this.decoder = decoder;
+		this.exempt = exempt;
+	}
+
+	/** The same, whose requests the limits hold up or refuse like any other. */
+	ResourceReader<T> limited() {
+		return new ResourceReader<>(this.type, this.questions, this.serialization, this.decoder, false);
 	}
 
 	/** How long the API server wants to be left alone, or {@code null}. */
@@ -45,12 +60,12 @@ final class ResourceReader<T extends HasMetadata> {
 
 	/** The object as the API server has it right now (a quorum read). */
 	CompletableFuture<T> get(ObjectKey key, Duration limit) {
-		return then(this.questions.send(ApiRequest.of("GET", this.type.path(key)).within(limit).exempted()),
-				(answer) -> {
-					T object = this.decoder.decode(answer.bytes());
-					object.getMetadata().setManagedFields(null);
-					return object;
-				});
+		ApiRequest request = ApiRequest.of("GET", this.type.path(key)).within(limit);
+		return then(this.questions.send(this.exempt ? request.exempted() : request), (answer) -> {
+			T object = this.decoder.decode(answer.bytes());
+			object.getMetadata().setManagedFields(null);
+			return object;
+		});
 	}
 
 	/** All objects of a namespace, or with an empty one of all, right now. */
@@ -66,8 +81,7 @@ final class ResourceReader<T extends HasMetadata> {
 
 	/** The answer to one list; cancelling it ends the exchange. */
 	CompletableFuture<ListedObjects<T>> page(ApiRequest request, Duration limit) {
-		return then(this.questions.send(request.within(limit)),
-				(answer) -> ListedObjects.of(this.type, this.serialization, answer));
+		return then(this.questions.send(request.within(limit)), (answer) -> ListedObjects.of(this.type, this.serialization, answer));
 	}
 
 	/* Not on the thread of the transport: an answer can be large. */

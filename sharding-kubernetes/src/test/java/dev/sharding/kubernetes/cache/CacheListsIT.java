@@ -238,6 +238,30 @@ class CacheListsIT {
 		return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(20));
 	}
 
+	@Test
+	void aLiveReadNeedsNoWatchAndNoLaterReadIsOlder() {
+		create("gone");
+		ResourceCache<ConfigMap> cache = caches(ReadOptions.DEFAULTS).of(ConfigMap.class);
+		assertThat(names(cache.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("gone");
+		this.watch.pause();
+		create("unseen");
+		this.client.configMaps().inNamespace(this.namespace).withName("gone").delete();
+		assertThat(names(cache.list(ListOptions.all().freshness(Freshness.LIVE)))).contains("unseen")
+			.doesNotContain("gone");
+		assertThat(names(cache.list())).contains("unseen").doesNotContain("gone");
+		create("one");
+		assertThat(cache.get(new ObjectKey(this.namespace, "one"), Freshness.LIVE)).isPresent();
+		assertThat(names(cache.list())).contains("one");
+		assertThat(this.meters.get("sharding.cache.reads")
+			.tags("strategy", "request", "outcome", "live")
+			.counter()
+			.count()).isEqualTo(1);
+		assertThat(this.meters.get("sharding.cache.reads")
+			.tags("strategy", "request", "outcome", "found")
+			.counter()
+			.count()).isEqualTo(1);
+	}
+
 	private InformerCaches caches(ReadOptions reads) {
 		InformerCaches caches = unstarted(reads);
 		caches.of(ConfigMap.class);

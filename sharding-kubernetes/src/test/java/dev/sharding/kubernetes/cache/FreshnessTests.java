@@ -35,6 +35,15 @@ class FreshnessTests {
 	}
 
 	@Test
+	void liveIsTheLatestAndStaysLive() {
+		assertThat(Freshness.LIVE.isLatest()).isTrue();
+		assertThat(Freshness.LIVE.isMemory()).isFalse();
+		assertThat(Freshness.LIVE.reaching("9").within(Duration.ofSeconds(1)).isLive()).isTrue();
+		assertThat(Freshness.LIVE.orLive()).isEqualTo(Freshness.LIVE);
+		assertThat(Freshness.CONSISTENT.orLive().isLive()).isFalse();
+	}
+
+	@Test
 	void refusesWhatHasNoMeaning() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Freshness.atLeast("abc"));
 		assertThatIllegalArgumentException().isThrownBy(() -> Freshness.CONSISTENT.within(Duration.ZERO));

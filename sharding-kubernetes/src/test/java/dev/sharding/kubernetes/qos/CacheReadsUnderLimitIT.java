@@ -121,6 +121,8 @@ class CacheReadsUnderLimitIT {
 				assertThatThrownBy(() -> cache.page(options)).satisfies((ex) -> assertThat(causes(ex))
 					.anySatisfy((cause) -> assertThat(cause).isInstanceOf(QosLimitedException.class)));
 			}
+			assertThatThrownBy(() -> cache.get(key("any"), Freshness.LIVE)).satisfies((ex) -> assertThat(causes(ex))
+				.anySatisfy((cause) -> assertThat(cause).isInstanceOf(QosLimitedException.class)));
 		}
 	}
 
