@@ -15,11 +15,11 @@ final class QosShare {
 	private QosShare() {
 	}
 
-	/** By rule: among how many shards its limit is divided, and why that may be wrong. */
+	/** By rule: into how many parts its limit is divided, and why that may be wrong. */
 	static Map<String, Map<String, Object>> of(Qos qos) {
 		RingMembership membership = qos.membership();
 		Map<String, Object> share = new LinkedHashMap<>();
-		share.put("divided-by", membership.known() ? membership.shards() : "unknown");
+		share.put("divided-by", membership.parts());
 		String failure = membership.failure();
 		if (failure != null) {
 			share.put("reason", failure);

@@ -12,9 +12,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells QoS how many shards the ring has, or why that is not known.
+ * Tells QoS how many shards the ring has, or why that is not known. All others look as
+ * often, so after some looks they know of this one too.
  */
 final class ShardCount {
+
+	private static final int LOOKS_OF_A_NEWCOMER = 5;
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -23,6 +26,9 @@ final class ShardCount {
 	private final List<KubernetesClient> clients;
 
 	private final @Nullable QosShard shard;
+
+	/* Of the one thread that reads. */
+	private int looks;
 
 	/**
 	 * Creates a count.
@@ -43,20 +49,24 @@ final class ShardCount {
 			return;
 		}
 		QosShard member = this.shard;
-		String failure = (member != null) ? "there is no client to ask" : "this process is no shard of a ring";
-		if (member != null) {
-			for (KubernetesClient client : this.clients) {
-				try {
-					this.qos.shards(availableShards(client, member.ringPath()));
+		if (member == null) {
+			this.qos.noRing("this process is no shard of a ring");
+			return;
+		}
+		String failure = "there is no client to ask";
+		for (KubernetesClient client : this.clients) {
+			try {
+				int available = availableShards(client, member.ringPath());
+				this.looks = Math.min(LOOKS_OF_A_NEWCOMER + 1, this.looks + 1);
+				this.qos.shards(available, this.looks <= LOOKS_OF_A_NEWCOMER);
+				return;
+			}
+			catch (RuntimeException ex) {
+				if (Thread.currentThread().isInterrupted()) {
+					// We stop.
 					return;
 				}
-				catch (RuntimeException ex) {
-					if (Thread.currentThread().isInterrupted()) {
-						// We stop.
-						return;
-					}
-					failure = String.valueOf(ex.getMessage());
-				}
+				failure = String.valueOf(ex.getMessage());
 			}
 		}
 		this.qos.shardsUnknown(failure);

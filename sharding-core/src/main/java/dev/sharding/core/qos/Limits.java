@@ -15,7 +15,8 @@ public interface Limits {
 	 * groups of a rule have the same. If it throws, the change is refused.
 	 * @param rule the rule
 	 * @param defined its class
-	 * @param shards the number of available shards, at least 1
+	 * @param shards into how many {@linkplain RingShare#parts parts} limits of the ring
+	 * are divided, at least 1
 	 * @return the limit of this process
 	 */
 	QosClass limit(QosRule rule, QosClass defined, int shards);

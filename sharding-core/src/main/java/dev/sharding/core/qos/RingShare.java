@@ -1,18 +1,51 @@
 package dev.sharding.core.qos;
 
 /**
- * One shard's part of a limit for the whole ring.
+ * One shard's part of a limit for the whole ring. Settled members know of each other, so
+ * that their parts add up to the limit at most; a newcomer, of whom the others may not
+ * know yet, takes half of a part. While the others learn of it the sum is above the limit
+ * by {@code 1 / (2 * members)} at most.
  */
 public final class RingShare {
 
 	private RingShare() {
 	}
 
+	/** Into how many parts a limit is divided while nobody knows how many share it. */
+	public static final int UNKNOWN = 16;
+
 	/**
-	 * Divides a limit by the live number of shards. Counts do not fall below 1, so that
-	 * each shard can make progress: a ring with more shards than units exceeds its limit.
+	 * Returns into how many parts a limit is divided.
+	 * @param members the number of available shards; less than 1 counts as 1
+	 * @param newcomer whether others may not know of this one yet
+	 * @return the number of parts, of which this shard has one
+	 */
+	public static int parts(int members, boolean newcomer) {
+		return Math.max(1, members) * (newcomer ? 2 : 1);
+	}
+
+	/**
+	 * Returns what a change of the share adds to what may be saved up or used at once.
+	 * The one who had it before may have used it already, so it is not there at first.
+	 * @param before the share so far
+	 * @param after the share from now on, of the same limit
+	 * @return the units, 0 or more
+	 */
+	public static long growth(QosClass before, QosClass after) {
+		if (before instanceof QosClass.TokenBucket less && after instanceof QosClass.TokenBucket more) {
+			return Math.max(0, more.burst() - less.burst());
+		}
+		if (before instanceof QosClass.RunningWindow less && after instanceof QosClass.RunningWindow more) {
+			return Math.max(0, more.units() - less.units());
+		}
+		return 0;
+	}
+
+	/**
+	 * Divides a limit. Counts do not fall below 1, so that each shard can make progress:
+	 * a ring with more shards than units exceeds its limit.
 	 * @param limit the limit of the ring
-	 * @param shards the number of available shards; less than 1 counts as 1
+	 * @param shards into how many {@linkplain #parts parts}; less than 1 counts as 1
 	 * @return the limit of one shard
 	 */
 	public static QosClass of(QosClass limit, int shards) {
@@ -21,7 +54,8 @@ public final class RingShare {
 			return new QosClass.TokenBucket(bucket.qps() / parts, Math.max(1, bucket.burst() / parts));
 		}
 		if (limit instanceof QosClass.LeakyBucket bucket) {
-			return new QosClass.LeakyBucket(bucket.qps() / parts, bucket.queue() / parts);
+			return new QosClass.LeakyBucket(bucket.qps() / parts,
+					Math.max(Math.min(1, bucket.queue()), bucket.queue() / parts));
 		}
 		if (limit instanceof QosClass.RunningWindow window) {
 			return new QosClass.RunningWindow(Math.max(1, window.units() / parts), window.window());

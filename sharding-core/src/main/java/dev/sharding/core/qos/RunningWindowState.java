@@ -106,6 +106,17 @@ public final class RunningWindowState {
 	}
 
 	/**
+	 * Counts units as used now, be there room or not: whoever asks waits for them.
+	 * @param limit units and window
+	 * @param units the units, 0 or more
+	 * @param now the monotonic clock in nanoseconds
+	 * @return the state without room for them in this window
+	 */
+	public RunningWindowState withhold(RunningWindow limit, long units, long now) {
+		return (units == 0) ? this : with(this.slices, index(limit, now), units);
+	}
+
+	/**
 	 * Returns what counts, with what those who wait have booked.
 	 * @param limit units and window
 	 * @param now the monotonic clock in nanoseconds

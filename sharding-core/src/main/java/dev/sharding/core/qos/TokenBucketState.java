@@ -152,6 +152,18 @@ public record TokenBucketState(long fullAtNanos, long heldUntilNanos, List<Stret
 	}
 
 	/**
+	 * Takes units out, be they there or not: whoever asks waits for them.
+	 * @param limit rate and burst
+	 * @param units the units, 0 or more
+	 * @param now the monotonic clock in nanoseconds
+	 * @return the state without them
+	 */
+	public TokenBucketState withhold(QosClass.TokenBucket limit, long units, long now) {
+		return (units == 0) ? this : new TokenBucketState(later(this.fullAtNanos, now) + nanos(limit, units),
+				this.heldUntilNanos, this.given);
+	}
+
+	/**
 	 * Whether nothing is missing and nothing held back: from now on the state answers as
 	 * one that was never used.
 	 * @param now the monotonic clock in nanoseconds

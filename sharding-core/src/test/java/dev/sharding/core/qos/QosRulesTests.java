@@ -161,16 +161,6 @@ class QosRulesTests {
 			.withMessage("The shared class 'missing' is not defined");
 	}
 
-	@Test
-	void dividesLimitsOfTheRing() {
-		assertThat(RingShare.of(new QosClass.TokenBucket(9, 2), 3)).isEqualTo(new QosClass.TokenBucket(3, 1));
-		assertThat(RingShare.of(new QosClass.LeakyBucket(9, 10), 3)).isEqualTo(new QosClass.LeakyBucket(3, 3));
-		assertThat(RingShare.of(new QosClass.RunningWindow(9, Duration.ofSeconds(1)), 2))
-			.isEqualTo(new QosClass.RunningWindow(4, Duration.ofSeconds(1)));
-		assertThat(RingShare.of(new QosClass.MaxInFlight(2), 3)).isEqualTo(new QosClass.MaxInFlight(1));
-		assertThat(RingShare.of(new QosClass.MaxInFlight(2), 0)).isEqualTo(new QosClass.MaxInFlight(2));
-	}
-
 	private static void refused(List<QosRule> rules, String message) {
 		assertThatExceptionOfType(InvalidQosException.class).isThrownBy(() -> QosRules.define(CLASSES, rules))
 			.withMessageContaining(message);

@@ -103,6 +103,11 @@ final class BucketLimit implements Limiter, Reservations {
 	}
 
 	@Override
+	public void withhold(long units) {
+		update((before) -> before.withhold(this.limit, units, this.nanoTime.getAsLong()));
+	}
+
+	@Override
 	public boolean isIdle() {
 		return this.state.get().isFull(this.nanoTime.getAsLong());
 	}

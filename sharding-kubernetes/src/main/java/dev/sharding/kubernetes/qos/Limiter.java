@@ -24,6 +24,14 @@ public interface Limiter {
 	}
 
 	/**
+	 * Is told that it follows one with a smaller share of the ring's limit: what it may
+	 * give at once beyond that is not there at first.
+	 * @param units by how many units the burst or the window has grown
+	 */
+	default void withhold(long units) {
+	}
+
+	/**
 	 * Whether the limiter does from now on what a fresh one would do, apart from
 	 * estimates: nothing is used up, nobody waits, nothing is held back. Then it may be
 	 * retired and made anew when it is needed.

@@ -18,6 +18,7 @@ import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
 import dev.sharding.core.qos.RequestShape;
 import dev.sharding.core.qos.RequestTarget;
+import dev.sharding.core.qos.RingShare;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.RequestThrottle;
@@ -93,7 +94,7 @@ public final class Qos implements RequestThrottle {
 		this.server = new ServerSigns(this.storage, nanoTime);
 		this.metrics = new QosMetrics(meters);
 		this.monitor = new QosMonitor(options.latest());
-		this.running = new RunningRules(rules, 1, pieces, nanoTime);
+		this.running = new RunningRules(rules, this.membership.parts(), pieces, nanoTime);
 		gauges(meters);
 	}
 
@@ -129,21 +130,35 @@ public final class Qos implements RequestThrottle {
 	/**
 	 * Says how many shards share the limits of the ring.
 	 * @param shards the number of available shards; less than 1 counts as 1
+	 * @param newcomer whether others may not know of this one yet
 	 */
-	public synchronized void shards(int shards) {
-		RunningRules before = this.running;
-		RingMembership now = RingMembership.of(shards);
-		if (now.shards() != before.shards()) {
-			this.running = before.next(before.rules(), now.shards());
-		}
-		this.membership = now;
+	public synchronized void shards(int shards, boolean newcomer) {
+		divide(RingMembership.of(shards, newcomer));
 		this.warned.clear();
 	}
 
 	/**
+	 * Says that this process shares the limits of the ring with nobody, of which the log
+	 * warns once for each rule.
+	 * @param reason why they are its own
+	 */
+	public synchronized void noRing(String reason) {
+		divide(RingMembership.none(reason));
+		warn("is not divided among the shards of a ring", reason);
+	}
+
+	private void divide(RingMembership now) {
+		RunningRules before = this.running;
+		if (now.parts() != before.shards()) {
+			this.running = before.next(before.rules(), now.parts());
+		}
+		this.membership = now;
+	}
+
+	/**
 	 * Says that nobody knows how many shards share the limits of the ring. They stay
-	 * divided as they are: among those that were known last, or not at all, of which the
-	 * log warns once for each rule.
+	 * divided as they are: among those that were known last, or into
+	 * {@value RingShare#UNKNOWN} parts, of which the log warns once for each rule.
 	 * @param reason why it is not known
 	 */
 	public synchronized void shardsUnknown(String reason) {
@@ -152,12 +167,14 @@ public final class Qos implements RequestThrottle {
 			logger.debug("The number of shards is not known any more: {}", reason);
 			return;
 		}
+		warn("is one sixteenth of the ring's, as the number of its shards is not known", reason);
+	}
+
+	private void warn(String what, String reason) {
 		for (QosRule rule : rules().rules()) {
 			if (rule.enabled() && rule.ringWide() && this.warned.add(rule.name())) {
-				logger.warn(
-						"The limit of QoS rule '{}' (class '{}') is not divided among the shards of the ring, as their"
-								+ " number is not known: {}",
-						rule.name(), rule.qosClass(), reason);
+				logger.warn("The limit of QoS rule '{}' (class '{}') {}: {}", rule.name(), rule.qosClass(), what,
+						reason);
 			}
 		}
 	}

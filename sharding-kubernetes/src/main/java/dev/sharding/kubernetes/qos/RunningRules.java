@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
+import dev.sharding.core.qos.RingShare;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,10 +74,17 @@ final class RunningRules {
 				return;
 			}
 			Key follower = new Key(key.owner, key.group, limit);
-			next.groups.put(follower,
-					key.limit.equals(limit) ? group : group.follow((before) -> next.create(follower, before)));
+			next.groups.put(follower, key.limit.equals(limit) ? group
+					: group.follow((before) -> next.create(follower, before, grown(key, follower, changed))));
 		});
 		return next;
+	}
+
+	/*
+	 * A rule that somebody changed gives what it says at once, a larger share does not.
+	 */
+	private long grown(Key before, Key after, QosRules changed) {
+		return (changed == this.rules) ? RingShare.growth(before.limit.qosClass, after.limit.qosClass) : 0;
 	}
 
 	/**
@@ -95,7 +103,7 @@ final class RunningRules {
 		}
 		sweep();
 		Key possible = (this.groups.size() < GROUPS) ? key : new Key(key.owner, "", key.limit);
-		return this.groups.computeIfAbsent(possible, (wanted) -> new Group(create(wanted, null), null));
+		return this.groups.computeIfAbsent(possible, (wanted) -> new Group(create(wanted, null, 0), null));
 	}
 
 	/*
@@ -134,10 +142,12 @@ final class RunningRules {
 		return this.rules.shared().contains(rule.qosClass()) ? ":" + rule.qosClass() : "-" + rule.name();
 	}
 
-	private Limiter create(Key key, @Nullable Limiter before) {
-		return this.pieces.aggregation()
+	private Limiter create(Key key, @Nullable Limiter before, long withheld) {
+		Limiter made = this.pieces.aggregation()
 			.limiter("qos" + key.owner + (key.group.isEmpty() ? "" : ":" + key.group), key.limit.qosClass,
 					key.limit.longestWait, before);
+		made.withhold(withheld);
+		return made;
 	}
 
 	/** What makes two limits the same. */

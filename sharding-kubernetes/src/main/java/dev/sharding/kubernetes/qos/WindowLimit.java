@@ -88,6 +88,11 @@ final class WindowLimit implements Limiter, Reservations {
 	}
 
 	@Override
+	public void withhold(long units) {
+		this.state.updateAndGet((before) -> before.withhold(this.limit, units, this.nanoTime.getAsLong()));
+	}
+
+	@Override
 	public boolean isIdle() {
 		return this.state.get().isEmpty(this.limit, this.nanoTime.getAsLong());
 	}
