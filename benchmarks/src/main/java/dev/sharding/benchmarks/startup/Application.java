@@ -50,8 +50,8 @@ final class Application {
 	 * @param log where its output goes
 	 * @param arguments its properties
 	 */
-	static Application start(List<String> prefix, Launch launch, Class<?> main, List<Path> libraries, Map<String, String> environment, Path log,
-			String... arguments) throws IOException {
+	static Application start(List<String> prefix, Launch launch, Class<?> main, List<Path> libraries,
+			Map<String, String> environment, Path log, String... arguments) throws IOException {
 		int port;
 		try (ServerSocket free = new ServerSocket(0)) {
 			port = free.getLocalPort();
@@ -59,10 +59,9 @@ final class Application {
 		List<String> command = new ArrayList<>(List.of("/usr/bin/env"));
 		environment.forEach((name, value) -> command.add(name + "=" + value));
 		command.addAll(prefix);
-		List<String> program = new ArrayList<>(
-				List.of("-cp", jar() + ":" + libraries.stream().map(Path::toString).collect(Collectors.joining(":")),
-						main.getName(), "--server.port=" + port,
-						"--management.endpoints.web.exposure.include=health,metrics"));
+		List<String> program = new ArrayList<>(List.of("-cp",
+				jar() + ":" + libraries.stream().map(Path::toString).collect(Collectors.joining(":")), main.getName(),
+				"--server.port=" + port, "--management.endpoints.web.exposure.include=health,metrics"));
 		program.addAll(List.of(arguments));
 		command.addAll(launch.command(program));
 		return new Application(WatchedProcess.start(command, log), port);

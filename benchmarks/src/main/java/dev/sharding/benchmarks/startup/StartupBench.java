@@ -24,9 +24,9 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 /**
  * An application with web and Actuator, without the starter, as a shard of a ring that
  * finds its cluster as a pod does, and as one that reads a kubeconfig, by turns: time to
- * ApplicationReadyEvent, CPU time until then, heap, threads. All are started by the launch
- * that we ship, each with a cache that was trained by it. Then the first two again on one
- * core, and a stop while 1,000 objects wait for their reconcile.
+ * ApplicationReadyEvent, CPU time until then, heap, threads. All are started by the
+ * launch that we ship, each with a cache that was trained by it. Then the first two again
+ * on one core, and a stop while 1,000 objects wait for their reconcile.
  */
 public final class StartupBench {
 
@@ -222,15 +222,17 @@ public final class StartupBench {
 		double plainHeap = median(this.plain, Sample::heapBytes);
 		double shardHeap = median(this.shard, Sample::heapBytes);
 		double threads = median(this.shard, Sample::threads) - median(this.plain, Sample::threads);
-		return String.format(Locale.ROOT, "{\"bench\":\"startup\",\"rounds\":%d,\"startTimeRatio\":%.2f,\"cpuRatio\":%.2f,"
-				+ "\"kubeconfigStartTimeRatio\":%.2f,\"oneCoreStartTimeRatio\":%.2f,\"oneCoreCpuRatio\":%.2f,"
-				+ "\"plainCpuMillis\":%.0f,\"shardCpuMillis\":%.0f," + "\"plainMillis\":%.0f,\"shardMillis\":%.0f,\"kubeconfigMillis\":%.0f,"
+		return String.format(Locale.ROOT,
+				"{\"bench\":\"startup\",\"rounds\":%d,\"startTimeRatio\":%.2f,\"cpuRatio\":%.2f,"
+						+ "\"kubeconfigStartTimeRatio\":%.2f,\"oneCoreStartTimeRatio\":%.2f,\"oneCoreCpuRatio\":%.2f,"
+						+ "\"plainCpuMillis\":%.0f,\"shardCpuMillis\":%.0f,"
+						+ "\"plainMillis\":%.0f,\"shardMillis\":%.0f,\"kubeconfigMillis\":%.0f,"
 						+ "\"heapRatio\":%.2f,\"plainHeapMiB\":%.1f,\"shardHeapMiB\":%.1f,\"threadsAdded\":%.0f,%s}",
 				rounds, shardReady / plainReady, shardCpu / plainCpu, kubeconfigReady / plainReady,
 				median(this.oneCoreShard, Sample::readyMillis) / median(this.oneCorePlain, Sample::readyMillis),
 				median(this.oneCoreShard, Sample::cpuMillis) / median(this.oneCorePlain, Sample::cpuMillis), plainCpu,
-				shardCpu, plainReady, shardReady, kubeconfigReady,
-				shardHeap / plainHeap, plainHeap / (1 << 20), shardHeap / (1 << 20), threads, stop);
+				shardCpu, plainReady, shardReady, kubeconfigReady, shardHeap / plainHeap, plainHeap / (1 << 20),
+				shardHeap / (1 << 20), threads, stop);
 	}
 
 	private static Sample last(List<Sample> samples) {

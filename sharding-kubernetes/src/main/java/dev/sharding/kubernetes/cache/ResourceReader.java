@@ -81,7 +81,8 @@ final class ResourceReader<T extends HasMetadata> {
 
 	/** The answer to one list; cancelling it ends the exchange. */
 	CompletableFuture<ListedObjects<T>> page(ApiRequest request, Duration limit) {
-		return then(this.questions.send(request.within(limit)), (answer) -> ListedObjects.of(this.type, this.serialization, answer));
+		return then(this.questions.send(request.within(limit)),
+				(answer) -> ListedObjects.of(this.type, this.serialization, answer));
 	}
 
 	/* Not on the thread of the transport: an answer can be large. */
