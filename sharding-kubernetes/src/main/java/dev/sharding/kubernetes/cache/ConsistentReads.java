@@ -82,10 +82,9 @@ final class ConsistentReads<T extends HasMetadata> {
 		ReadWait wait = waitFor(freshness).asking(source::retryAfter);
 		try {
 			requireThatItCanCome(store, namespace, source, freshness, wait);
-			List<T> before = freshness.isLive() ? store.plain().list() : List.of();
 			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness));
 			if (freshness.isLive()) {
-				this.liveReads.learn(store, before, fresh.view());
+				this.liveReads.learn(store, fresh.view());
 			}
 			R result = shown(fresh.view(), wanted, reading);
 			this.meters.read(strategy, fresh.outcome(), wait.waited());

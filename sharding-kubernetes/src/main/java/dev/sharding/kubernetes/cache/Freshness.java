@@ -46,8 +46,9 @@ public final class Freshness {
 	 * As {@link #CONSISTENT}, and answered by the API server itself, whatever the
 	 * strategy of the resource: to find out whether a cache is right, or to do without
 	 * it. A list transfers the whole scope. Works also while a cache cannot list or
-	 * watch. Such requests are limited and counted like others, and their answers handed
-	 * to the cache, so that no later read shows something older.
+	 * watch. Such requests are limited and counted like others. The cache learns from the
+	 * answers, so that no later read shows an older state of an object; one that a list
+	 * does not have any more may show in reads from memory until the watch takes it out.
 	 */
 	public static final Freshness LIVE = new Freshness("LIVE", null, DEFAULT_DEADLINE, false, null);
 

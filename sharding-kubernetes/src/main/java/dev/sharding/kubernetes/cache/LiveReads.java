@@ -1,8 +1,5 @@
 package dev.sharding.kubernetes.cache;
 
-import java.util.List;
-import java.util.Objects;
-
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
@@ -44,25 +41,16 @@ final class LiveReads<T extends HasMetadata> {
 	}
 
 	/**
-	 * Hands an answer to the cache, so that no later read shows something older. An
-	 * absent object has no version; it is kept as gone by its uid.
-	 * @param before what the cache had before the question was sent
+	 * Hands an answer to the cache, so that no later read shows an older state of what is
+	 * in it. What is not in it may have left the scope and come back, so the cache keeps
+	 * it until its watch says more.
 	 */
-	void learn(OverlaidStore<T> store, List<T> before, StoreView<T> answer) {
+	void learn(OverlaidStore<T> store, StoreView<T> answer) {
 		StoreView<T> memory = store.plain();
 		for (T object : answer.list()) {
 			T known = memory.get(ObjectKey.of(object));
 			if (known == null || isOlder(known, object)) {
 				store.overlay().handInSeen(object);
-			}
-		}
-		for (T object : before) {
-			ObjectKey key = ObjectKey.of(object);
-			T listed = answer.get(key);
-			boolean same = listed != null
-					&& Objects.equals(listed.getMetadata().getUid(), object.getMetadata().getUid());
-			if (!same && answer.undecodable(key) == null) {
-				store.overlay().handInGone(object);
 			}
 		}
 	}
