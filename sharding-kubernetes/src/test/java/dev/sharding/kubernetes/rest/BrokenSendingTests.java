@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Whatever breaks on the way to the API server, an exchange and its passage end. */
 class BrokenSendingTests {
@@ -45,7 +46,8 @@ class BrokenSendingTests {
 			assertThat(answer).failsWithin(LONG)
 				.withThrowableOfType(Exception.class)
 				.withCauseInstanceOf(ApiException.class);
-			assertThat(this.ended).hasSize(1);
+			// On the thread that ends it, which may be later than the one that answers.
+			await().untilAsserted(() -> assertThat(this.ended).hasSize(1));
 		}
 	}
 
@@ -64,7 +66,8 @@ class BrokenSendingTests {
 				.send(GET);
 			admitted.completeAsync(() -> null);
 			assertThat(answer).failsWithin(LONG).withThrowableOfType(Exception.class).withMessageContaining("planned");
-			assertThat(this.ended).hasSize(1);
+			// On the thread that ends it, which may be later than the one that answers.
+			await().untilAsserted(() -> assertThat(this.ended).hasSize(1));
 		}
 	}
 
@@ -81,7 +84,8 @@ class BrokenSendingTests {
 				.withThrowableOfType(Exception.class)
 				.withCauseInstanceOf(NotSentException.class)
 				.withMessageContaining("Failed to GET secrets default/a: it was not sent, as IllegalStateException");
-			assertThat(this.ended).hasSize(1);
+			// On the thread that ends it, which may be later than the one that answers.
+			await().untilAsserted(() -> assertThat(this.ended).hasSize(1));
 		}
 	}
 
