@@ -87,6 +87,27 @@ class MonitoringTests {
 		}
 	}
 
+	@Test
+	void readsAndLimitsHaveAPanelForEachMeter() throws IOException {
+		String dashboard = Files.readString(MONITORING.resolve("grafana-dashboard.json"));
+		assertThat(meters("sharding.cache.")).hasSizeGreaterThan(3);
+		assertThat(meters("sharding.qos.")).hasSizeGreaterThan(10);
+		for (String prefix : List.of("sharding.cache.", "sharding.qos.")) {
+			for (String meter : meters(prefix)) {
+				assertThat(dashboard).as(meter).contains(meter.replace('.', '_'));
+			}
+		}
+	}
+
+	private static List<String> meters(String prefix) {
+		return lines(Path.of("../docs/metrics.md")).stream()
+			.flatMap((line) -> Pattern.compile("^\\| `(" + Pattern.quote(prefix) + "[a-z.]+)` \\|")
+				.matcher(line)
+				.results())
+			.map((found) -> found.group(1))
+			.toList();
+	}
+
 	/* A metric of a ring says nothing where there is no ring. */
 	@Test
 	void aClusterWithoutRingsHasASharderAllTheSame() throws IOException {
