@@ -3,8 +3,10 @@ package dev.sharding.kubernetes.informer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -38,6 +40,9 @@ final class Refresher {
 	private final RetryTime retryTime = new RetryTime(System::nanoTime);
 
 	private final Flights<CatchUp> flights = new Flights<>(this::fly);
+
+	/* Those who wait for a while after some failures. */
+	private final Set<Runnable> paused = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean closed;
 
@@ -90,7 +95,7 @@ final class Refresher {
 				refreshed.completeExceptionally(new CompletionException(failure));
 			}
 			else if (!refreshed.isDone()) {
-				later(pause(round * ATTEMPTS, asked(failure)), () -> tryOn(refreshed, round + 1, failed));
+				goOnLater(pause(round * ATTEMPTS, asked(failure)), () -> tryOn(refreshed, round + 1, failed));
 				failed.accept(ApiException.of(failure));
 			}
 		});
@@ -127,6 +132,7 @@ final class Refresher {
 		flight.attempt(attempt == 1).whenComplete((done, failure) -> {
 			if (failure == null) {
 				this.retryTime.answered();
+				goOn();
 				return;
 			}
 			if (flight.isDone()) {
@@ -158,6 +164,27 @@ final class Refresher {
 	private Duration pause(int attempt, @Nullable Duration asked) {
 		Duration own = this.timings.retryAfter(attempt, this.random.nextDouble());
 		return (asked != null && asked.compareTo(own) > 0) ? asked : own;
+	}
+
+	/*
+	 * After an outage the pause may be half a minute: whoever waits goes on as soon as
+	 * somebody else had an answer.
+	 */
+	private void goOnLater(Duration delay, Runnable action) {
+		this.paused.add(action);
+		later(delay, () -> goOn(action));
+	}
+
+	private void goOn(Runnable action) {
+		if (this.paused.remove(action)) {
+			action.run();
+		}
+	}
+
+	private void goOn() {
+		for (Runnable action : this.paused) {
+			this.steps.execute(() -> goOn(action));
+		}
 	}
 
 	private void later(Duration delay, Runnable action) {

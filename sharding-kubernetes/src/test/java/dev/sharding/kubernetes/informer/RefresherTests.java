@@ -46,6 +46,19 @@ class RefresherTests {
 		assertThat(this.upstream.asked).hasSize(1);
 	}
 
+	@Test
+	void whoPausesAfterAnOutageGoesOnWhenSomebodyElseWasAnswered() {
+		this.upstream.retryAfter = Duration.ofHours(1);
+		CompletableFuture<Void> refreshed = this.refresher.refresh((failure) -> {
+		});
+		assertThat(this.upstream.asked).hasSize(1);
+		assertThat(refreshed).isNotDone();
+		this.store.parts().get(0).replace(StorePartTests.listed(1));
+		this.upstream.present = this.store.parts().get(0).watermark();
+		assertThat(this.refresher.catchUp()).succeedsWithin(Duration.ofSeconds(20));
+		assertThat(refreshed).succeedsWithin(Duration.ofSeconds(20));
+	}
+
 	/** The answer comes in on an event loop, which others need. */
 	@Test
 	void whatFollowsFromAnAnswerDoesNotRunWhereTheAnswerComesIn() {
@@ -122,6 +135,8 @@ class RefresherTests {
 
 		private Duration retryAfter = Duration.ZERO;
 
+		private @Nullable String present;
+
 		@Override
 		public StorePart<?> part() {
 			return RefresherTests.this.store.parts().get(0);
@@ -130,6 +145,9 @@ class RefresherTests {
 		@Override
 		public CompletableFuture<String> presentVersion() {
 			this.asked.add(System.nanoTime());
+			if (this.present != null) {
+				return CompletableFuture.completedFuture(this.present);
+			}
 			return CompletableFuture
 				.failedFuture(new ApiException(429, "TooManyRequests", this.retryAfter, "Failed to list: 429", null));
 		}
