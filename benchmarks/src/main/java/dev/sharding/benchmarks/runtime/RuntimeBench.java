@@ -63,8 +63,8 @@ public final class RuntimeBench {
 			}
 		}
 		System.err.println("Medians of ours to the others, and the least and most of the runs:\n" + runs.text());
-		stdout.printf("{\"bench\":\"runtime\",\"objects\":%d,\"runs\":%d,%s}%n", plan.objects(), plan.runs(),
-				runs.json());
+		stdout.printf("{\"bench\":\"%s\",\"objects\":%d,\"runs\":%d,%s}%n", isFloor ? "floor" : "runtime",
+				plan.objects(), plan.runs(), runs.json());
 	}
 
 	private static void train(Contender contender, Path cache, Measurement measurement, Plan plan) throws Exception {

@@ -131,16 +131,12 @@ public final class StartupBench {
 	}
 
 	private Sample measurePlain(List<String> prefix) throws Exception {
-		return measure(startPlain(prefix, this.plainLaunch));
+		return measure(startPlain(prefix, this.plainLaunch), () -> {
+		});
 	}
 
 	private Sample measureShard(String name, List<String> prefix, Map<String, String> environment) throws Exception {
-		Application application = startShard(name, prefix, this.shardLaunch, environment, Duration.ZERO);
-		application.readyTime();
-		double cpu = Consumption.cpu(application.process().pid()).toMillis();
-		awaitHeld(name);
-		Sample sample = measure(application);
-		return new Sample(sample.readyMillis(), cpu, sample.heapBytes(), sample.threads());
+		return measure(startShard(name, prefix, this.shardLaunch, environment, Duration.ZERO), () -> awaitHeld(name));
 	}
 
 	private Application startShard(String name, List<String> prefix, Launch launch, Map<String, String> environment,
@@ -150,10 +146,12 @@ public final class StartupBench {
 				"--sharding.lease.namespace=default", "--bench.reconcile-time=" + reconcileTime.toMillis() + "ms");
 	}
 
-	private Sample measure(Application application) throws IOException {
+	/* Heap and threads are those of one that has settled. */
+	private Sample measure(Application application, Runnable settle) throws IOException {
 		try {
 			Duration ready = application.readyTime();
 			double cpu = Consumption.cpu(application.process().pid()).toMillis();
+			settle.run();
 			return new Sample(ready.toMillis(), cpu, Consumption.liveHeapBytes(application.process().pid()),
 					application.meter("jvm.threads.live"));
 		}

@@ -7,7 +7,7 @@ package dev.sharding.core.qos;
 public interface Limits {
 
 	/** The class, or this shard's part of it if the limit is that of the ring. */
-	Limits STANDARD = (rule, defined, shards) -> rule.ringWide() ? RingShare.of(defined, shards) : defined;
+	Limits STANDARD = (rule, defined, parts) -> rule.ringWide() ? RingShare.of(defined, parts) : defined;
 
 	/**
 	 * Returns the limit in force. Asked once for each rule when rules or the number of
@@ -15,10 +15,10 @@ public interface Limits {
 	 * groups of a rule have the same. If it throws, the change is refused.
 	 * @param rule the rule
 	 * @param defined its class
-	 * @param shards into how many {@linkplain RingShare#parts parts} limits of the ring
+	 * @param parts into how many {@linkplain RingShare#parts parts} limits of the ring
 	 * are divided, at least 1
 	 * @return the limit of this process
 	 */
-	QosClass limit(QosRule rule, QosClass defined, int shards);
+	QosClass limit(QosRule rule, QosClass defined, int parts);
 
 }

@@ -45,22 +45,23 @@ public final class RingShare {
 	 * Divides a limit. Counts do not fall below 1, so that each shard can make progress:
 	 * a ring with more shards than units exceeds its limit.
 	 * @param limit the limit of the ring
-	 * @param shards into how many {@linkplain #parts parts}; less than 1 counts as 1
+	 * @param parts into how many {@linkplain #parts(int, boolean) parts}; less than 1
+	 * counts as 1
 	 * @return the limit of one shard
 	 */
-	public static QosClass of(QosClass limit, int shards) {
-		int parts = Math.max(1, shards);
+	public static QosClass of(QosClass limit, int parts) {
+		int divisor = Math.max(1, parts);
 		if (limit instanceof QosClass.TokenBucket bucket) {
-			return new QosClass.TokenBucket(bucket.qps() / parts, Math.max(1, bucket.burst() / parts));
+			return new QosClass.TokenBucket(bucket.qps() / divisor, Math.max(1, bucket.burst() / divisor));
 		}
 		if (limit instanceof QosClass.LeakyBucket bucket) {
-			return new QosClass.LeakyBucket(bucket.qps() / parts,
-					Math.max(Math.min(1, bucket.queue()), bucket.queue() / parts));
+			return new QosClass.LeakyBucket(bucket.qps() / divisor,
+					Math.max(Math.min(1, bucket.queue()), bucket.queue() / divisor));
 		}
 		if (limit instanceof QosClass.RunningWindow window) {
-			return new QosClass.RunningWindow(Math.max(1, window.units() / parts), window.window());
+			return new QosClass.RunningWindow(Math.max(1, window.units() / divisor), window.window());
 		}
-		return new QosClass.MaxInFlight(Math.max(1, ((QosClass.MaxInFlight) limit).max() / parts));
+		return new QosClass.MaxInFlight(Math.max(1, ((QosClass.MaxInFlight) limit).max() / divisor));
 	}
 
 }

@@ -77,7 +77,7 @@ final class ConsistentReads<T extends HasMetadata> {
 			this.firstList.await(store.informer(), namespace, freshness);
 			return reading.apply(freshness.isAny() ? store.plain() : patient(store, freshness));
 		}
-		FreshSource<T> source = freshness.isLive() ? this.liveReads.source(store) : this.sources.of(store);
+		FreshSource<T> source = freshness.isLive() ? this.sources.live(store) : this.sources.of(store);
 		String strategy = freshness.isLive() ? LiveReads.STRATEGY : ReadMeters.name(source.strategy());
 		ReadWait wait = waitFor(freshness).asking(source::retryAfter);
 		try {

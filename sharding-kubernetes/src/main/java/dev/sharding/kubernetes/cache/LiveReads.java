@@ -1,7 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
@@ -9,9 +8,8 @@ import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
- * What reads of freshness {@link Freshness#LIVE} ask, and what the cache learns from
- * their answers. Unlike the questions of the caches themselves they pass through the
- * limits, as each is a request that somebody chose to send.
+ * What is special about reads of freshness {@link Freshness#LIVE}: the limits hold for
+ * one object too, as somebody chose to send the request, and the cache learns from lists.
  */
 final class LiveReads<T extends HasMetadata> {
 
@@ -20,9 +18,6 @@ final class LiveReads<T extends HasMetadata> {
 
 	private final ResourceReader<T> reader;
 
-	/** One, so that all readers share its work. */
-	private @Nullable FreshSource<T> source;
-
 	LiveReads(ResourceReader<T> reader) {
 		this.reader = reader.limited();
 	}
@@ -30,14 +25,6 @@ final class LiveReads<T extends HasMetadata> {
 	/** Asks for one object. */
 	ResourceReader<T> reader() {
 		return this.reader;
-	}
-
-	/** Asks for the scope of a store. */
-	synchronized FreshSource<T> source(OverlaidStore<T> store) {
-		if (this.source == null) {
-			this.source = new LiveSource<>(store.informer().spec(), this.reader);
-		}
-		return this.source;
 	}
 
 	/**

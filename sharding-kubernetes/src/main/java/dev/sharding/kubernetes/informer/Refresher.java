@@ -132,7 +132,7 @@ final class Refresher {
 		flight.attempt(attempt == 1).whenComplete((done, failure) -> {
 			if (failure == null) {
 				this.retryTime.answered();
-				goOn();
+				wakePaused();
 				return;
 			}
 			if (flight.isDone()) {
@@ -181,7 +181,7 @@ final class Refresher {
 		}
 	}
 
-	private void goOn() {
+	private void wakePaused() {
 		for (Runnable action : this.paused) {
 			this.steps.execute(() -> goOn(action));
 		}

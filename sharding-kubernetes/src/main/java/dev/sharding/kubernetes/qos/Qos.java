@@ -122,7 +122,7 @@ public final class Qos implements RequestThrottle {
 	public synchronized QosRules change(UnaryOperator<QosRules> change) {
 		RunningRules before = this.running;
 		QosRules changed = change.apply(before.rules());
-		this.running = before.next(changed, before.shards());
+		this.running = before.next(changed, before.parts());
 		Changes.between(before.rules(), changed).forEach((difference) -> logger.info("QoS: {}", difference));
 		return changed;
 	}
@@ -149,7 +149,7 @@ public final class Qos implements RequestThrottle {
 
 	private void divide(RingMembership now) {
 		RunningRules before = this.running;
-		if (now.parts() != before.shards()) {
+		if (now.parts() != before.parts()) {
 			this.running = before.next(before.rules(), now.parts());
 		}
 		this.membership = now;

@@ -30,7 +30,7 @@ final class RunningRules {
 
 	private final QosRules rules;
 
-	private final int shards;
+	private final int parts;
 
 	private final QosPieces pieces;
 
@@ -46,9 +46,9 @@ final class RunningRules {
 	/* Guarded by this: whether another set is in force. */
 	private boolean replaced;
 
-	RunningRules(QosRules rules, int shards, QosPieces pieces, LongSupplier nanoTime) {
+	RunningRules(QosRules rules, int parts, QosPieces pieces, LongSupplier nanoTime) {
 		this.rules = rules;
-		this.shards = shards;
+		this.parts = parts;
 		this.pieces = pieces;
 		this.nanoTime = nanoTime;
 		this.sweptAt = nanoTime.getAsLong();
@@ -58,13 +58,13 @@ final class RunningRules {
 		return this.rules;
 	}
 
-	int shards() {
-		return this.shards;
+	int parts() {
+		return this.parts;
 	}
 
 	/** Returns the set that follows. From then on this one makes no limits. */
-	synchronized RunningRules next(QosRules changed, int shardsNow) {
-		RunningRules next = new RunningRules(changed, shardsNow, this.pieces, this.nanoTime);
+	synchronized RunningRules next(QosRules changed, int partsNow) {
+		RunningRules next = new RunningRules(changed, partsNow, this.pieces, this.nanoTime);
 		changed.rules().forEach(next::limitOf);
 		this.replaced = true;
 		this.groups.forEach((key, group) -> {
@@ -130,7 +130,7 @@ final class RunningRules {
 		Limit known = this.limits.get(owner);
 		return (known != null) ? known : this.limits.computeIfAbsent(owner, (name) -> {
 			QosRule first = this.rules.sharing(rule).get(0);
-			return new Limit(this.pieces.limits().limit(first, this.rules.classOf(first), this.shards),
+			return new Limit(this.pieces.limits().limit(first, this.rules.classOf(first), this.parts),
 					first.longestWait());
 		});
 	}
