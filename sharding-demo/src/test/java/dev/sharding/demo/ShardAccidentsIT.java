@@ -11,32 +11,27 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What happens to shards. In each scenario, every counter of the judge is zero. How often
- * each is played is set by the system property {@code proof.repeat}.
+ * What happens to shards. In each scenario, every counter of the judge is zero.
  */
 class ShardAccidentsIT {
 
-	private static final int REPEAT = Integer.getInteger("proof.repeat", 1);
-
-	private static final int REPEAT_IN_ONE_LOG = 10;
-
-	private static World world;
+	private static Plays plays;
 
 	@BeforeAll
 	static void open() throws Exception {
-		world = World.open("shard-accidents", 60);
+		plays = Plays.open("shard-accidents");
 	}
 
 	@AfterAll
 	static void close() throws Exception {
-		if (world != null) {
-			world.close();
+		if (plays != null) {
+			plays.close();
 		}
 	}
 
 	@Test
 	void isPausedBeyondItsLeaseAndWakesInTheMiddleOfAReconcileWhileAnotherReconcilesLongerThanThat() throws Exception {
-		judgeFindsNothing("pause-and-sleep", (world) -> {
+		plays.findNothing("pause-and-sleep", (world) -> {
 			world.accidents().holdReconcile("s1");
 			world.accidents().pauseInReconcile("s2");
 		});
@@ -44,12 +39,12 @@ class ShardAccidentsIT {
 
 	@Test
 	void hasRenewalsThatHang() throws Exception {
-		judgeFindsNothing("hang", (world) -> world.accidents().hangRenewal("s1", world.leaseLink()));
+		plays.findNothing("hang", (world) -> world.accidents().hangRenewal("s1", world.leaseLink()));
 	}
 
 	@Test
 	void isRestartedUnderItsNameWithinItsLeaseWithADelayedWatchWhileAnotherMeetsItsNamesake() throws Exception {
-		judgeFindsNothing("restart-and-twins", (world) -> {
+		plays.findNothing("restart-and-twins", (world) -> {
 			// The log has what s2 and others of its name said before, and say now.
 			int before = world.log("s2").length();
 			Actor twin = world.stage().startShard(world.shard("s2"));
@@ -73,13 +68,13 @@ class ShardAccidentsIT {
 
 	@Test
 	void hasItsLeaseAgainBeforeItsWatchesShowWhatHappened() throws Exception {
-		judgeFindsNothing("rejoin",
+		plays.findNothing("rejoin",
 				(world) -> world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink(), false));
 	}
 
 	@Test
 	void findsThatTheApiServerDoesNotAnswerForLongerThanALease() throws Exception {
-		judgeFindsNothing("api-pause", (world) -> {
+		plays.findNothing("api-pause", (world) -> {
 			// What is on its way into a paused server is sent in time and arrives too
 			// late: nothing that a client can prevent.
 			world.writer().stopUpdates();
@@ -111,14 +106,14 @@ class ShardAccidentsIT {
 
 	@Test
 	void isAskedToLetGoWhileAReconcileRuns() throws Exception {
-		judgeFindsNothing("drain", (world) -> {
+		plays.findNothing("drain", (world) -> {
 			String secret = world.movesToThird();
 			String owner = world.board().ownerOf(secret);
 			world.holds().hold("reconcile", secret);
 			world.writer().change(secret);
 			world.holds().awaitReached("reconcile", secret);
 			world.cast().enterShard(world.shard("s3"));
-			awaitDraining(secret);
+			awaitDraining(world, secret);
 			Waiting.pause(Duration.ofSeconds(1));
 			assertThat(world.board().ownerOf(secret)).isEqualTo(owner);
 			world.holds().releaseAll();
@@ -133,7 +128,7 @@ class ShardAccidentsIT {
 
 	@Test
 	void isKilledWhileItAcknowledges() throws Exception {
-		judgeFindsNothing("kill-acknowledging", (world) -> {
+		plays.findNothing("kill-acknowledging", (world) -> {
 			String before = world.movesToThird("s1");
 			String after = world.movesToThird("s2");
 			world.holds().hold("acknowledge", before);
@@ -159,7 +154,7 @@ class ShardAccidentsIT {
 	}
 
 	private static void wrongClock(String name, long millis) throws Exception {
-		judgeFindsNothing(name, (world) -> {
+		plays.findNothing(name, (world) -> {
 			world.cast().dismiss("s2").kill();
 			String before = world.board().instanceOf("s2");
 			world.cast().enterShard(world.shard("s2").with("DEMO_CLOCK_OFFSET_MILLIS", String.valueOf(millis)));
@@ -177,7 +172,7 @@ class ShardAccidentsIT {
 
 	@Test
 	void hasItsLeaseDeletedByHand() throws Exception {
-		judgeFindsNothing("lease-deleted", (world) -> {
+		plays.findNothing("lease-deleted", (world) -> {
 			world.accidents().holdReconcile("s2");
 			world.admin().leases().inNamespace(Names.NAMESPACE).withName("s2").delete();
 			Waiting.pause(Duration.ofSeconds(1));
@@ -188,7 +183,7 @@ class ShardAccidentsIT {
 
 	@Test
 	void hasItsLeaseEditedByHand() throws Exception {
-		judgeFindsNothing("lease-edited", (world) -> {
+		plays.findNothing("lease-edited", (world) -> {
 			world.accidents().holdReconcile("s2");
 			editLease(world, "{\"spec\":{\"holderIdentity\":\"somebody\"}}");
 			Waiting.until("the edit to show", Duration.ofSeconds(60), () -> !world.board().held(Set.of("s2")));
@@ -217,7 +212,7 @@ class ShardAccidentsIT {
 
 	@Test
 	void losesTheApiServerForAMomentInTheMiddleOfARebalance() throws Exception {
-		judgeFindsNothing("api-restart", (world) -> {
+		plays.findNothing("api-restart", (world) -> {
 			String secret = world.movesToThird();
 			world.holds().hold("acknowledge", secret);
 			world.cast().enterShard(world.shard("s3"));
@@ -239,23 +234,8 @@ class ShardAccidentsIT {
 		});
 	}
 
-	private static void awaitDraining(String secret) {
+	private static void awaitDraining(World world, String secret) {
 		Waiting.until("the drain of " + secret, Duration.ofSeconds(60), () -> world.board().draining(secret));
-	}
-
-	/**
-	 * The judge looks at the whole log after each play, so it begins anew now and then.
-	 */
-	private static void judgeFindsNothing(String scenario, World.Action accident) throws Exception {
-		world.playWithoutFinding(scenario, accident);
-		for (int i = 2; i <= REPEAT; i++) {
-			if (i % REPEAT_IN_ONE_LOG == 0) {
-				close();
-				open();
-			}
-			world.playWithoutFinding(scenario + "-" + i, accident);
-			System.out.println("Played '" + scenario + "' " + i + " times of " + REPEAT);
-		}
 	}
 
 }

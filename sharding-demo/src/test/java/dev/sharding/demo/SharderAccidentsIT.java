@@ -12,23 +12,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What happens to sharders. In each scenario, every counter of the judge is zero. */
 class SharderAccidentsIT {
 
-	private static World world;
+	private static Plays plays;
 
 	@BeforeAll
 	static void open() throws Exception {
-		world = World.open("sharder-accidents", 60);
+		plays = Plays.open("sharder-accidents");
 	}
 
 	@AfterAll
 	static void close() throws Exception {
-		if (world != null) {
-			world.close();
+		if (plays != null) {
+			plays.close();
 		}
 	}
 
 	@Test
 	void isKilledBetweenTheMovesOfAControlledAndOfItsMainObject() throws Exception {
-		judgeFindsNothing("kill-between", (world) -> {
+		plays.findNothing("kill-between", (world) -> {
 			holdBetweenMoves(world);
 			world.cast().dismiss("sharder").kill();
 			world.holds().releaseAll();
@@ -44,7 +44,7 @@ class SharderAccidentsIT {
 
 	@Test
 	void handsOverToAShardThatIsKilledBetweenTheTwoMoves() throws Exception {
-		judgeFindsNothing("kill-new-owner", (world) -> {
+		plays.findNothing("kill-new-owner", (world) -> {
 			holdBetweenMoves(world);
 			world.cast().dismiss("s3").kill();
 			world.holds().releaseAll();
@@ -64,10 +64,10 @@ class SharderAccidentsIT {
 
 	@Test
 	void isPausedInTheMiddleOfAResyncWhileAnotherTakesOverAndThenWakes() throws Exception {
-		judgeFindsNothing("pause-leader", (world) -> {
+		plays.findNothing("pause-leader", (world) -> {
 			Actor leader = world.cast().actor("sharder");
 			Actor standby = world.cast().enterSharder(world.sharder("standby"));
-			awaitLog("standby", "Started");
+			awaitLog(world, "standby", "Started");
 			holdBetweenMoves(world);
 			leader.pause();
 			// It is not to be held when it wakes, and the other one not at all.
@@ -88,21 +88,17 @@ class SharderAccidentsIT {
 
 	@Test
 	void isKilledInTheMiddleOfAResyncWhileAnotherWaits() throws Exception {
-		judgeFindsNothing("kill-leader", (world) -> {
+		plays.findNothing("kill-leader", (world) -> {
 			world.cast().enterSharder(world.sharder("standby"));
-			awaitLog("standby", "Started");
+			awaitLog(world, "standby", "Started");
 			holdBetweenMoves(world);
 			world.cast().dismiss("sharder").kill();
 			world.holds().releaseAll();
 		});
 	}
 
-	private static void awaitLog(String actor, String text) {
+	private static void awaitLog(World world, String actor, String text) {
 		Waiting.until(actor + " to say '" + text + "'", Duration.ofSeconds(60), () -> world.log(actor).contains(text));
-	}
-
-	private static void judgeFindsNothing(String scenario, World.Action accident) throws Exception {
-		world.playWithoutFinding(scenario, accident);
 	}
 
 }

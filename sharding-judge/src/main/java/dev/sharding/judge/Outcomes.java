@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What became of requests whose sender was gone before the answer: the API server writes
- * down that it gave up on them (504), and may have stored what they wanted. Where the
- * next request for the object was decided on a version that no answer tells of, the one
- * before it has stored that version; of several that may have, the first.
+ * down that it gave up on them (504), and may have stored what they wanted. The next
+ * answered request for the object tells: it was decided on a version that no answer tells
+ * of, which the one before it has stored then, or its answer has the labels that the one
+ * before it wanted, and that it did not set itself. Of several that may have, the first.
  */
 final class Outcomes {
 
@@ -48,18 +49,34 @@ final class Outcomes {
 		}
 		NavigableMap<BigInteger, AuditEvent> versions = this.stored.getOrDefault(event.object(), new TreeMap<>());
 		BigInteger decidedOn = version(wanted);
-		AuditEvent before = (decidedOn != null) ? versions.get(decidedOn) : null;
-		Map.Entry<BigInteger, AuditEvent> next = (decidedOn != null) ? versions.higherEntry(decidedOn) : null;
+		if (decidedOn == null) {
+			return event;
+		}
+		AuditEvent before = versions.get(decidedOn);
+		Map.Entry<BigInteger, AuditEvent> next = versions.higherEntry(decidedOn);
 		if (before == null || before.response() == null || next == null || next.getValue().request() == null) {
 			return event;
 		}
 		BigInteger seen = version(next.getValue().request());
+		Body made = event.verb().equals("patch") ? before.response().patched(wanted) : wanted;
+		if (seen == null && isMetBy(next.getValue(), before.response(), made)) {
+			// Which one exactly does not matter: there was no other between the two.
+			seen = decidedOn.add(BigInteger.ONE);
+		}
 		if (seen == null || seen.compareTo(decidedOn) <= 0 || versions.containsKey(seen)
 				|| !this.explained.add(next.getValue())) {
 			return event;
 		}
-		Body made = event.verb().equals("patch") ? before.response().patched(wanted) : wanted;
 		return event.tookEffect(made.withVersion(seen.toString())).endedBy(next.getValue().received());
+	}
+
+	/** Whether that request found labels that only the unanswered one can have made. */
+	private static boolean isMetBy(AuditEvent next, Body before, Body made) {
+		Body request = next.request();
+		Body response = next.response();
+		return request != null && response != null && next.verb().equals("patch")
+				&& !made.labels().equals(before.labels()) && made.labels().equals(response.labels())
+				&& request.labels().isEmpty();
 	}
 
 	private static @Nullable BigInteger version(Body body) {

@@ -54,6 +54,29 @@ class OutcomesTests {
 		assertThat(judge().keySet()).doesNotContain(Counter.TAKEN_FROM_LIVE_OWNER, Counter.DOUBLE_RECONCILED);
 	}
 
+	@Test
+	void believesAnAssignmentThatAChangeByOthersHasMet() throws IOException {
+		assignAndChange(true);
+		assertThat(judge().keySet()).doesNotContain(Counter.TAKEN_FROM_LIVE_OWNER, Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void believesNoAssignmentThatAChangeByOthersHasNotMet() throws IOException {
+		assignAndChange(false);
+		// Two writes of what it controls, and its acknowledgement.
+		assertThat(judge().get(Counter.DOUBLE_RECONCILED)).hasSize(3);
+	}
+
+	/** The change says nothing of the labels, nor which version it was decided on. */
+	private void assignAndChange(boolean stored) {
+		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
+		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", stored));
+		this.log.put(2600, (lines) -> lines.serve(2600, "a", OF_B));
+		this.log.put(2650, (lines) -> lines.change(2650, OF_B, "three").serve(2700, "a", OF_B));
+		this.log.put(2750, (lines) -> lines.patch(2750, A, OF_B, ""));
+		this.log.put(2800, (lines) -> lines.patch(2800, LEADER, OF_B, "b").serve(2850, "b", OF_B));
+	}
+
 	private Map<Counter, List<String>> judge() throws IOException {
 		AuditLines lines = new AuditLines();
 		this.log.values().forEach((line) -> line.accept(lines));

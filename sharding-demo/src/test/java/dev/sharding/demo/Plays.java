@@ -1,0 +1,49 @@
+package dev.sharding.demo;
+
+/**
+ * Plays scenarios in which the judge must find nothing, each as often as the system
+ * property {@code proof.repeat} says.
+ */
+final class Plays implements AutoCloseable {
+
+	private static final int REPEAT = Integer.getInteger("proof.repeat", 1);
+
+	/**
+	 * The judge looks at the whole log after each play, so it begins anew now and then.
+	 */
+	private static final int REPEAT_IN_ONE_LOG = 10;
+
+	private static final int OBJECTS = 60;
+
+	private final String name;
+
+	private World world;
+
+	private Plays(String name) throws Exception {
+		this.name = name;
+		this.world = World.open(name, OBJECTS);
+	}
+
+	/** Opens their world. */
+	static Plays open(String name) throws Exception {
+		return new Plays(name);
+	}
+
+	void findNothing(String scenario, World.Action accident) throws Exception {
+		this.world.playWithoutFinding(scenario, accident);
+		for (int i = 2; i <= REPEAT; i++) {
+			if (i % REPEAT_IN_ONE_LOG == 0) {
+				this.world.close();
+				this.world = World.open(this.name, OBJECTS);
+			}
+			this.world.playWithoutFinding(scenario + "-" + i, accident);
+			System.out.println("Played '" + scenario + "' " + i + " times of " + REPEAT);
+		}
+	}
+
+	@Override
+	public void close() throws Exception {
+		this.world.close();
+	}
+
+}
