@@ -115,14 +115,13 @@ class TrainedLaunchIT {
 	private void start(Path program) throws IOException {
 		String name = program.getFileName().toString();
 		Path log = folder.resolve(name + ".log");
-		WatchedProcess process = WatchedProcess.start(
-				List.of("/usr/bin/env", "--chdir=" + program, "PATH=" + HOME + "/bin:" + System.getenv("PATH"),
-						"KUBECONFIG=" + this.controlPlane.admin().kubeconfigFile(),
-						"JAVA_OPTS=-XX:MaxRAM=512m -Xms24m -XX:MaxRAMPercentage=50 -Xss256k"
-								+ " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData",
-						"sh", "-c", LAUNCH, "--", "--server.port=0", "--sharding.shard-name=" + name,
-						"--sharding.lease.namespace=default"),
-				log);
+		WatchedProcess process = WatchedProcess
+			.start(List.of("/usr/bin/env", "--chdir=" + program, "PATH=" + HOME + "/bin:" + System.getenv("PATH"),
+					"KUBECONFIG=" + this.controlPlane.admin().kubeconfigFile(),
+					"JAVA_OPTS=-XX:MaxRAM=512m -Xms24m -XX:MaxRAMPercentage=50 -Xss256k"
+							+ " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Dio.netty.jfr.enabled=false",
+					"sh", "-c", LAUNCH, "--", "--server.port=0", "--sharding.shard-name=" + name,
+					"--sharding.lease.namespace=default"), log);
 		try {
 			Awaitility.await().atMost(Duration.ofMinutes(4)).untilAsserted(() -> {
 				assertThat(process.isAlive()).as("%s: %s", name, Files.readString(log)).isTrue();

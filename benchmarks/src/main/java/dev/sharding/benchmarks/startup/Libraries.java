@@ -11,8 +11,13 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 
-/** The libraries of the example app, with and without what the starter brings. */
+/**
+ * The libraries of the example app, with and without what the starter brings, and with
+ * the client alone.
+ */
 final class Libraries {
+
+	private static final String OURS = "sharding-";
 
 	private static final String PREFIX = "BOOT-INF/lib/";
 
@@ -33,7 +38,7 @@ final class Libraries {
 		try (JarFile jar = new JarFile(executable(target).toFile())) {
 			for (JarEntry entry : jar.stream().filter((one) -> one.getName().matches(PREFIX + ".*\\.jar")).toList()) {
 				Path library = folder.resolve(entry.getName().substring(PREFIX.length()));
-				if (!Files.exists(library) || library.getFileName().toString().startsWith("sharding-")) {
+				if (!Files.exists(library) || library.getFileName().toString().startsWith(OURS)) {
 					try (InputStream content = jar.getInputStream(entry)) {
 						Files.copy(content, library, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
 					}
@@ -52,6 +57,11 @@ final class Libraries {
 
 	List<Path> withStarter() {
 		return List.copyOf(this.all);
+	}
+
+	/** The Kubernetes client, and nothing of ours. */
+	List<Path> withClient() {
+		return this.all.stream().filter((library) -> !library.getFileName().toString().startsWith(OURS)).toList();
 	}
 
 	List<Path> withoutStarter() {

@@ -22,11 +22,12 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 
 /**
- * An application with web and Actuator, without the starter, as a shard of a ring that
- * finds its cluster as a pod does, and as one that reads a kubeconfig, by turns: time to
- * ApplicationReadyEvent, CPU time until then, heap, threads. All are started by the
- * launch that we ship, each with a cache that was trained by it. Then the first two again
- * on one core, and a stop while 1,000 objects wait for their reconcile.
+ * An application with web and Actuator, without the starter, with the Kubernetes client
+ * alone, as a shard of a ring that finds its cluster as a pod does, and as one that reads
+ * a kubeconfig, by turns: time to ApplicationReadyEvent, CPU time until then, heap,
+ * threads. All are started by the launch that we ship, each with a cache that was trained
+ * by it. Then the first two again on one core, and a stop while 1,000 objects wait for
+ * their reconcile.
  */
 public final class StartupBench {
 
@@ -40,6 +41,8 @@ public final class StartupBench {
 
 	private static final Path PLAIN_CACHE = FOLDER.resolve("plain.cache");
 
+	private static final Path CLIENT_CACHE = FOLDER.resolve("client.cache");
+
 	private static final Path SHARD_CACHE = FOLDER.resolve("shard.cache");
 
 	private static final List<String> ALL_CORES = List.of();
@@ -51,6 +54,8 @@ public final class StartupBench {
 	private final Libraries libraries;
 
 	private final List<Sample> plain = new ArrayList<>();
+
+	private final List<Sample> client = new ArrayList<>();
 
 	private final List<Sample> shard = new ArrayList<>();
 
@@ -66,6 +71,8 @@ public final class StartupBench {
 
 	private final Launch plainLaunch;
 
+	private final Launch clientLaunch;
+
 	private final Launch shardLaunch;
 
 	private StartupBench(ControlPlane controlPlane, Libraries libraries) throws IOException {
@@ -74,6 +81,7 @@ public final class StartupBench {
 		this.pod = PodEnvironment.of(controlPlane.admin(), FOLDER.resolve("serviceaccount"));
 		this.kubeconfig = Map.of("KUBECONFIG", controlPlane.admin().kubeconfigFile().toString());
 		this.plainLaunch = Launch.shipped().trained(PLAIN_CACHE.toAbsolutePath());
+		this.clientLaunch = Launch.shipped().trained(CLIENT_CACHE.toAbsolutePath());
 		this.shardLaunch = Launch.shipped().trained(SHARD_CACHE.toAbsolutePath());
 	}
 
@@ -91,13 +99,15 @@ public final class StartupBench {
 			bench.train();
 			for (int round = 1; round <= rounds; round++) {
 				bench.plain.add(bench.measurePlain(ALL_CORES));
+				bench.client.add(bench.measureClient());
 				bench.shard.add(bench.measureShard("shard-" + round, ALL_CORES, bench.pod));
 				bench.kubeconfigShard.add(bench.measureShard("kubeconfig-" + round, ALL_CORES, bench.kubeconfig));
 				bench.oneCorePlain.add(bench.measurePlain(ONE_CORE));
 				bench.oneCoreShard.add(bench.measureShard("one-core-" + round, ONE_CORE, bench.pod));
-				System.err.printf("round %d of %d: plain %s, shard %s, with a kubeconfig %s, one core: %s, %s%n", round,
-						rounds, last(bench.plain), last(bench.shard), last(bench.kubeconfigShard),
-						last(bench.oneCorePlain), last(bench.oneCoreShard));
+				System.err.printf(
+						"round %d of %d: plain %s, client %s, shard %s, with a kubeconfig %s, one core: %s, %s%n",
+						round, rounds, last(bench.plain), last(bench.client), last(bench.shard),
+						last(bench.kubeconfigShard), last(bench.oneCorePlain), last(bench.oneCoreShard));
 			}
 			String stop = bench.stopWithFullQueue();
 			stdout.println(bench.json(rounds, stop));
@@ -106,6 +116,7 @@ public final class StartupBench {
 
 	private void train() throws Exception {
 		train(startPlain(ALL_CORES, Launch.shipped().training(PLAIN_CACHE.toAbsolutePath())), PLAIN_CACHE);
+		train(startClient(Launch.shipped().training(CLIENT_CACHE.toAbsolutePath())), CLIENT_CACHE);
 		train(startShard("training", ALL_CORES, Launch.shipped().training(SHARD_CACHE.toAbsolutePath()), this.pod,
 				Duration.ZERO), SHARD_CACHE);
 	}
@@ -132,6 +143,16 @@ public final class StartupBench {
 
 	private Sample measurePlain(List<String> prefix) throws Exception {
 		return measure(startPlain(prefix, this.plainLaunch), () -> {
+		});
+	}
+
+	private Application startClient(Launch launch) throws IOException {
+		return Application.start(ALL_CORES, launch, ClientApplication.class, this.libraries.withClient(), this.pod,
+				FOLDER.resolve("client.log"));
+	}
+
+	private Sample measureClient() throws Exception {
+		return measure(startClient(this.clientLaunch), () -> {
 		});
 	}
 
@@ -216,17 +237,21 @@ public final class StartupBench {
 		double shardReady = median(this.shard, Sample::readyMillis);
 		double kubeconfigReady = median(this.kubeconfigShard, Sample::readyMillis);
 		double plainCpu = median(this.plain, Sample::cpuMillis);
+		double clientReady = median(this.client, Sample::readyMillis);
+		double clientCpu = median(this.client, Sample::cpuMillis);
 		double shardCpu = median(this.shard, Sample::cpuMillis);
 		double plainHeap = median(this.plain, Sample::heapBytes);
 		double shardHeap = median(this.shard, Sample::heapBytes);
 		double threads = median(this.shard, Sample::threads) - median(this.plain, Sample::threads);
 		return String.format(Locale.ROOT,
 				"{\"bench\":\"startup\",\"rounds\":%d,\"startTimeRatio\":%.2f,\"cpuRatio\":%.2f,"
-						+ "\"kubeconfigStartTimeRatio\":%.2f,\"oneCoreStartTimeRatio\":%.2f,\"oneCoreCpuRatio\":%.2f,"
+						+ "\"kubeconfigStartTimeRatio\":%.2f,\"startTimeRatioToClient\":%.2f,\"cpuRatioToClient\":%.2f,"
+						+ "\"oneCoreStartTimeRatio\":%.2f,\"oneCoreCpuRatio\":%.2f,"
 						+ "\"plainCpuMillis\":%.0f,\"shardCpuMillis\":%.0f,"
 						+ "\"plainMillis\":%.0f,\"shardMillis\":%.0f,\"kubeconfigMillis\":%.0f,"
 						+ "\"heapRatio\":%.2f,\"plainHeapMiB\":%.1f,\"shardHeapMiB\":%.1f,\"threadsAdded\":%.0f,%s}",
 				rounds, shardReady / plainReady, shardCpu / plainCpu, kubeconfigReady / plainReady,
+				shardReady / clientReady, shardCpu / clientCpu,
 				median(this.oneCoreShard, Sample::readyMillis) / median(this.oneCorePlain, Sample::readyMillis),
 				median(this.oneCoreShard, Sample::cpuMillis) / median(this.oneCorePlain, Sample::cpuMillis), plainCpu,
 				shardCpu, plainReady, shardReady, kubeconfigReady, shardHeap / plainHeap, plainHeap / (1 << 20),
