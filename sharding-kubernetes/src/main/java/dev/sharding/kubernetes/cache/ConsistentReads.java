@@ -83,7 +83,7 @@ final class ConsistentReads<T extends HasMetadata> {
 		try {
 			requireThatItCanCome(store, namespace, source, freshness, wait);
 			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness));
-			if (freshness.isLive()) {
+			if (fresh.outcome().equals(LiveSource.OUTCOME)) {
 				this.liveReads.learn(store, fresh.view());
 			}
 			R result = shown(fresh.view(), wanted, reading);
@@ -168,6 +168,7 @@ final class ConsistentReads<T extends HasMetadata> {
 		try {
 			StoreView<T> view = wait.await(source.read()).view();
 			this.meters.read("live", "fallback", wait.waited());
+			this.liveReads.learn(store, view);
 			return view;
 		}
 		catch (ConsistentReadException ex) {

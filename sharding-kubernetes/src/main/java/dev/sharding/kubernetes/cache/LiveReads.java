@@ -9,7 +9,8 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
  * What is special about reads of freshness {@link Freshness#LIVE}: the limits hold for
- * one object too, as somebody chose to send the request, and the cache learns from lists.
+ * one object too, as somebody chose to send the request. The cache learns from every list
+ * of its scope that the API server answers, whoever asked for it.
  */
 final class LiveReads<T extends HasMetadata> {
 

@@ -20,6 +20,9 @@ import dev.sharding.kubernetes.informer.InformerSpec;
  */
 final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 
+	/** How a read ends that the API server answered. */
+	static final String OUTCOME = "live";
+
 	private final InformerSpec<T> spec;
 
 	private final ResourceReader<T> reader;
@@ -65,7 +68,7 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 					.map((part) -> part.join().version())
 					.reduce((left, right) -> (ResourceVersions.compare(right, left) == Order.BEFORE) ? right : left)
 					.orElse("");
-				return new Fresh<>(new ListedView<>(objects, undecodable, oldest, this.spec), "live");
+				return new Fresh<>(new ListedView<>(objects, undecodable, oldest, this.spec), OUTCOME);
 			});
 		asked.forEach((part) -> part.whenComplete((done, failure) -> {
 			if (failure != null) {

@@ -262,6 +262,25 @@ class CacheListsIT {
 			.count()).isEqualTo(1);
 	}
 
+	@Test
+	void noLaterReadIsOlderThanAListThatTheServerAnswered() {
+		create("known");
+		ResourceCache<ConfigMap> live = caches(ReadOptions.DEFAULTS.withStrategy("configmaps", ReadStrategy.LIVE))
+			.of(ConfigMap.class);
+		ResourceCache<ConfigMap> fallingBack = caches(ReadOptions.DEFAULTS).of(ConfigMap.class);
+		for (ResourceCache<ConfigMap> cache : List.of(live, fallingBack)) {
+			assertThat(names(cache.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("known");
+		}
+		this.watch.pause();
+		create("unseen");
+		assertThat(names(live.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("unseen");
+		assertThat(names(live.list())).contains("unseen");
+		assertThat(names(fallingBack
+			.list(ListOptions.all().freshness(Freshness.CONSISTENT.within(Duration.ofSeconds(2)).orLive()))))
+			.contains("unseen");
+		assertThat(names(fallingBack.list())).contains("unseen");
+	}
+
 	private InformerCaches caches(ReadOptions reads) {
 		InformerCaches caches = unstarted(reads);
 		caches.of(ConfigMap.class);
