@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
@@ -21,6 +22,9 @@ interface ControllerPart extends Part {
 
 	/** The status of each informer by the name of its resource. */
 	Map<String, InformerStatus> informers();
+
+	/** How their caches answer consistent lists. */
+	ReadStrategies readStrategies();
 
 	/** Whether there is anything that will join. */
 	boolean isStarted();

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseStatus;
@@ -89,6 +90,11 @@ final class PlainPart implements ControllerPart {
 	@Override
 	public Map<String, InformerStatus> informers() {
 		return this.controllers.informers();
+	}
+
+	@Override
+	public ReadStrategies readStrategies() {
+		return this.controllers.readStrategies();
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
@@ -104,6 +105,11 @@ final class ShardPart implements ControllerPart {
 	@Override
 	public Map<String, InformerStatus> informers() {
 		return this.shard.informers();
+	}
+
+	@Override
+	public ReadStrategies readStrategies() {
+		return this.shard.readStrategies();
 	}
 
 	@Override

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Configuration;
 import dev.sharding.kubernetes.lease.LeaseClock;
 
 /**
- * Auto-configuration for the endpoint {@code sharding}.
+ * Auto-configuration for the endpoints {@code sharding} and {@code reads}.
  */
 @AutoConfiguration(after = { ShardingAutoConfiguration.class, FurtherRingsAutoConfiguration.class,
 		PlainControllersAutoConfiguration.class })
@@ -21,7 +21,7 @@ import dev.sharding.kubernetes.lease.LeaseClock;
 public final class ShardingEndpointAutoConfiguration {
 
 	/**
-	 * The endpoint, if it is exposed in any way.
+	 * The endpoint {@code sharding}, if it is exposed in any way.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnAvailableEndpoint(ShardingEndpoint.class)
@@ -34,6 +34,22 @@ public final class ShardingEndpointAutoConfiguration {
 				KubernetesClient client, LeaseClock leaseClock) {
 			return new ShardingEndpoint(shards.orderedStream().toList(), plain.orderedStream().toList(),
 					new RingMembers(client), leaseClock);
+		}
+
+	}
+
+	/**
+	 * The endpoint {@code reads}, if it is exposed in any way.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnAvailableEndpoint(ReadsEndpoint.class)
+	static class ReadsConfiguration {
+
+		@Bean
+		@ConditionalOnBean(ControllerPart.class)
+		@ConditionalOnMissingBean
+		ReadsEndpoint readsEndpoint(ObjectProvider<ControllerPart> parts) {
+			return new ReadsEndpoint(parts.orderedStream().toList());
 		}
 
 	}

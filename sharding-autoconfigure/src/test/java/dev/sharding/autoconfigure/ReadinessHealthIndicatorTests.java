@@ -9,6 +9,7 @@ import org.springframework.boot.health.contributor.Status;
 
 import dev.sharding.autoconfigure.ShardingProperties.Readiness;
 import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
@@ -93,6 +94,11 @@ class ReadinessHealthIndicatorTests {
 		@Override
 		public Map<String, InformerStatus> informers() {
 			return Map.of();
+		}
+
+		@Override
+		public ReadStrategies readStrategies() {
+			throw new UnsupportedOperationException();
 		}
 
 		@Override

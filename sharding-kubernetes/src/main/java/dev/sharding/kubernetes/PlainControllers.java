@@ -11,6 +11,7 @@ import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.cache.CacheScope;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ObjectCopier;
+import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.informer.InformerStatus;
@@ -200,6 +201,14 @@ public final class PlainControllers implements AutoCloseable {
 	 */
 	public void checkReads() {
 		this.caches.checkReads();
+	}
+
+	/**
+	 * The strategies of consistent reads, which can be overridden while the process runs.
+	 * @return what is in force, also later
+	 */
+	public ReadStrategies readStrategies() {
+		return this.caches.readStrategies();
 	}
 
 	/** Starts the controllers. Returns at once. */

@@ -17,6 +17,7 @@ import dev.sharding.kubernetes.cache.CacheScope;
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ObjectCopier;
 import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
@@ -416,6 +417,14 @@ public final class Shard implements AutoCloseable {
 	 */
 	public void checkReads() {
 		this.caches.checkReads();
+	}
+
+	/**
+	 * The strategies of consistent reads, which can be overridden while the process runs.
+	 * @return what is in force, also later
+	 */
+	public ReadStrategies readStrategies() {
+		return this.caches.readStrategies();
 	}
 
 	/**

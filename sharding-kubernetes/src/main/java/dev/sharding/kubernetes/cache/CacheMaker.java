@@ -32,6 +32,8 @@ final class CacheMaker {
 
 	private final ReadOptions reads;
 
+	private final ReadStrategies strategies;
+
 	private final MeterRegistry meters;
 
 	CacheMaker(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier, LongSupplier nanos,
@@ -42,6 +44,7 @@ final class CacheMaker {
 		this.copier = copier;
 		this.nanos = nanos;
 		this.reads = reads;
+		this.strategies = new ReadStrategies(reads);
 		this.meters = meters;
 	}
 
@@ -58,8 +61,12 @@ final class CacheMaker {
 		ShardingStamp stamp = this.scope.ring().isEmpty() ? ShardingStamp.NONE
 				: new ShardingStamp(this.scope.ring(), this.scope.shard(), ours);
 		ResourceReader<T> reader = new ResourceReader<>(type, this.requests, serialization);
-		FreshSources<T> sources = new FreshSources<>(this.reads.strategy(type),
+		FreshSources<T> sources = new FreshSources<>((watermark) -> this.strategies.of(type, watermark),
 				(strategy) -> (store) -> source(strategy, store, reader));
+		this.strategies.add(type, () -> {
+			OverlaidStore<T> store = lookup.find();
+			return (store != null) ? store.watermark() : null;
+		});
 		ConsistentReads<T> consistent = new ConsistentReads<>(type, reader, sources,
 				new ReadMeters(this.meters, type.toString()), this.nanos);
 		CacheLists<T> lists = new CacheLists<>(type, consistent, new VersionedLists<>(type, reader, this.nanos),
@@ -79,14 +86,8 @@ final class CacheMaker {
 		return store;
 	}
 
-	/**
-	 * A controller would reconcile the marker, and read, and so write it again; in a ring
-	 * the sharder would give it to some other shard, whose name it does not bear.
-	 */
-	void requireNoMarker(ResourceType<?> main) {
-		if (this.reads.strategy(main) == ReadStrategy.BARRIER) {
-			throw new BarrierNotPossibleException(main);
-		}
+	ReadStrategies strategies() {
+		return this.strategies;
 	}
 
 	/** Looks whether the API server can do what consistent reads need. */

@@ -5,10 +5,12 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.kubernetes.cache.ReadStrategies.InForce;
+import dev.sharding.kubernetes.cache.ReadStrategies.Origin;
 
 /**
  * Chooses the source of consistent lists of one resource.
@@ -17,31 +19,32 @@ final class FreshSources<T extends HasMetadata> {
 
 	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
 
-	private final ReadStrategy wanted;
+	private final Function<@Nullable String, InForce> inForce;
 
 	private final Function<ReadStrategy, Function<OverlaidStore<T>, FreshSource<T>>> factory;
 
 	/** One of each strategy, so that all readers share its work. */
 	private final ConcurrentMap<ReadStrategy, FreshSource<T>> sources = new ConcurrentHashMap<>();
 
-	FreshSources(ReadStrategy wanted, Function<ReadStrategy, Function<OverlaidStore<T>, FreshSource<T>>> factory) {
-		this.wanted = wanted;
+	/**
+	 * Creates the sources.
+	 * @param inForce the strategy in force, by the watermark of the store
+	 * @param factory makes a source of a strategy
+	 */
+	FreshSources(Function<@Nullable String, InForce> inForce,
+			Function<ReadStrategy, Function<OverlaidStore<T>, FreshSource<T>>> factory) {
+		this.inForce = inForce;
 		this.factory = factory;
 	}
 
-	/**
-	 * The source for a store. Memory cannot tell how far it is if versions have no order.
-	 */
+	/** The source for a store, by the strategy in force. */
 	FreshSource<T> of(OverlaidStore<T> store) {
-		String watermark = store.watermark();
-		if (this.wanted == ReadStrategy.LIVE || watermark == null || ResourceVersions.isComparable(watermark)) {
-			return source(this.wanted, store);
-		}
-		if (!this.sources.containsKey(ReadStrategy.LIVE)) {
+		InForce now = this.inForce.apply(store.watermark());
+		if (now.origin() == Origin.VERSIONS && !this.sources.containsKey(ReadStrategy.LIVE)) {
 			logger.info("Resource versions cannot be compared, so consistent reads list at the API server resource={}",
 					store.informer().spec().type());
 		}
-		return source(ReadStrategy.LIVE, store);
+		return source(now.strategy(), store);
 	}
 
 	FreshSource<T> live(OverlaidStore<T> store) {

@@ -146,7 +146,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @throws BarrierNotPossibleException if its strategy is {@link ReadStrategy#BARRIER}
 	 */
 	public void requireNoMarker(ResourceType<?> main) {
-		this.maker.requireNoMarker(main);
+		this.maker.strategies().requireNoMarker(main);
 	}
 
 	/**
@@ -295,6 +295,14 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 			types.addAll(this.sharded);
 		}
 		this.maker.safeguard().check(types);
+	}
+
+	/**
+	 * The strategies of consistent reads, which can be overridden.
+	 * @return what is in force, also later
+	 */
+	public ReadStrategies readStrategies() {
+		return this.maker.strategies();
 	}
 
 	/** Makes the informers of all caches that were asked for, and starts them. */

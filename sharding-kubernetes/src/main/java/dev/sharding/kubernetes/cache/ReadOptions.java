@@ -89,9 +89,4 @@ public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> s
 				: Boolean.valueOf(named != ReadStrategy.LIVE);
 	}
 
-	ReadStrategy strategy(ResourceType<?> type) {
-		return Boolean.FALSE.equals(this.enabled) ? ReadStrategy.LIVE
-				: this.strategies.getOrDefault(type.groupResource().toString(), ReadStrategy.VALIDATED);
-	}
-
 }

@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.sharding.core.read.VersionMatch;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.cache.ReadStrategies.InForce;
+import dev.sharding.kubernetes.cache.ReadStrategies.Origin;
 import dev.sharding.kubernetes.informer.CheckResult;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -279,6 +281,32 @@ class CacheListsIT {
 			.list(ListOptions.all().freshness(Freshness.CONSISTENT.within(Duration.ofSeconds(2)).orLive()))))
 			.contains("unseen");
 		assertThat(names(fallingBack.list())).contains("unseen");
+	}
+
+	@Test
+	void anOverrideHoldsForReadsThatBeginFromThenOn() {
+		create("known");
+		InformerCaches caches = caches(ReadOptions.DEFAULTS);
+		ReadStrategies strategies = caches.readStrategies();
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		assertThat(names(cache.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("known");
+		assertThat(strategies.inForce())
+			.containsOnly(Map.entry("configmaps", new InForce(ReadStrategy.VALIDATED, Origin.DEFAULT)));
+		this.watch.pause();
+		create("unseen");
+		strategies.override("configmaps", ReadStrategy.LIVE);
+		assertThat(strategies.inForce())
+			.containsOnly(Map.entry("configmaps", new InForce(ReadStrategy.LIVE, Origin.OVERRIDE)));
+		// Memory could not, as its watch is paused.
+		assertThat(names(cache.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("unseen");
+		assertThat(
+				this.meters.get("sharding.cache.reads").tags("strategy", "live", "outcome", "live").counter().count())
+			.isEqualTo(1);
+		strategies.reset("configmaps");
+		assertThat(strategies.inForce()).containsEntry("configmaps",
+				new InForce(ReadStrategy.VALIDATED, Origin.DEFAULT));
+		assertThatExceptionOfType(ConsistentReadException.class).isThrownBy(
+				() -> cache.list(ListOptions.all().freshness(Freshness.CONSISTENT.within(Duration.ofMillis(500)))));
 	}
 
 	private InformerCaches caches(ReadOptions reads) {

@@ -12,6 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.cache.ReadStrategies.InForce;
+import dev.sharding.kubernetes.cache.ReadStrategies.Origin;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -151,7 +153,8 @@ class ConsistentGetIT {
 			this.store = new OverlaidStore<>(this.informer, overlay, access);
 			this.reads = new ConsistentReads<>(TYPE,
 					new ResourceReader<>(TYPE, requests, this.server.client.getKubernetesSerialization()),
-					new FreshSources<>(ReadStrategy.VALIDATED, (strategy) -> ValidatedSource::new),
+					new FreshSources<>((watermark) -> new InForce(ReadStrategy.VALIDATED, Origin.DEFAULT),
+							(strategy) -> ValidatedSource::new),
 					new ReadMeters(ConsistentGetIT.this.meters, "configmaps"), System::nanoTime);
 		}
 

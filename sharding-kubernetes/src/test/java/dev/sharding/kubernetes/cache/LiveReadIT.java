@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
+import dev.sharding.kubernetes.cache.ReadStrategies.InForce;
+import dev.sharding.kubernetes.cache.ReadStrategies.Origin;
 import dev.sharding.kubernetes.informer.UndecodableException;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -115,7 +117,8 @@ class LiveReadIT {
 					informer, access, (namespace) -> new ServerQuestions<>(TYPE, namespace, null,
 							new ApiRequests(server.client)::send, server.client.getKubernetesSerialization()),
 					System::nanoTime);
-			FreshSources<ConfigMap> sources = new FreshSources<>(ReadStrategy.VALIDATED,
+			FreshSources<ConfigMap> sources = new FreshSources<>(
+					(watermark) -> new InForce(ReadStrategy.VALIDATED, Origin.DEFAULT),
 					(strategy) -> (store) -> new Given(strategy,
 							(strategy == ReadStrategy.LIVE) ? live : () -> CompletableFuture.failedFuture(DOWN)));
 			return new ConsistentReads<>(TYPE, reader(server), sources, new ReadMeters(this.meters, "configmaps"),

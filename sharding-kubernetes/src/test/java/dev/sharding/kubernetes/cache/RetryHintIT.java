@@ -9,6 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.cache.ReadStrategies.InForce;
+import dev.sharding.kubernetes.cache.ReadStrategies.Origin;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.informer.StoreView;
@@ -49,12 +51,13 @@ class RetryHintIT {
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, requests,
 					server.client.getKubernetesSerialization());
 			CacheScope scope = new CacheScope(Set.of(), "", "", "hint-test", false);
-			FreshSources<ConfigMap> sources = new FreshSources<>(strategy, (which) -> (store) -> switch (which) {
-				case VALIDATED -> new ValidatedSource<>(store);
-				case BARRIER ->
-					new BarrierSource<>(store, requests, server.client.getKubernetesSerialization(), scope, "default");
-				case LIVE -> new LiveSource<>(InformerSpec.of(TYPE), reader);
-			});
+			FreshSources<ConfigMap> sources = new FreshSources<>((watermark) -> new InForce(strategy, Origin.RESOURCE),
+					(which) -> (store) -> switch (which) {
+						case VALIDATED -> new ValidatedSource<>(store);
+						case BARRIER -> new BarrierSource<>(store, requests, server.client.getKubernetesSerialization(),
+								scope, "default");
+						case LIVE -> new LiveSource<>(InformerSpec.of(TYPE), reader);
+					});
 			ConsistentReads<ConfigMap> reads = new ConsistentReads<>(TYPE, reader, sources,
 					new ReadMeters(new SimpleMeterRegistry(), "configmaps"), System::nanoTime);
 			Freshness soon = Freshness.CONSISTENT.within(Duration.ofSeconds(4));
