@@ -8,9 +8,11 @@ import dev.sharding.core.qos.Admission.Refused;
 import dev.sharding.core.qos.QosClass.RunningWindow;
 
 /**
- * The units of the last window, in slices. A unit counts until its whole slice has left
- * the window, so that no window ever holds more than the limit; it counts at most one
- * slice, a thirty-second of the window, too long.
+ * The units of the last window, in slices. All units of a slice count until its last one
+ * has left the window, so that no window ever holds more than the limit; one counts at
+ * most a slice, a thirty-second of the window, too long. Those that wait for a slice go
+ * together when it leaves, so that their slice is exact: this does not add up, and over
+ * time the limit is used in full.
  */
 public final class RunningWindowState {
 
@@ -55,13 +57,12 @@ public final class RunningWindowState {
 		if (cost == 0) {
 			return Admission.ofNothing(this, this.heldUntil - now, longestWait);
 		}
-		long current = index(limit, now);
-		List<Slice> counting = this.slices.stream().filter((slice) -> slice.index + SLICES >= current).toList();
+		List<Slice> counting = counting(limit, now);
 		long from = (this.heldUntil - now > 0) ? this.heldUntil : now;
-		long at = earliest(counting, limit, Math.min(cost, MOST), index(limit, from));
-		long wait = Math.max(from - now, this.origin + at * sliceNanos(limit) - now);
-		return (wait <= longestWait) ? new Granted<>(with(counting, at, Math.min(cost, MOST)), wait)
-				: new Refused<>(wait);
+		long units = Math.min(cost, MOST);
+		long at = earliest(counting, limit, units, from - this.origin);
+		long wait = at - (now - this.origin);
+		return (wait <= longestWait) ? new Granted<>(with(limit, counting, at, units), wait) : new Refused<>(wait);
 	}
 
 	/**
@@ -74,9 +75,10 @@ public final class RunningWindowState {
 	 * @return the state without them
 	 */
 	public RunningWindowState giveBack(RunningWindow limit, long cost, long due) {
-		long index = index(limit, due);
+		long at = due - this.origin;
+		long index = index(limit, at);
 		boolean counts = this.slices.stream().anyMatch((slice) -> slice.index == index);
-		return counts ? with(this.slices, index, -Math.min(cost, MOST)) : this;
+		return counts ? with(limit, this.slices, at, -Math.min(cost, MOST)) : this;
 	}
 
 	/**
@@ -102,7 +104,7 @@ public final class RunningWindowState {
 			return this;
 		}
 		long used = used(before, now);
-		return new RunningWindowState(now, this.heldUntil, (used > 0) ? List.of(new Slice(0, used)) : List.of());
+		return new RunningWindowState(now, this.heldUntil, (used > 0) ? List.of(new Slice(0, 0, 0, used)) : List.of());
 	}
 
 	/**
@@ -113,7 +115,7 @@ public final class RunningWindowState {
 	 * @return the state without room for them in this window
 	 */
 	public RunningWindowState withhold(RunningWindow limit, long units, long now) {
-		return (units == 0) ? this : with(this.slices, index(limit, now), units);
+		return (units == 0) ? this : with(limit, this.slices, now - this.origin, units);
 	}
 
 	/**
@@ -123,8 +125,7 @@ public final class RunningWindowState {
 	 * @return the units, more than the limit if some wait
 	 */
 	public long used(RunningWindow limit, long now) {
-		long current = index(limit, now);
-		return this.slices.stream().filter((slice) -> slice.index + SLICES >= current).mapToLong(Slice::units).sum();
+		return counting(limit, now).stream().mapToLong(Slice::units).sum();
 	}
 
 	/**
@@ -138,32 +139,44 @@ public final class RunningWindowState {
 		return this.heldUntil - now <= 0 && used(limit, now) == 0;
 	}
 
-	/* Room comes only with a slice that leaves: one after another is tried. */
+	private List<Slice> counting(RunningWindow limit, long now) {
+		long since = now - this.origin - limit.window().toNanos();
+		return this.slices.stream().filter((slice) -> slice.last > since).toList();
+	}
+
+	/*
+	 * Room comes only where a slice ends or leaves the window: one after another is
+	 * tried.
+	 */
 	private static long earliest(List<Slice> counting, RunningWindow limit, long cost, long first) {
+		long window = limit.window().toNanos();
 		long at = first;
 		int from = 0;
 		while (true) {
-			while (from < counting.size() && counting.get(from).index + SLICES < at) {
+			while (from < counting.size() && counting.get(from).last + window <= at) {
 				from++;
 			}
 			List<Slice> near = counting.subList(from, counting.size());
 			if (fits(near, limit, cost, at)) {
 				return at;
 			}
-			at = near.get(0).index + SLICES + 1;
+			long now = at;
+			at = near.stream().mapToLong(Slice::last).filter((last) -> last > now).findFirst().orElse(Long.MAX_VALUE);
+			at = Math.min(at, near.get(0).last + window);
 		}
 	}
 
 	/* In the window that ends here, and in those of the ones that wait for later. */
 	private static boolean fits(List<Slice> near, RunningWindow limit, long cost, long at) {
-		if (!hasRoom(near, limit, cost, at)) {
+		long window = limit.window().toNanos();
+		if (!hasRoom(near, limit, cost, at - window, at)) {
 			return false;
 		}
 		for (Slice slice : near) {
-			if (slice.index > at + SLICES) {
+			if (slice.first - window >= at) {
 				break;
 			}
-			if (slice.index > at && !hasRoom(near, limit, cost, slice.index)) {
+			if (slice.last > at && !hasRoom(near, limit, cost, slice.first - window, slice.last)) {
 				return false;
 			}
 		}
@@ -171,40 +184,38 @@ public final class RunningWindowState {
 	}
 
 	/* An empty window takes any cost. */
-	private static boolean hasRoom(List<Slice> near, RunningWindow limit, long cost, long end) {
+	private static boolean hasRoom(List<Slice> near, RunningWindow limit, long cost, long after, long end) {
 		long used = 0;
 		for (Slice slice : near) {
-			if (slice.index > end) {
+			if (slice.first > end) {
 				break;
 			}
-			used += (slice.index + SLICES >= end) ? slice.units : 0;
+			used += (slice.last > after) ? slice.units : 0;
 		}
 		return used == 0 || cost <= limit.units() - used;
 	}
 
-	private RunningWindowState with(List<Slice> before, long index, long units) {
+	private RunningWindowState with(RunningWindow limit, List<Slice> before, long at, long units) {
+		long index = index(limit, at);
 		List<Slice> next = new ArrayList<>(before);
 		int place = 0;
 		while (place < next.size() && next.get(place).index < index) {
 			place++;
 		}
 		boolean known = place < next.size() && next.get(place).index == index;
-		long sum = (known ? next.remove(place).units : 0) + units;
-		if (sum > 0) {
-			next.add(place, new Slice(index, sum));
+		Slice slice = known ? next.remove(place) : new Slice(index, at, at, 0);
+		if (slice.units + units > 0) {
+			next.add(place, new Slice(index, Math.min(slice.first, at), Math.max(slice.last, at), slice.units + units));
 		}
 		return new RunningWindowState(this.origin, this.heldUntil, next);
 	}
 
-	private long index(RunningWindow limit, long time) {
-		return Math.floorDiv(time - this.origin, sliceNanos(limit));
+	private static long index(RunningWindow limit, long at) {
+		return Math.floorDiv(at, (limit.window().toNanos() + SLICES - 1) / SLICES);
 	}
 
-	private static long sliceNanos(RunningWindow limit) {
-		return (limit.window().toNanos() + SLICES - 1) / SLICES;
-	}
-
-	private record Slice(long index, long units) {
+	/* Its first and its last unit, in nanoseconds since the origin. */
+	private record Slice(long index, long first, long last, long units) {
 	}
 
 }
