@@ -21,6 +21,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -81,9 +82,12 @@ public final class QosAutoConfiguration {
 		Qos qos(QosProperties properties, Selector selector, CostFunction cost, AccountingGroups accounting,
 				Aggregation aggregation, Limits limits, ObjectProvider<MeterRegistry> meters) {
 			return new Qos(QosDefinitions.of(properties), properties.toOptions(),
-					new QosPieces(selector, cost, accounting, aggregation, limits),
-					meters.getIfUnique(() -> new CompositeMeterRegistry(Clock.SYSTEM, meters.orderedStream().toList())),
+					new QosPieces(selector, cost, accounting, aggregation, limits), registry(meters),
 					InstantSource.system(), System::nanoTime);
+		}
+
+		private static MeterRegistry registry(ObjectProvider<MeterRegistry> meters) {
+			return meters.getIfUnique(() -> new CompositeMeterRegistry(Clock.SYSTEM, meters.orderedStream().toList()));
 		}
 
 		@Bean
@@ -93,6 +97,22 @@ public final class QosAutoConfiguration {
 			QosShard member = shard.getIfAvailable();
 			List<KubernetesClient> clients = (unique != null) ? List.of(unique) : client.orderedStream().toList();
 			return new QosLifecycle(qos, unique, new ShardCount(qos, clients, member), properties, member);
+		}
+
+		@Bean
+		@ConditionalOnProperty("sharding.qos.config-map.name")
+		RulesConfigMap qosRulesConfigMap(Qos qos, ObjectProvider<KubernetesClient> client, QosProperties properties,
+				ObjectProvider<QosShard> shard, ObjectProvider<MeterRegistry> meters) {
+			QosShard member = shard.getIfAvailable();
+			KubernetesClient own = (member != null && member.client() != null) ? member.client() : client.getIfUnique();
+			if (own == null) {
+				throw new IllegalStateException(
+						"'sharding.qos.config-map.name' is set, but there is no client, or more than one and none of them primary");
+			}
+			RulesConfigMap configMap = RulesConfigMap.of(qos, own, properties.configMap(),
+					(member != null) ? member.name() : "");
+			configMap.bindTo(registry(meters));
+			return configMap;
 		}
 
 	}

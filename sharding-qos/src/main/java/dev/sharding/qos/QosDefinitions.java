@@ -35,14 +35,19 @@ final class QosDefinitions {
 	 * The rules of the configuration, after the built-in ones of which none has its name.
 	 */
 	static QosRules of(QosProperties properties) {
+		return of(properties.builtInRules(), properties.classes(), properties.rules());
+	}
+
+	static QosRules of(boolean builtIn, Map<String, QosClassProperties> ownClasses,
+			Map<String, QosRuleProperties> ownRules) {
 		Map<String, QosClassProperties> classes = new LinkedHashMap<>();
 		Map<String, QosRuleProperties> rules = new LinkedHashMap<>();
-		if (properties.builtInRules()) {
+		if (builtIn) {
 			classes.putAll(QosBuiltIns.classes());
 			rules.putAll(QosBuiltIns.rules());
 		}
-		classes.putAll(properties.classes());
-		rules.putAll(properties.rules());
+		classes.putAll(ownClasses);
+		rules.putAll(ownRules);
 		Map<String, QosClass> defined = new TreeMap<>();
 		classes.forEach((name, definition) -> defined.put(name, qosClass(name, definition)));
 		List<QosRule> ruled = new ArrayList<>();

@@ -30,17 +30,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.util.MimeType;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * Endpoint {@code qos}: shows the classes and rules in force, what they did and the
@@ -57,18 +48,27 @@ final class QosEndpoint {
 
 	private static final int MOST = 100;
 
+	private static final int ACCEPTED = 202;
+
+	private static final int CONFLICT = 409;
+
 	private final Qos qos;
+
+	private final @Nullable RulesConfigMap configMap;
 
 	private final boolean asynchronous;
 
 	/**
 	 * Creates the endpoint.
 	 * @param qos the limits
+	 * @param configMap where changes are written; {@code null} if they last as long as
+	 * the process
 	 * @param asynchronous whether the web framework takes answers that come later, so
 	 * that a reader who waits holds no thread
 	 */
-	QosEndpoint(Qos qos, boolean asynchronous) {
+	QosEndpoint(Qos qos, @Nullable RulesConfigMap configMap, boolean asynchronous) {
 		this.qos = qos;
+		this.configMap = configMap;
 		this.asynchronous = asynchronous;
 	}
 
@@ -79,6 +79,7 @@ final class QosEndpoint {
 		all.put("rules", rules());
 		all.put("counts", this.qos.counts());
 		all.put("share", QosShare.of(this.qos));
+		all.put("origin", origin());
 		return all;
 	}
 
@@ -90,6 +91,7 @@ final class QosEndpoint {
 			case "rules" -> rules();
 			case "counts" -> this.qos.counts();
 			case "share" -> QosShare.of(this.qos);
+			case "origin" -> origin();
 			case "export" ->
 				new WebEndpointResponse<>(QosExport.yaml(this.qos.rules()), WebEndpointResponse.STATUS_OK, YAML);
 			case "monitor" -> {
@@ -128,7 +130,7 @@ final class QosEndpoint {
 			case "classes" -> changed(kind, name, (before) -> {
 				requireFree(before.classes().containsKey(name), replace, "class", name);
 				Map<String, QosClass> classes = new TreeMap<>(before.classes());
-				QosClassProperties defined = bind(name, definition, QosClassProperties.class);
+				QosClassProperties defined = RulesText.bind(name, definition, QosClassProperties.class);
 				classes.put(name, QosDefinitions.qosClass(name, defined));
 				Set<String> shared = new TreeSet<>(before.shared());
 				shared.remove(name);
@@ -138,7 +140,7 @@ final class QosEndpoint {
 			case "rules" -> changed(kind, name, (before) -> {
 				List<QosRule> rules = without(before, name);
 				requireFree(rules.size() < before.rules().size(), replace, "rule", name);
-				rules.add(QosDefinitions.rule(name, bind(name, definition, QosRuleProperties.class)));
+				rules.add(QosDefinitions.rule(name, RulesText.bind(name, definition, QosRuleProperties.class)));
 				return QosRules.define(before.classes(), before.shared(), rules);
 			});
 			default -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
@@ -164,22 +166,39 @@ final class QosEndpoint {
 	}
 
 	private WebEndpointResponse<Object> changed(String kind, String name, UnaryOperator<QosRules> change) {
+		boolean inForce = true;
 		try {
-			this.qos.change(change);
+			if (this.configMap != null) {
+				inForce = this.configMap.change(change);
+			}
+			else {
+				this.qos.change(change);
+			}
+		}
+		catch (RulesNotWrittenException ex) {
+			return refused(ex.isConflict() ? CONFLICT : WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, name,
+					ex.getMessage());
 		}
 		catch (InvalidQosException ex) {
-			return refused(ex.offender(), ex.getMessage());
+			return refused(WebEndpointResponse.STATUS_BAD_REQUEST, ex.offender(), ex.getMessage());
 		}
 		catch (BindException ex) {
-			return refused(name, NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+			return refused(WebEndpointResponse.STATUS_BAD_REQUEST, name,
+					NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+		}
+		if (!inForce) {
+			return new WebEndpointResponse<>(Map.of("written", name), ACCEPTED);
 		}
 		Object now = get(kind, name);
 		return new WebEndpointResponse<>((now != null) ? now : Map.of("deleted", name));
 	}
 
-	private static WebEndpointResponse<Object> refused(String offender, @Nullable String reason) {
-		return new WebEndpointResponse<>(Map.of("offender", offender, "reason", String.valueOf(reason)),
-				WebEndpointResponse.STATUS_BAD_REQUEST);
+	private static WebEndpointResponse<Object> refused(int status, String offender, @Nullable String reason) {
+		return new WebEndpointResponse<>(Map.of("offender", offender, "reason", String.valueOf(reason)), status);
+	}
+
+	private Map<String, Object> origin() {
+		return ((this.configMap != null) ? this.configMap.origin() : RulesOrigin.CONFIGURATION).details();
 	}
 
 	private Map<String, Map<String, Object>> classes() {
@@ -224,39 +243,6 @@ final class QosEndpoint {
 			default -> throw new InvalidEndpointRequestException(
 					"'type' must be latency, traffic or items (is %s)".formatted(type), "unknown type");
 		};
-	}
-
-	private static <V> V bind(String name, String definition, Class<V> type) {
-		Map<String, Object> flat = new LinkedHashMap<>();
-		flatten("definition", parse(name, definition), flat);
-		return new Binder(new MapConfigurationPropertySource(flat)).bindOrCreate("definition", Bindable.of(type),
-				new NoUnboundElementsBindHandler(BindHandler.DEFAULT, (source) -> true));
-	}
-
-	private static Map<?, ?> parse(String name, String definition) {
-		try {
-			if (new Yaml(new SafeConstructor(new LoaderOptions())).load(definition) instanceof Map<?, ?> map) {
-				return map;
-			}
-			throw new InvalidQosException(name, "'definition' must be a mapping in YAML (is %s)".formatted(definition));
-		}
-		catch (YAMLException ex) {
-			throw new InvalidQosException(name, "'definition' is no YAML: " + ex.getMessage());
-		}
-	}
-
-	private static void flatten(String prefix, @Nullable Object value, Map<String, Object> flat) {
-		if (value instanceof Map<?, ?> map) {
-			map.forEach((key, nested) -> flatten(prefix + "." + key, nested, flat));
-		}
-		else if (value instanceof List<?> list) {
-			for (int i = 0; i < list.size(); i++) {
-				flatten(prefix + "[" + i + "]", list.get(i), flat);
-			}
-		}
-		else if (value != null) {
-			flat.put(prefix, value);
-		}
 	}
 
 }

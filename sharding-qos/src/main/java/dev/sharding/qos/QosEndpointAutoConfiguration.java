@@ -1,5 +1,6 @@
 package dev.sharding.qos;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -20,10 +21,11 @@ public final class QosEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(Qos.class)
 	@ConditionalOnMissingBean
-	QosEndpoint qosEndpoint(Qos qos, ApplicationContext context) {
+	QosEndpoint qosEndpoint(Qos qos, ObjectProvider<RulesConfigMap> configMap, ApplicationContext context) {
 		// The frameworks that take a future from an endpoint: Spring MVC, and the
 		// sharder's.
-		return new QosEndpoint(qos, context.containsBean("dispatcherServlet") || context.containsBean("webStack"));
+		return new QosEndpoint(qos, configMap.getIfAvailable(),
+				context.containsBean("dispatcherServlet") || context.containsBean("webStack"));
 	}
 
 }

@@ -37,6 +37,7 @@ import org.springframework.util.unit.DataSize;
  * @param membershipPeriod How often the number of available shards is read, if a limit is
  * that of the ring, from 1 ms to a day.
  * @param exempt Requests that no rule limits.
+ * @param configMap The ConfigMap with the rules of all replicas.
  * @param classes Classes by name: how fast requests may go.
  * @param rules Rules by name: which requests are limited by which class.
  */
@@ -46,7 +47,8 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 		@DefaultValue("1m") Duration countPeriod, @Nullable DataSize storageQuota,
 		@DefaultValue("30s") Duration storagePeriod, @DefaultValue("10s") Duration membershipPeriod, @DefaultValue( {
 				"leases", "probes" }) Set<Exemption> exempt,
-		@DefaultValue Map<String, QosClassProperties> classes, @DefaultValue Map<String, QosRuleProperties> rules){
+		@DefaultValue ConfigMapProperties configMap, @DefaultValue Map<String, QosClassProperties> classes,
+		@DefaultValue Map<String, QosRuleProperties> rules){
 
 	QosProperties {
 		if (remembered < 1) {
@@ -104,6 +106,29 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 		/** The available shards share it. */
 		RING
 
+	}
+
+	/**
+	 * Where rules are kept that all replicas follow and that outlive them.
+	 *
+	 * @param name Name of a ConfigMap whose rules are in force instead of these, in all
+	 * replicas within seconds; none unless set.
+	 * @param namespace Namespace of that ConfigMap; that of the application unless set.
+	 */
+	@ConfigurationPropertiesSource
+	record ConfigMapProperties(@Nullable String name, @Nullable String namespace) {
+	}
+
+	/**
+	 * A whole set of rules, as it is written in a ConfigMap.
+	 *
+	 * @param enabled Whether requests are limited.
+	 * @param builtInRules Whether the built-in rules are active.
+	 * @param classes Classes by name.
+	 * @param rules Rules by name.
+	 */
+	record RulesProperties(@DefaultValue("true") boolean enabled, @DefaultValue("true") boolean builtInRules,
+			@DefaultValue Map<String, QosClassProperties> classes, @DefaultValue Map<String, QosRuleProperties> rules) {
 	}
 
 	/**

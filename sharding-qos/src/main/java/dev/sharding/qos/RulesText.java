@@ -1,0 +1,107 @@
+package dev.sharding.qos;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.sharding.core.qos.InvalidQosException;
+import dev.sharding.core.qos.QosRules;
+import dev.sharding.qos.QosProperties.RulesProperties;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.core.NestedExceptionUtils;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+
+/**
+ * Texts in YAML to what they define. Nothing in them is passed over: a property that does
+ * not exist is a mistake.
+ */
+final class RulesText {
+
+	private RulesText() {
+	}
+
+	/**
+	 * Reads a whole set, as {@link QosExport} writes it: a configuration with
+	 * {@code built-in-rules}, {@code classes} and {@code rules} below
+	 * {@code sharding.qos}.
+	 * @param name what the text is called
+	 * @param text the text
+	 * @return the set; none if it says {@code enabled: false}
+	 * @throws InvalidQosException if it is no such set
+	 */
+	static QosRules parse(String name, String text) {
+		if (!(parse(name, name, text).get("sharding") instanceof Map<?, ?> sharding)
+				|| !(sharding.get("qos") instanceof Map<?, ?> qos) || sharding.size() > 1) {
+			throw new InvalidQosException(name,
+					"'%s' must hold 'sharding.qos' and nothing else, as the endpoint's export does".formatted(name));
+		}
+		try {
+			RulesProperties defined = bind(qos, RulesProperties.class);
+			return defined.enabled() ? QosDefinitions.of(defined.builtInRules(), defined.classes(), defined.rules())
+					: QosRules.NONE;
+		}
+		catch (BindException ex) {
+			throw new InvalidQosException(name, "'%s' cannot be read: %s".formatted(name,
+					NestedExceptionUtils.getMostSpecificCause(ex).getMessage()));
+		}
+	}
+
+	/**
+	 * Reads the definition of a class or a rule.
+	 * @param <V> what it defines
+	 * @param name the name of the class or rule
+	 * @param definition the text
+	 * @param type what it defines
+	 * @return what it defines
+	 * @throws BindException if it does not
+	 */
+	static <V> V bind(String name, String definition, Class<V> type) {
+		return bind(parse(name, "definition", definition), type);
+	}
+
+	private static <V> V bind(Map<?, ?> parsed, Class<V> type) {
+		Map<String, Object> flat = new LinkedHashMap<>();
+		parsed.forEach((key, nested) -> flatten("definition", key, nested, flat));
+		return new Binder(new MapConfigurationPropertySource(flat)).bindOrCreate("definition", Bindable.of(type),
+				new NoUnboundElementsBindHandler(BindHandler.DEFAULT, (source) -> true));
+	}
+
+	private static Map<?, ?> parse(String name, String what, String text) {
+		LoaderOptions options = new LoaderOptions();
+		options.setAllowDuplicateKeys(false);
+		try {
+			if (new Yaml(new SafeConstructor(options)).load(text) instanceof Map<?, ?> map) {
+				return map;
+			}
+			throw new InvalidQosException(name, "'%s' must be a mapping in YAML (is %s)".formatted(what, text));
+		}
+		catch (YAMLException ex) {
+			throw new InvalidQosException(name, "'%s' is no YAML: %s".formatted(what, ex.getMessage()));
+		}
+	}
+
+	/* As Spring Boot does it: a key in brackets is taken as it is. */
+	private static void flatten(String prefix, Object key, Object value, Map<String, Object> flat) {
+		String path = key.toString().startsWith("[") ? prefix + key : prefix + "." + key;
+		if (value instanceof Map<?, ?> map) {
+			map.forEach((nestedKey, nested) -> flatten(path, nestedKey, nested, flat));
+		}
+		else if (value instanceof List<?> list) {
+			for (int i = 0; i < list.size(); i++) {
+				flatten(path, "[" + i + "]", list.get(i), flat);
+			}
+		}
+		else if (value != null) {
+			flat.put(path, value);
+		}
+	}
+
+}
