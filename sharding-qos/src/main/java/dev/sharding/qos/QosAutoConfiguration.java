@@ -115,6 +115,12 @@ public final class QosAutoConfiguration {
 			return configMap;
 		}
 
+		@Bean
+		@ConditionalOnProperty("sharding.qos.config-map.name")
+		ShapesConfigMap qosShapesConfigMap(RulesConfigMap configMap) {
+			return configMap.shapes();
+		}
+
 	}
 
 }

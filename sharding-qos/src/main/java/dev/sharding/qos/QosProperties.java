@@ -3,6 +3,7 @@ package dev.sharding.qos;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import dev.sharding.core.qos.Accounting;
@@ -12,6 +13,7 @@ import dev.sharding.core.qos.Operation;
 import dev.sharding.core.qos.Subject;
 import dev.sharding.kubernetes.qos.Exemption;
 import dev.sharding.kubernetes.qos.QosOptions;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
@@ -117,6 +119,12 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 	 */
 	@ConfigurationPropertiesSource
 	record ConfigMapProperties(@Nullable String name, @Nullable String namespace) {
+
+		String namespace(KubernetesClient client) {
+			return Objects.requireNonNullElseGet(this.namespace,
+					() -> Objects.requireNonNullElse(client.getConfiguration().getNamespace(), "default"));
+		}
+
 	}
 
 	/**

@@ -56,7 +56,7 @@ final class RulesConfigMap implements SmartLifecycle {
 
 	private final KubernetesClient client;
 
-	private final RulesWriter writer;
+	private final ConfigMapWriter writer;
 
 	private final String namespace;
 
@@ -88,7 +88,7 @@ final class RulesConfigMap implements SmartLifecycle {
 		this.configured = qos.rules();
 		this.inForce = this.configured;
 		this.client = client;
-		this.writer = new RulesWriter(client, namespace, name);
+		this.writer = new ConfigMapWriter(client, namespace, name);
 		this.namespace = namespace;
 		this.name = name;
 		this.events = events;
@@ -103,12 +103,16 @@ final class RulesConfigMap implements SmartLifecycle {
 	 */
 	static RulesConfigMap of(Qos qos, KubernetesClient client, ConfigMapProperties properties, String shard) {
 		KubernetesClient unlimited = ThrottledClient.unthrottled(client);
-		String namespace = (properties.namespace() != null) ? properties.namespace()
-				: Objects.requireNonNullElse(client.getConfiguration().getNamespace(), "default");
-		return new RulesConfigMap(qos, unlimited, namespace, Objects.requireNonNull(properties.name()),
+		return new RulesConfigMap(qos, unlimited, properties.namespace(client),
+				Objects.requireNonNull(properties.name()),
 				new EventRecorder(new ApiRequests(unlimited), unlimited.getKubernetesSerialization(),
 						"sharding.timebertt.dev/qos", shard.isEmpty() ? "qos" : shard, InstantSource.system()),
 				InstantSource.system());
+	}
+
+	/** Returns where what is remembered of requests is kept: beside the rules. */
+	ShapesConfigMap shapes() {
+		return new ShapesConfigMap(this.qos, this.client, this.namespace, this.name + "-shapes");
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRules;
 import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.kubernetes.qos.RememberedShape;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -63,7 +64,32 @@ class RulesConfigMapIT {
 	@AfterEach
 	void stop() {
 		this.applications.forEach(ConfigurableApplicationContext::close);
-		this.plain.configMaps().inNamespace(this.namespace).withName("rules").delete();
+		for (String name : List.of("rules", "rules-shapes")) {
+			this.plain.configMaps().inNamespace(this.namespace).withName(name).delete();
+		}
+	}
+
+	@Test
+	void whatWasLearntOfRequestsOutlivesTheProcess() {
+		write(RULES.formatted(3).replace("/pods", "/configmaps"));
+		ConfigurableApplicationContext one = start();
+		one.getBean(KubernetesClient.class).configMaps().inNamespace(this.namespace).list();
+		await().untilAsserted(() -> assertThat(one.getBean(Qos.class).remembered()).isNotEmpty());
+		RememberedShape learnt = one.getBean(Qos.class).remembered().get(0);
+		one.close();
+		ConfigurableApplicationContext next = start();
+		assertThat(next.getBean(Qos.class).remembered()).singleElement().satisfies((known) -> {
+			assertThat(known.shape()).isEqualTo(learnt.shape());
+			assertThat(known.responseBytes()).isEqualTo(learnt.responseBytes());
+			assertThat(known.items()).isEqualTo(learnt.items());
+		});
+		this.plain.configMaps().inNamespace(this.namespace).withName("rules-shapes").edit((map) -> {
+			map.getData().put("shapes.json", "{");
+			return map;
+		});
+		assertThat(start().getBean(Qos.class).remembered()).isEmpty();
+		next.close();
+		assertThat(start().getBean(Qos.class).remembered()).hasSize(1);
 	}
 
 	@Test

@@ -1,7 +1,11 @@
 package dev.sharding.kubernetes.qos;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -196,6 +200,38 @@ public final class Qos implements RequestThrottle {
 	 */
 	public void countBy(ApiRequests requests, KubernetesSerialization serialization, Executor executor) {
 		this.counts.askBy(ObjectCounts.server(requests, serialization, executor));
+	}
+
+	/**
+	 * Returns what is remembered of the shapes of requests.
+	 * @return what was seen longest ago comes first
+	 */
+	public List<RememberedShape> remembered() {
+		long now = this.nanoTime.getAsLong();
+		Instant instant = this.clock.instant();
+		List<RememberedShape> remembered = new ArrayList<>();
+		this.memory.snapshot()
+			.forEach((shape, known) -> remembered
+				.add(new RememberedShape(shape, known.items(), known.responseBytes(), known.latencyMillis(),
+						known.failures(), instant.minusNanos(Math.max(0, now - known.seenAtNanos())))));
+		return remembered;
+	}
+
+	/**
+	 * Takes over what another process remembers, as far as there is room, and nothing
+	 * that this one knows better. What is from the future counts as from now.
+	 * @param earlier what the other one remembered
+	 */
+	public void remember(Collection<RememberedShape> earlier) {
+		long now = this.nanoTime.getAsLong();
+		Instant instant = this.clock.instant();
+		earlier.stream().sorted(Comparator.comparing(RememberedShape::seen)).forEach((known) -> {
+			Duration age = Duration.between(known.seen(), instant);
+			if (age.compareTo(RequestMemory.LONGEST) <= 0) {
+				this.memory.restore(known.shape(), new Prediction(known.items(), known.responseBytes(),
+						known.latencyMillis(), known.failures(), now - Math.max(0, age.toNanos())), now);
+			}
+		});
 	}
 
 	/**

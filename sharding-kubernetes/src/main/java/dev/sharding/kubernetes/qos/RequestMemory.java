@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestMemory {
 
 	/* After six half-lives of a prediction. */
-	private static final long LONGEST_NANOS = Duration.ofHours(1).toNanos();
+	static final Duration LONGEST = Duration.ofHours(1);
 
 	private final int size;
 
@@ -60,8 +60,23 @@ final class RequestMemory {
 		}
 	}
 
+	/** Returns what is remembered; what was learnt longest ago comes first. */
+	synchronized Map<RequestShape, Prediction> snapshot() {
+		return new LinkedHashMap<>(this.predictions);
+	}
+
+	/**
+	 * Takes over what another process learnt, as far as there is room, and nothing that
+	 * this one knows better.
+	 */
+	synchronized void restore(RequestShape shape, Prediction earlier, long now) {
+		if (!isOld(earlier, now) && this.predictions.size() < this.size) {
+			this.predictions.putIfAbsent(shape, earlier);
+		}
+	}
+
 	private static boolean isOld(Prediction prediction, long now) {
-		return now - prediction.seenAtNanos() > LONGEST_NANOS;
+		return now - prediction.seenAtNanos() > LONGEST.toNanos();
 	}
 
 	synchronized int size() {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes one key of a ConfigMap, unless somebody else wrote since it was looked at.
  */
-final class RulesWriter {
+final class ConfigMapWriter {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -25,7 +25,7 @@ final class RulesWriter {
 
 	private final String name;
 
-	RulesWriter(KubernetesClient client, String namespace, String name) {
+	ConfigMapWriter(KubernetesClient client, String namespace, String name) {
 		this.client = client;
 		this.collection = "/api/v1/namespaces/" + namespace + "/configmaps";
 		this.name = name;
@@ -60,7 +60,7 @@ final class RulesWriter {
 		catch (ApiException ex) {
 			boolean conflict = ex.status() == 409 || (before != null && ex.isNotFound());
 			throw new RulesNotWrittenException(conflict, (conflict
-					? "Somebody else changed ConfigMap '%s' meanwhile, so this change was not made: look at the rules and try again (%s)"
+					? "Somebody else changed ConfigMap '%s' meanwhile, so this change was not made: look at it and try again (%s)"
 					: "ConfigMap '%s' was not written: %s")
 				.formatted(this.name, ex.getMessage()));
 		}
