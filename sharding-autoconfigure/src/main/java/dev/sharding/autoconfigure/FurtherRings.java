@@ -17,6 +17,7 @@ import org.springframework.core.type.AnnotationMetadata;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.qos.QosShard;
 
 /**
  * Registers the beans of each further ring, qualified with its name.
@@ -40,6 +41,7 @@ final class FurtherRings implements ImportBeanDefinitionRegistrar, EnvironmentAw
 			register(registry, shardOf(ring), Shard.class, RING_SHARDS, "shard", ring, true);
 			register(registry, cachesOf(ring), ResourceCaches.class, shardOf(ring), "caches", ring, false);
 			register(registry, recorderOf(ring), EventRecorder.class, shardOf(ring), "events", ring, false);
+			register(registry, ring + "QosShard", QosShard.class, RING_SHARDS, "limits", ring, true);
 			register(registry, partOf(ring), ShardPart.class, RING_SHARDS, "part", ring, true);
 			register(registry, ring + "ShardLifecycle", PartLifecycle.class, RING_SHARDS, "lifecycle", ring, true);
 		}

@@ -15,6 +15,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import dev.sharding.autoconfigure.ShardingProperties.RingDefinition;
 import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.Shard;
+import dev.sharding.qos.QosShard;
 import dev.sharding.kubernetes.drain.DrainHandler;
 
 /**
@@ -82,6 +83,12 @@ final class RingShards {
 	ShardPart mainPart(Shard shard) {
 		return part(shard, this.properties.definition(), this.options.namespaces(),
 				new RingNames(true, shard.ring(), this.properties.rings().keySet()));
+	}
+
+	/** What the limits of a further ring are divided by. */
+	QosShard limits(String ring) {
+		Shard shard = this.factory.getBean(FurtherRings.shardOf(ring), Shard.class);
+		return new QosShard(RingCheck.PATH + ring, shard.name(), this.client);
 	}
 
 	/** Starts and stops what looks after the shard of a further ring. */

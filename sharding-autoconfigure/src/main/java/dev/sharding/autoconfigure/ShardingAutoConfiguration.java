@@ -167,7 +167,8 @@ public final class ShardingAutoConfiguration {
 		}
 
 		@Bean
-		@ConditionalOnMissingBean
+		@Primary
+		@ConditionalOnMissingMainBean(QosShard.class)
 		QosShard qosShard(Shard shard, KubernetesClient client) {
 			return new QosShard(RingCheck.PATH + shard.ring(), shard.name(), client);
 		}

@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.ResolvableType;
 
 import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.qos.QosShard;
 import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCache;
@@ -66,6 +67,21 @@ class FurtherRingsTests {
 			assertThat(injected.secrets).isSameAs(main.caches().of(Secret.class));
 			assertThat(injected.furtherSecrets).isSameAs(further.caches().of(Secret.class));
 		});
+	}
+
+	@Test
+	void limitsOfEachRingAreDividedByItsOwnShards() {
+		this.both.run((context) -> {
+			QosShard main = context.getBean(QosShard.class);
+			assertThat(main.ringPath()).endsWith("/controllerrings/" + context.getBean(Shard.class).ring());
+			assertThat(main.name()).isEqualTo("shard-1");
+			QosShard further = context.getBean("elsewhereQosShard", QosShard.class);
+			assertThat(further.ringPath()).endsWith("/controllerrings/elsewhere");
+			assertThat(further.name()).isEqualTo("shard-1-elsewhere");
+		});
+		this.both.withBean("mine", QosShard.class, () -> new QosShard("/rings/mine", "me"))
+			.run((context) -> assertThat(context.getBeansOfType(QosShard.class)).containsOnlyKeys("mine",
+					"elsewhereQosShard"));
 	}
 
 	@Test

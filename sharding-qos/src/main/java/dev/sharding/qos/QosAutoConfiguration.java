@@ -94,16 +94,17 @@ public final class QosAutoConfiguration {
 		QosLifecycle qosLifecycle(Qos qos, ObjectProvider<KubernetesClient> client, QosProperties properties,
 				ObjectProvider<QosShard> shard) {
 			KubernetesClient unique = client.getIfUnique();
-			QosShard member = shard.getIfAvailable();
+			QosShard member = shard.getIfUnique();
 			List<KubernetesClient> clients = (unique != null) ? List.of(unique) : client.orderedStream().toList();
-			return new QosLifecycle(qos, unique, new ShardCount(qos, clients, member), properties, member);
+			return new QosLifecycle(qos, unique, new ShardCount(qos, clients, member, shard.stream().toList()),
+					properties, member);
 		}
 
 		@Bean
 		@ConditionalOnProperty("sharding.qos.config-map.name")
 		RulesConfigMap qosRulesConfigMap(Qos qos, ObjectProvider<KubernetesClient> client, QosProperties properties,
 				ObjectProvider<QosShard> shard, ObjectProvider<MeterRegistry> meters) {
-			QosShard member = shard.getIfAvailable();
+			QosShard member = shard.getIfUnique();
 			KubernetesClient own = (member != null && member.client() != null) ? member.client() : client.getIfUnique();
 			if (own == null) {
 				throw new IllegalStateException(

@@ -44,7 +44,7 @@ final class QosBuiltIns {
 	private static QosRuleProperties rule(int priority, List<String> paths, Set<Operation> operations,
 			Map<Measure, Double> conditions, String qosClass, Cost cost) {
 		return new QosRuleProperties(true, priority, Map.of(), paths, operations, conditions, qosClass, cost,
-				Accounting.RULE, Scope.SHARD, Duration.ofSeconds(10));
+				Accounting.RULE, Scope.SHARD, null, Duration.ofSeconds(10));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -92,11 +93,19 @@ final class QosDefinitions {
 			return new QosRule(name, definition.enabled(), definition.priority(), subjects,
 					definition.paths().stream().map(PathPrefix::parse).toList(), definition.operations(), conditions,
 					required("qos-class", definition.qosClass()), definition.cost(), definition.accounting(),
-					definition.scope() == Scope.RING, definition.maxWait());
+					definition.scope() == Scope.RING, ring(definition), definition.maxWait());
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidQosException(name, "QoS rule '%s': %s".formatted(name, ex.getMessage()));
 		}
+	}
+
+	private static String ring(QosRuleProperties definition) {
+		String ring = Objects.requireNonNullElse(definition.ring(), "");
+		if (!ring.isEmpty() && definition.scope() != Scope.RING) {
+			throw new IllegalArgumentException("'ring' needs 'scope: ring' (is %s)".formatted(ring));
+		}
+		return ring;
 	}
 
 	/** A class as it is written in the configuration. */
@@ -156,6 +165,9 @@ final class QosDefinitions {
 		text.put("cost", text(rule.cost()));
 		text.put("accounting", text(rule.accounting()));
 		text.put("scope", text(rule.ringWide() ? Scope.RING : Scope.SHARD));
+		if (!rule.ring().isEmpty()) {
+			text.put("ring", rule.ring());
+		}
 		text.put("max-wait", text(rule.longestWait()));
 		return text;
 	}

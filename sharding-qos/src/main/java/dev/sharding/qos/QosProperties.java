@@ -175,6 +175,8 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 	 * @param cost What a request takes from the limit.
 	 * @param accounting Who shares the limit.
 	 * @param scope Whether each shard has the limit or all shards of the ring share it.
+	 * @param ring Name of the ring whose shards share it, with scope ring; that of the
+	 * application unless set.
 	 * @param maxWait How long a request may wait, at most a day; 0 rejects it at once.
 	 */
 	@ConfigurationPropertiesSource
@@ -182,7 +184,7 @@ record QosProperties(@DefaultValue("false") boolean enabled, @DefaultValue("true
 			@DefaultValue Map<Subject.Kind, List<String>> subjects, @DefaultValue List<String> paths,
 			@DefaultValue Set<Operation> operations, @DefaultValue Map<Measure, Double> conditions, String qosClass,
 			@DefaultValue("requests") Cost cost, @DefaultValue("rule") Accounting accounting,
-			@DefaultValue("shard") Scope scope, @DefaultValue("10s") Duration maxWait) {
+			@DefaultValue("shard") Scope scope, @Nullable String ring, @DefaultValue("10s") Duration maxWait) {
 	}
 
 }

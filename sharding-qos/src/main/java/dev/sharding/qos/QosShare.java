@@ -17,16 +17,23 @@ final class QosShare {
 
 	/** By rule: into how many parts its limit is divided, and why that may be wrong. */
 	static Map<String, Map<String, Object>> of(Qos qos) {
-		RingMembership membership = qos.membership();
+		Map<String, Map<String, Object>> shares = new LinkedHashMap<>();
+		qos.rules()
+			.rules()
+			.stream()
+			.filter(QosRule::ringWide)
+			.forEach((rule) -> shares.put(rule.name(), of(qos.membership(rule.ring()))));
+		return shares;
+	}
+
+	private static Map<String, Object> of(RingMembership membership) {
 		Map<String, Object> share = new LinkedHashMap<>();
 		share.put("divided-by", membership.parts());
 		String failure = membership.failure();
 		if (failure != null) {
 			share.put("reason", failure);
 		}
-		Map<String, Map<String, Object>> shares = new LinkedHashMap<>();
-		qos.rules().rules().stream().filter(QosRule::ringWide).forEach((rule) -> shares.put(rule.name(), share));
-		return shares;
+		return share;
 	}
 
 }

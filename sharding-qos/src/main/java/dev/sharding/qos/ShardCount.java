@@ -1,7 +1,9 @@
 package dev.sharding.qos;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.kubernetes.qos.Qos;
@@ -25,40 +27,56 @@ final class ShardCount {
 
 	private final List<KubernetesClient> clients;
 
-	private final @Nullable QosShard shard;
+	/* By the names of the rings; that of rules that name none is empty. */
+	private final Map<String, QosShard> shards = new HashMap<>();
 
 	/* Of the one thread that reads. */
-	private int looks;
+	private final Map<String, Integer> looks = new HashMap<>();
 
 	/**
 	 * Creates a count.
-	 * @param clients asked one after another, as only one may know the ring, unless the
+	 * @param clients asked one after another, as only one may know the ring, unless a
 	 * shard says which
-	 * @param shard which shard this is, {@code null} for none
+	 * @param main which shard this is for rules that name no ring, {@code null} for none
+	 * @param all all shards that this is
 	 */
-	ShardCount(Qos qos, List<KubernetesClient> clients, @Nullable QosShard shard) {
+	ShardCount(Qos qos, List<KubernetesClient> clients, @Nullable QosShard main, List<QosShard> all) {
 		this.qos = qos;
-		KubernetesClient own = (shard != null) ? shard.client() : null;
-		this.clients = (own != null) ? List.of(own) : clients;
-		this.shard = shard;
+		this.clients = clients;
+		all.forEach((shard) -> this.shards.put(shard.ring(), shard));
+		if (main != null) {
+			this.shards.put("", main);
+		}
 	}
 
-	/** Asks, if a rule needs it. */
+	/** Asks for the rings that rules need. */
 	void read() {
-		if (this.qos.rules().rules().stream().noneMatch(QosRule::ringWide)) {
-			return;
+		this.qos.rules().rules().stream().filter(QosRule::ringWide).map(QosRule::ring).distinct().forEach(this::read);
+	}
+
+	private void read(String ring) {
+		QosShard member = this.shards.get(ring);
+		if (member != null) {
+			read(ring, member);
 		}
-		QosShard member = this.shard;
-		if (member == null) {
-			this.qos.noRing("this process is no shard of a ring");
-			return;
+		else if (ring.isEmpty() && !this.shards.isEmpty()) {
+			this.qos.shardsUnknown(ring, "this process is a shard of %s and the rule does not say of which: set 'ring'"
+				.formatted(this.shards.keySet().stream().sorted().toList()));
 		}
+		else {
+			this.qos.noRing(ring, ring.isEmpty() ? "this process is no shard of a ring"
+					: "this process is no shard of the ring '%s'".formatted(ring));
+		}
+	}
+
+	private void read(String ring, QosShard member) {
 		String failure = "there is no client to ask";
-		for (KubernetesClient client : this.clients) {
+		KubernetesClient own = member.client();
+		for (KubernetesClient client : (own != null) ? List.of(own) : this.clients) {
 			try {
 				int available = availableShards(client, member.ringPath());
-				this.looks = Math.min(LOOKS_OF_A_NEWCOMER + 1, this.looks + 1);
-				this.qos.shards(available, this.looks <= LOOKS_OF_A_NEWCOMER);
+				int look = this.looks.merge(ring, 1, (before, one) -> Math.min(LOOKS_OF_A_NEWCOMER + 1, before + one));
+				this.qos.shards(ring, available, look <= LOOKS_OF_A_NEWCOMER);
 				return;
 			}
 			catch (RuntimeException ex) {
@@ -69,7 +87,7 @@ final class ShardCount {
 				failure = String.valueOf(ex.getMessage());
 			}
 		}
-		this.qos.shardsUnknown(failure);
+		this.qos.shardsUnknown(ring, failure);
 	}
 
 	private static int availableShards(KubernetesClient client, String path) {

@@ -142,6 +142,7 @@ class QosAutoConfigurationTests {
 					rules.a.priority=1,rules.a.qos-class=events,rules.a.conditions.storage-used=2 | a | QoS rule 'a': The threshold of
 					rules.a.priority=1,rules.a.qos-class=events,rules.a.max-wait=-1s | a | The longest wait of rule 'a' must not be negative
 					rules.a.priority=1,rules.a.qos-class=events,rules.a.max-wait=999999d | a | must not be negative, and at most PT24H (is PT23999976H)
+					classes.a.kind=max-in-flight,classes.a.max=1,rules.a.priority=1,rules.a.qos-class=a,rules.a.ring=x | a | QoS rule 'a': 'ring' needs 'scope: ring' (is x)
 					classes.a.kind=running-window,classes.a.units=1,classes.a.window=2d | a | QoS class 'a': 'window' must be from 1 ms to a day (is PT48H)
 					rules.a.priority=1,rules.a.qos-class=events,rules.a.cost=items | a | can only count REQUESTS
 					""")

@@ -136,7 +136,7 @@ class QosLifecycleIT {
 					Qos qos = context.getBean(Qos.class);
 					Awaitility.await()
 						.atMost(Duration.ofMinutes(1))
-						.until(() -> qos.membership().known() && qos.membership().shards() == 4);
+						.until(() -> qos.membership("").known() && qos.membership("").shards() == 4);
 					assertThat(looks(server)).isGreaterThanOrEqualTo(3);
 					assertThat(looks(another)).isZero();
 				});

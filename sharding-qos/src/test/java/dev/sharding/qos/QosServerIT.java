@@ -133,6 +133,60 @@ class QosServerIT {
 	}
 
 	@Test
+	void eachLimitFollowsTheMembersOfItsOwnRing() throws IOException {
+		String first = "first-" + this.namespace;
+		String second = "second-" + this.namespace;
+		ring(first, 2);
+		ring(second, 4);
+		this.runner
+			.withBean("main", QosShard.class, () -> new QosShard(RINGS + "/" + first, "shard-1"),
+					(definition) -> definition.setPrimary(true))
+			.withBean("further", QosShard.class, () -> new QosShard(RINGS + "/" + second, "shard-1"))
+			.withPropertyValues("sharding.qos.membership-period=100ms", "sharding.qos.classes.all.kind=token-bucket",
+					"sharding.qos.classes.all.qps=80", "sharding.qos.classes.all.burst=80",
+					"sharding.qos.rules.shared.priority=1", "sharding.qos.rules.shared.qos-class=all",
+					"sharding.qos.rules.shared.scope=ring", "sharding.qos.rules.shared.paths=/api/v1/configmaps",
+					"sharding.qos.rules.second.priority=1", "sharding.qos.rules.second.qos-class=all",
+					"sharding.qos.rules.second.scope=ring", "sharding.qos.rules.second.ring=" + second,
+					"sharding.qos.rules.second.paths=/api/v1/secrets", "sharding.qos.rules.strange.priority=1",
+					"sharding.qos.rules.strange.qos-class=all", "sharding.qos.rules.strange.scope=ring",
+					"sharding.qos.rules.strange.ring=other", "sharding.qos.rules.strange.paths=/api/v1/services")
+			.run((context) -> {
+				KubernetesClient client = context.getBean(KubernetesClient.class);
+				client.configMaps().inNamespace(this.namespace).withName("any").get();
+				client.secrets().inNamespace(this.namespace).withName("any").get();
+				client.services().inNamespace(this.namespace).withName("any").get();
+				await().untilAsserted(() -> assertThat(burst()).isEqualTo(40));
+				await().untilAsserted(() -> assertThat(burst("second")).isEqualTo(20));
+				await().untilAsserted(() -> assertThat(burst("strange")).isEqualTo(80));
+				members(first, 8);
+				await().untilAsserted(() -> assertThat(burst()).isEqualTo(10));
+				assertThat(burst("second")).isEqualTo(20);
+				members(second, 2);
+				await().untilAsserted(() -> assertThat(burst("second")).isEqualTo(40));
+				assertThat(burst()).isEqualTo(10);
+				assertThat(QosShare.of(context.getBean(Qos.class)))
+					.hasToString("{second={divided-by=2}, shared={divided-by=8}, "
+							+ "strange={divided-by=1, reason=this process is no shard of the ring 'other'}}");
+			});
+	}
+
+	@Test
+	void amongSeveralRingsWithoutAMainOneARuleThatNamesNoneIsCautious() throws IOException {
+		String first = "first-of-two-" + this.namespace;
+		ring(first, 2);
+		this.runner.withBean("one", QosShard.class, () -> new QosShard(RINGS + "/" + first, "shard-1"))
+			.withBean("two", QosShard.class, () -> new QosShard(RINGS + "/second", "shard-1"))
+			.withPropertyValues("sharding.qos.membership-period=100ms", "sharding.qos.classes.all.kind=token-bucket",
+					"sharding.qos.classes.all.qps=80", "sharding.qos.classes.all.burst=80",
+					"sharding.qos.rules.shared.priority=1", "sharding.qos.rules.shared.qos-class=all",
+					"sharding.qos.rules.shared.scope=ring")
+			.run((context) -> await().untilAsserted(() -> assertThat(QosShare.of(context.getBean(Qos.class)))
+				.hasToString("{shared={divided-by=16, reason=this process is a shard of [" + first
+						+ ", second] and the rule does not say of which: set 'ring'}}")));
+	}
+
+	@Test
 	void eventsAreLimitedWhileStorageIsNearlyFull() {
 		this.runner
 			.withPropertyValues("sharding.qos.storage-quota=1B", "sharding.qos.classes.events.kind=token-bucket",
@@ -163,7 +217,11 @@ class QosServerIT {
 	}
 
 	private int burst() {
-		return this.limiters.rateLimiter("qos-shared").getRateLimiterConfig().getLimitForPeriod();
+		return burst("shared");
+	}
+
+	private int burst(String rule) {
+		return this.limiters.rateLimiter("qos-" + rule).getRateLimiterConfig().getLimitForPeriod();
 	}
 
 	private void ring(String name, int members) throws IOException {

@@ -196,8 +196,8 @@ public final class QosRules {
 		for (QosRule rule : users) {
 			QosRule first = users.get(0);
 			require(rule.accounting() == first.accounting() && rule.ringWide() == first.ringWide()
-					&& rule.longestWait().equals(first.longestWait()), rule.name(),
-					"Rules '%s' and '%s' share the class '%s', but differ in accounting, scope or longest wait: give both the same, or give one a class of its own"
+					&& rule.ring().equals(first.ring()) && rule.longestWait().equals(first.longestWait()), rule.name(),
+					"Rules '%s' and '%s' share the class '%s', but differ in accounting, scope, ring or longest wait: give both the same, or give one a class of its own"
 						.formatted(first.name(), rule.name(), name));
 		}
 	}

@@ -6,8 +6,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -72,7 +75,8 @@ public final class Qos implements RequestThrottle {
 
 	private volatile RunningRules running;
 
-	private volatile RingMembership membership = RingMembership.NOT_READ;
+	/* By ring; that of the application has an empty name. */
+	private volatile Map<String, RingMembership> memberships = Map.of();
 
 	/* Guarded by this: rules of which the log says that their limit is not divided. */
 	private final Set<String> warned = new HashSet<>();
@@ -98,7 +102,7 @@ public final class Qos implements RequestThrottle {
 		this.server = new ServerSigns(this.storage, nanoTime);
 		this.metrics = new QosMetrics(meters);
 		this.monitor = new QosMonitor(options.latest());
-		this.running = new RunningRules(rules, this.membership.parts(), pieces, nanoTime);
+		this.running = new RunningRules(rules, Map.of(), pieces, nanoTime);
 		gauges(meters);
 	}
 
@@ -132,51 +136,66 @@ public final class Qos implements RequestThrottle {
 	}
 
 	/**
-	 * Says how many shards share the limits of the ring.
+	 * Says how many shards share the limits of a ring.
+	 * @param ring its name; empty for that of the rules that name none
 	 * @param shards the number of available shards; less than 1 counts as 1
 	 * @param newcomer whether others may not know of this one yet
 	 */
-	public synchronized void shards(int shards, boolean newcomer) {
-		divide(RingMembership.of(shards, newcomer));
-		this.warned.clear();
+	public synchronized void shards(String ring, int shards, boolean newcomer) {
+		divide(ring, RingMembership.of(shards, newcomer));
+		ringWide(ring).forEach((rule) -> this.warned.remove(rule.name()));
 	}
 
 	/**
-	 * Says that this process shares the limits of the ring with nobody, of which the log
+	 * Says that this process shares the limits of a ring with nobody, of which the log
 	 * warns once for each rule.
+	 * @param ring its name; empty for that of the rules that name none
 	 * @param reason why they are its own
 	 */
-	public synchronized void noRing(String reason) {
-		divide(RingMembership.none(reason));
-		warn("is not divided among the shards of a ring", reason);
+	public synchronized void noRing(String ring, String reason) {
+		divide(ring, RingMembership.none(reason));
+		warn(ring, "is not divided among the shards of a ring", reason);
 	}
 
-	private void divide(RingMembership now) {
+	private void divide(String ring, RingMembership now) {
 		RunningRules before = this.running;
-		if (now.parts() != before.parts()) {
-			this.running = before.next(before.rules(), now.parts());
+		if (!Objects.equals(before.parts().get(ring), now.parts())) {
+			Map<String, Integer> parts = new HashMap<>(before.parts());
+			parts.put(ring, now.parts());
+			this.running = before.next(before.rules(), parts);
 		}
-		this.membership = now;
+		remember(ring, now);
+	}
+
+	private void remember(String ring, RingMembership now) {
+		Map<String, RingMembership> changed = new HashMap<>(this.memberships);
+		changed.put(ring, now);
+		this.memberships = Map.copyOf(changed);
 	}
 
 	/**
-	 * Says that nobody knows how many shards share the limits of the ring. They stay
+	 * Says that nobody knows how many shards share the limits of a ring. They stay
 	 * divided as they are: among those that were known last, or into
 	 * {@value RingShare#UNKNOWN} parts, of which the log warns once for each rule.
+	 * @param ring its name; empty for that of the rules that name none
 	 * @param reason why it is not known
 	 */
-	public synchronized void shardsUnknown(String reason) {
-		this.membership = this.membership.failed(reason);
-		if (this.membership.known()) {
+	public synchronized void shardsUnknown(String ring, String reason) {
+		remember(ring, membership(ring).failed(reason));
+		if (membership(ring).known()) {
 			logger.debug("The number of shards is not known any more: {}", reason);
 			return;
 		}
-		warn("is one sixteenth of the ring's, as the number of its shards is not known", reason);
+		warn(ring, "is one sixteenth of the ring's, as the number of its shards is not known", reason);
 	}
 
-	private void warn(String what, String reason) {
-		for (QosRule rule : rules().rules()) {
-			if (rule.enabled() && rule.ringWide() && this.warned.add(rule.name())) {
+	private List<QosRule> ringWide(String ring) {
+		return rules().rules().stream().filter((rule) -> rule.ringWide() && rule.ring().equals(ring)).toList();
+	}
+
+	private void warn(String ring, String what, String reason) {
+		for (QosRule rule : ringWide(ring)) {
+			if (rule.enabled() && this.warned.add(rule.name())) {
 				logger.warn("The limit of QoS rule '{}' (class '{}') {}: {}", rule.name(), rule.qosClass(), what,
 						reason);
 			}
@@ -184,11 +203,12 @@ public final class Qos implements RequestThrottle {
 	}
 
 	/**
-	 * Returns among how many shards limits of the ring are divided.
+	 * Returns among how many shards limits of a ring are divided.
+	 * @param ring its name; empty for that of the rules that name none
 	 * @return the number, and whether it is known
 	 */
-	public RingMembership membership() {
-		return this.membership;
+	public RingMembership membership(String ring) {
+		return this.memberships.getOrDefault(ring, RingMembership.NOT_READ);
 	}
 
 	/**

@@ -30,7 +30,8 @@ final class RunningRules {
 
 	private final QosRules rules;
 
-	private final int parts;
+	/* By ring; those that are missing are not known. */
+	private final Map<String, Integer> parts;
 
 	private final QosPieces pieces;
 
@@ -46,9 +47,9 @@ final class RunningRules {
 	/* Guarded by this: whether another set is in force. */
 	private boolean replaced;
 
-	RunningRules(QosRules rules, int parts, QosPieces pieces, LongSupplier nanoTime) {
+	RunningRules(QosRules rules, Map<String, Integer> parts, QosPieces pieces, LongSupplier nanoTime) {
 		this.rules = rules;
-		this.parts = parts;
+		this.parts = Map.copyOf(parts);
 		this.pieces = pieces;
 		this.nanoTime = nanoTime;
 		this.sweptAt = nanoTime.getAsLong();
@@ -58,12 +59,12 @@ final class RunningRules {
 		return this.rules;
 	}
 
-	int parts() {
+	Map<String, Integer> parts() {
 		return this.parts;
 	}
 
 	/** Returns the set that follows. From then on this one makes no limits. */
-	synchronized RunningRules next(QosRules changed, int partsNow) {
+	synchronized RunningRules next(QosRules changed, Map<String, Integer> partsNow) {
 		RunningRules next = new RunningRules(changed, partsNow, this.pieces, this.nanoTime);
 		changed.rules().forEach(next::limitOf);
 		this.replaced = true;
@@ -130,7 +131,8 @@ final class RunningRules {
 		Limit known = this.limits.get(owner);
 		return (known != null) ? known : this.limits.computeIfAbsent(owner, (name) -> {
 			QosRule first = this.rules.sharing(rule).get(0);
-			return new Limit(this.pieces.limits().limit(first, this.rules.classOf(first), this.parts),
+			return new Limit(this.pieces.limits()
+				.limit(first, this.rules.classOf(first), this.parts.getOrDefault(first.ring(), RingShare.UNKNOWN)),
 					first.longestWait());
 		});
 	}

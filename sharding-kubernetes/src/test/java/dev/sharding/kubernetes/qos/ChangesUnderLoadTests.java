@@ -105,7 +105,7 @@ class ChangesUnderLoadTests {
 
 	/* Also those that a limit thinks that others before it hold. */
 	private void assertAllPlacesAreFree(Qos qos) {
-		qos.shards(1, false);
+		qos.shards("", 1, false);
 		qos.change((before) -> rules(LARGEST, 0));
 		for (int namespace = 0; namespace < NAMESPACES; namespace++) {
 			List<Passage> all = new ArrayList<>();
@@ -133,7 +133,7 @@ class ChangesUnderLoadTests {
 				this.nanos.addAndGet(Duration.ofSeconds(61).toNanos());
 				switch (random.nextInt(4)) {
 					case 0 -> qos.change((before) -> rules(1 + random.nextInt(LARGEST), random.nextInt(3)));
-					case 1 -> qos.shards(1 + random.nextInt(LARGEST), false);
+					case 1 -> qos.shards("", 1 + random.nextInt(LARGEST), false);
 					default -> {
 						// Groups only.
 					}

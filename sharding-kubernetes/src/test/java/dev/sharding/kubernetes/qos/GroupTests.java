@@ -85,7 +85,7 @@ class GroupTests {
 		RunningRules before = rules(new QosClass.TokenBucket(0.001, 2), Duration.ZERO);
 		Group old = group(before, "a");
 		leave(old.ask(1));
-		RunningRules after = before.next(defined(new QosClass.TokenBucket(0.002, 2), Duration.ZERO), 1);
+		RunningRules after = before.next(defined(new QosClass.TokenBucket(0.002, 2), Duration.ZERO), Map.of("", 1));
 		// In the old one this would be a unit that nobody counts.
 		assertThat(old.ask(1)).isNull();
 		assertThat(before.group(before.rules().rules().get(0), "new")).isNull();
@@ -98,7 +98,7 @@ class GroupTests {
 		RunningRules before = rules(new QosClass.TokenBucket(1_000, 2), Duration.ZERO);
 		Group old = group(before, "a");
 		List<Limiter.Turn> flying = new ArrayList<>(List.of(ask(before, "a")));
-		RunningRules after = before.next(defined(new QosClass.TokenBucket(2_000, 2), Duration.ZERO), 1);
+		RunningRules after = before.next(defined(new QosClass.TokenBucket(2_000, 2), Duration.ZERO), Map.of("", 1));
 		this.nanos += Duration.ofHours(1).toNanos();
 		ask(after, "other").leave();
 		old.holdFor(Duration.ofSeconds(3).toNanos());
@@ -112,14 +112,14 @@ class GroupTests {
 		RunningRules rules = rules(new QosClass.MaxInFlight(1), Duration.ZERO);
 		Limiter.Turn flying = ask(rules, name);
 		for (int i = 0; i < 50; i++) {
-			rules = rules.next(defined(new QosClass.MaxInFlight(2 + i), Duration.ZERO), 1);
+			rules = rules.next(defined(new QosClass.MaxInFlight(2 + i), Duration.ZERO), Map.of("", 1));
 			ask(rules, name).leave();
 		}
 		// That of the one that flies; what it brings is not forgotten.
 		assertThat(group(rules, name).predecessors()).isEqualTo(1);
 		assertThat(group(rules, name).closeIfIdle()).isFalse();
 		flying.leave();
-		rules = rules.next(defined(new QosClass.MaxInFlight(1), Duration.ZERO), 1);
+		rules = rules.next(defined(new QosClass.MaxInFlight(1), Duration.ZERO), Map.of("", 1));
 		assertThat(group(rules, name).predecessors()).isZero();
 		assertThat(group(rules, name).closeIfIdle()).isTrue();
 	}
@@ -142,7 +142,7 @@ class GroupTests {
 	}
 
 	private RunningRules rules(QosClass qosClass, Duration longestWait) {
-		return new RunningRules(defined(qosClass, longestWait), 1,
+		return new RunningRules(defined(qosClass, longestWait), Map.of("", 1),
 				QosPieces.standard(this.rateLimiters, this.bulkheads, () -> this.nanos), () -> this.nanos);
 	}
 

@@ -63,7 +63,7 @@ class ListenerTests {
 		listen(() -> {
 			if (once.compareAndSet(false, true)) {
 				told.countDown();
-				qos.shards(2, false);
+				qos.shards("", 2, false);
 			}
 		});
 		CompletableFuture<@Nullable Void> request = CompletableFuture.runAsync(() -> enter(qos).ended(null),

@@ -137,7 +137,7 @@ class QosTests {
 				Accounting.RULE, true, Duration.ofHours(1));
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(4, 1)), List.of(shared)),
 				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
-		qos.shards(4, false);
+		qos.shards("", 4, false);
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertThat(enter(qos, LIST).admitted()).isNotDone();
 		assertThat(this.world.rateLimiters.rateLimiter("qos-rule").getRateLimiterConfig().getLimitRefreshPeriod())
@@ -188,13 +188,13 @@ class QosTests {
 		assertRefused(qos, LIST);
 		assertRefused(qos, LIST);
 		assertThat(asked).hasValue(1);
-		qos.shards(2, false);
+		qos.shards("", 2, false);
 		assertThat(asked).hasValue(2);
 		// A larger share is no burst.
 		assertRefused(qos, LIST);
 		assertThat(asked).hasValue(2);
 		// What was in force stays.
-		assertThatIllegalStateException().isThrownBy(() -> qos.shards(13, false));
+		assertThatIllegalStateException().isThrownBy(() -> qos.shards("", 13, false));
 		assertRefused(qos, LIST);
 		assertThat(asked).hasValue(2);
 	}
