@@ -153,9 +153,12 @@ class QosRulesTests {
 				Cost.REQUESTS, Accounting.RULE, false, Duration.ofSeconds(1));
 		assertThatExceptionOfType(InvalidQosException.class)
 			.isThrownBy(() -> QosRules.define(CLASSES, Set.of("class"), List.of(all, patient)))
-			.withMessage("Rules 'patient' and 'all' share the class 'class', but differ in accounting, scope or longest"
-					+ " wait: give both the same, or give one a class of its own")
+			.withMessage("Rules 'patient' and 'all' share the class 'class', but differ in accounting, scope, ring or"
+					+ " longest wait: give both the same, or give one a class of its own")
 			.satisfies((ex) -> assertThat(ex.offender()).isEqualTo("all"));
+		assertThatExceptionOfType(InvalidQosException.class)
+			.isThrownBy(() -> QosRules.define(CLASSES, Set.of("class"), List.of(ofRing("one", 1), ofRing("two", 2))))
+			.withMessageContaining("differ in accounting, scope, ring or longest wait");
 		assertThatExceptionOfType(InvalidQosException.class)
 			.isThrownBy(() -> QosRules.define(CLASSES, Set.of("missing"), List.of()))
 			.withMessage("The shared class 'missing' is not defined");
@@ -173,6 +176,11 @@ class QosRulesTests {
 	private static QosRule named(String name, int priority, String qosClass) {
 		return new QosRule(name, true, priority, List.of(), List.of(), Set.of(), List.of(), qosClass, Cost.REQUESTS,
 				Accounting.RULE, false, Duration.ZERO);
+	}
+
+	private static QosRule ofRing(String ring, int priority) {
+		return new QosRule("of-" + ring, true, priority, List.of(), List.of(), Set.of(), List.of(), "class",
+				Cost.REQUESTS, Accounting.RULE, true, ring, Duration.ZERO);
 	}
 
 	private static QosRule with(QosRule rule, Condition condition) {
