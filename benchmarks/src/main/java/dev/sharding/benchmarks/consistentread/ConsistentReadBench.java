@@ -3,7 +3,6 @@ package dev.sharding.benchmarks.consistentread;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -19,8 +18,9 @@ import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 
 /**
- * Lists everything, one label in a hundred and nothing, by the API server and from the
- * cache, while an unrelated resource is written, without and with pauses, and in quiet.
+ * Lists everything, one label in a hundred and nothing, by the API server and by each
+ * strategy, while an unrelated resource is written and in quiet: in a closed loop without
+ * and with pauses, and at a fixed rate.
  */
 public final class ConsistentReadBench {
 
@@ -34,17 +34,26 @@ public final class ConsistentReadBench {
 	/** Readers pause between two reads. */
 	private static final String SPACED = "Spaced";
 
+	/** A selector that selects no object, of 1 KB each. */
+	private static final String NOTHING = "Nothing";
+
 	private final Random random = new Random(1);
 
 	private final ControlPlane controlPlane;
 
 	private final UnrelatedWrites unrelated;
 
-	private final StringBuilder json = new StringBuilder("{\"bench\":\"consistent-read\"");
+	private final Plan plan;
 
-	private ConsistentReadBench(ControlPlane controlPlane, UnrelatedWrites unrelated) {
+	private final Results results = new Results();
+
+	private final PacedLists paced;
+
+	private ConsistentReadBench(ControlPlane controlPlane, UnrelatedWrites unrelated, Plan plan) {
 		this.controlPlane = controlPlane;
 		this.unrelated = unrelated;
+		this.plan = plan;
+		this.paced = new PacedLists(plan.fixed(), this.results);
 	}
 
 	/** Runs the benchmark. */
@@ -52,58 +61,65 @@ public final class ConsistentReadBench {
 		PrintStream stdout = System.out;
 		System.setOut(System.err);
 		List<String> options = List.of(args);
-		Plan plan = options.contains("--quick") ? new Plan(5_000, 60, 2, 8, 3)
-				: options.contains("--full") ? new Plan(300_000, 300, 3, 10, 5) : new Plan(30_000, 60, 3, 20, 5);
 		try (ControlPlane controlPlane = ControlPlane.start();
 				UnrelatedWrites unrelated = new UnrelatedWrites(controlPlane)) {
-			ConsistentReadBench bench = new ConsistentReadBench(controlPlane, unrelated);
-			bench.small(plan);
-			bench.large(plan);
-			stdout.println(bench.json + "}");
+			ConsistentReadBench bench = new ConsistentReadBench(controlPlane, unrelated, Plan.of(options));
+			bench.small();
+			bench.large();
+			bench.results.number("waitP99Millis", bench.paced.waitP99Millis());
+			stdout.println(bench.results.finish());
 		}
 		System.exit(0);
 	}
 
-	private void small(Plan plan) {
-		fill("small", plan.small, KIB);
+	private void small() {
+		fill("small", this.plan.small(), KIB);
 		try (Readers readers = new Readers(this.controlPlane, "small")) {
-			Map<String, IntSupplier> kinds = new LinkedHashMap<>();
-			kinds.put("direct", readers.direct(Map.of()));
-			kinds.put("validated", readers.validated());
-			kinds.put("copied", readers.copied());
-			kinds.put("barrier", readers.barrier());
+			Map<String, IntSupplier> all = kinds(readers, Map.of());
+			Map<String, IntSupplier> nothing = kinds(readers, Map.of("percent", "none"));
+			Map<String, IntSupplier> kinds = new LinkedHashMap<>(all);
 			kinds.put("directLabel", readers.direct(Map.of("percent", "7")));
 			kinds.put("validatedLabel", readers.validated(Map.of("percent", "7")));
-			kinds.put("directNothing", readers.direct(Map.of("percent", "none")));
-			kinds.put("validatedNothing", readers.validated(Map.of("percent", "none")));
-			Map<String, Sample> busy = measure(readers, kinds, plan.rounds, plan.smallReads, "1K", "");
+			nothing.forEach((kind, read) -> kinds.put(kind + NOTHING, read));
+			Map<String, Sample> busy = measure(readers, kinds, this.plan.rounds(), this.plan.smallReads(), "1K", "");
 			ratio("validated1KRatio", busy, "validated", "direct");
 			ratio("barrier1KRatio", busy, "barrier", "direct");
 			ratio("validated1KCopiedRatio", busy, "copied", "direct");
 			Map<String, IntSupplier> both = new LinkedHashMap<>(kinds);
 			both.keySet().retainAll(List.of("direct", "validated"));
-			Map<String, Sample> spaced = measure(readers, both, 1, plan.smallReads, "1K", SPACED);
+			Map<String, Sample> spaced = measure(readers, both, 1, this.plan.smallReads(), "1K", SPACED);
 			ratio("validated1KSpacedRatio", spaced, "validated", "direct");
-			Map<String, Sample> quiet = measure(readers, kinds, 1, plan.smallReads, "1K", QUIET);
+			Map<String, Sample> quiet = measure(readers, kinds, 1, this.plan.smallReads(), "1K", QUIET);
 			ratio("validated1KQuietRatio", quiet, "validated", "direct");
 			ratio("barrier1KQuietRatio", quiet, "barrier", "direct");
+			atRate(readers, all, this.plan.smallRate(), "1K", this.plan.everyWorld());
+			atRate(readers, nothing, this.plan.nothingRate(), NOTHING, true);
 		}
 	}
 
-	private void large(Plan plan) {
-		fill("large", plan.large, MIB);
+	private void large() {
+		fill("large", this.plan.large(), MIB);
 		try (Readers readers = new Readers(this.controlPlane, "large")) {
-			Map<String, IntSupplier> kinds = new LinkedHashMap<>();
-			kinds.put("direct", readers.direct(Map.of()));
-			kinds.put("validated", readers.validated());
-			kinds.put("barrier", readers.barrier());
-			Map<String, Sample> busy = measure(readers, kinds, plan.rounds, plan.largeReads, "1M", "");
+			Map<String, IntSupplier> kinds = kinds(readers, Map.of());
+			Map<String, Sample> busy = measure(readers, kinds, this.plan.rounds(), this.plan.largeReads(), "1M", "");
 			ratio("validated1MRatio", busy, "validated", "direct");
 			ratio("barrier1MRatio", busy, "barrier", "direct");
-			number("validated1MBytesRatio", sample(busy, "validated").bytes() / sample(busy, "direct").bytes());
-			Map<String, Sample> quiet = measure(readers, kinds, 1, plan.largeReads, "1M", QUIET);
+			this.results.number("validated1MBytesRatio",
+					sample(busy, "validated").perRead().bytes() / sample(busy, "direct").perRead().bytes());
+			Map<String, Sample> quiet = measure(readers, kinds, 1, this.plan.largeReads(), "1M", QUIET);
 			ratio("validated1MQuietRatio", quiet, "validated", "direct");
+			atRate(readers, kinds, Plan.LARGE_RATE, "1M", this.plan.everyWorld());
 		}
+	}
+
+	private static Map<String, IntSupplier> kinds(Readers readers, Map<String, String> labels) {
+		Map<String, IntSupplier> kinds = new LinkedHashMap<>();
+		kinds.put("direct", readers.direct(labels));
+		kinds.put("validated", readers.validated(labels));
+		kinds.put("copied", readers.copied(labels));
+		kinds.put("barrier", readers.barrier(labels));
+		kinds.put("live", readers.live(labels));
+		return kinds;
 	}
 
 	/* In turns, so that all kinds meet the same troubles of the machine. */
@@ -117,20 +133,42 @@ public final class ConsistentReadBench {
 		readers.probeShare();
 		for (int round = 0; round < rounds; round++) {
 			kinds.forEach((kind, read) -> {
-				int times = kind.startsWith("direct") ? reads : 2 * reads;
+				int times = (kind.startsWith("direct") || kind.startsWith("live")) ? reads : 2 * reads;
 				samples.merge(kind, readers.measure(read, times, pause), Sample::and);
 			});
 		}
 		samples.forEach((kind, sample) -> {
 			System.err.printf("%s %-6s %-17s %s%n", size, world, kind, sample);
-			number(kind + size + world + "P50Millis", sample.p50());
-			number(kind + size + world + "P99Millis", sample.p99());
-			number(kind + size + world + "Bytes", sample.bytes());
-			number(kind + size + world + "ClientCpuMillis", sample.clientCpuMillis());
-			number(kind + size + world + "ApiServerCpuMillis", sample.serverCpuMillis());
+			this.results.number(kind + size + world + "P50Millis", sample.p50());
+			this.results.number(kind + size + world + "P99Millis", sample.p99());
+			this.results.number(kind + size + world + "Bytes", sample.perRead().bytes());
+			this.results.number(kind + size + world + "ClientCpuMillis", sample.perRead().clientMillis());
+			this.results.number(kind + size + world + "ApiServerCpuMillis", sample.perRead().apiServerMillis());
+			this.results.number(kind + size + world + "EtcdCpuMillis", sample.perRead().etcdMillis());
+			this.results.table()
+				.add(objects(kind, size), world.equals(SPACED) ? "" : world,
+						world.equals(SPACED) ? "with pauses" : "closed loop", kind.replaceAll("(Label|Nothing)$", ""),
+						sample);
 		});
-		number("probeShare" + size + world, readers.probeShare());
+		this.results.number("probeShare" + size + world, readers.probeShare());
 		return samples;
+	}
+
+	private static String objects(String kind, String size) {
+		return kind.endsWith(NOTHING) ? NOTHING : kind.endsWith("Label") ? "Label" : size;
+	}
+
+	private void atRate(Readers readers, Map<String, IntSupplier> kinds, int perSecond, String objects,
+			boolean everyWorld) {
+		this.unrelated.quiet(false);
+		this.paced.measure(readers, kinds, perSecond, objects, "");
+		if (everyWorld) {
+			this.unrelated.quiet(true);
+			this.paced.measure(readers, kinds, perSecond, objects, QUIET);
+		}
+		else {
+			this.results.leaveOut("cpuRatio" + objects + QUIET);
+		}
 	}
 
 	/*
@@ -163,25 +201,11 @@ public final class ConsistentReadBench {
 	}
 
 	private void ratio(String name, Map<String, Sample> samples, String kind, String other) {
-		number(name, sample(samples, kind).p50() / sample(samples, other).p50());
-	}
-
-	private void number(String name, double value) {
-		this.json.append(String.format(Locale.ROOT, ",\"%s\":%.4f", name, value));
+		this.results.number(name, sample(samples, kind).p50() / sample(samples, other).p50());
 	}
 
 	private static Sample sample(Map<String, Sample> samples, String kind) {
 		return Objects.requireNonNull(samples.get(kind), kind);
-	}
-
-	/**
-	 * @param small objects of 1 KB
-	 * @param large objects of 1 MB
-	 * @param rounds of reads of each kind
-	 * @param smallReads in a round, of small objects; twice as many from the cache
-	 * @param largeReads in a round, of large objects; twice as many from the cache
-	 */
-	private record Plan(int small, int large, int rounds, int smallReads, int largeReads) {
 	}
 
 }

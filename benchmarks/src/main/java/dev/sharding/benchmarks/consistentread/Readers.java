@@ -3,12 +3,14 @@ package dev.sharding.benchmarks.consistentread;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.sharding.benchmarks.cluster.Consumption;
 import dev.sharding.kubernetes.cache.CacheScope;
 import dev.sharding.kubernetes.cache.Freshness;
 import dev.sharding.kubernetes.cache.InformerCaches;
@@ -19,10 +21,14 @@ import dev.sharding.kubernetes.cache.ReadStrategy;
 import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ManagedProcess;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /**
@@ -30,8 +36,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
  */
 final class Readers implements AutoCloseable {
 
-	private static final ListOptions CONSISTENT = ListOptions.all()
-		.freshness(Freshness.CONSISTENT.within(Duration.ofMinutes(5)));
+	private static final Duration DEADLINE = Duration.ofMinutes(5);
+
+	private static final ListOptions CONSISTENT = ListOptions.all().freshness(Freshness.CONSISTENT.within(DEADLINE));
 
 	private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory
 		.getOperatingSystemMXBean();
@@ -57,6 +64,7 @@ final class Readers implements AutoCloseable {
 			.withHttpClientBuilderConsumer((http) -> http.addOrReplaceInterceptor("count", this.counter))
 			.build();
 		this.client.getConfiguration().setRequestTimeout((int) TimeUnit.MINUTES.toMillis(5));
+		this.meters.config().meterFilter(new PercentileOfWaits());
 		this.validated = caches(ReadStrategy.VALIDATED);
 		this.barrier = caches(ReadStrategy.BARRIER);
 	}
@@ -84,18 +92,19 @@ final class Readers implements AutoCloseable {
 	}
 
 	/** The same for a caller who changes what they get. */
-	IntSupplier copied() {
-		return list(this.validated, CONSISTENT);
+	IntSupplier copied(Map<String, String> labels) {
+		return list(this.validated, CONSISTENT.withLabels(labels));
 	}
 
-	/** Memory lists everything behind a barrier. */
-	IntSupplier barrier() {
-		return list(this.barrier, CONSISTENT.withoutCopying());
+	/** Memory lists the same behind a barrier. */
+	IntSupplier barrier(Map<String, String> labels) {
+		return list(this.barrier, CONSISTENT.withLabels(labels).withoutCopying());
 	}
 
-	/** Memory lists everything, validated. */
-	IntSupplier validated() {
-		return list(this.validated, CONSISTENT.withoutCopying());
+	/** The API server lists the scope for the cache. */
+	IntSupplier live(Map<String, String> labels) {
+		return list(this.validated,
+				ListOptions.all().freshness(Freshness.LIVE.within(DEADLINE)).withLabels(labels).withoutCopying());
 	}
 
 	private static IntSupplier list(InformerCaches caches, ListOptions options) {
@@ -115,34 +124,41 @@ final class Readers implements AutoCloseable {
 		return (all > 0) ? probes / all : 0;
 	}
 
+	/** Of the waits of validated reads, since {@link #probeShare()} was called. */
+	double waitP99Millis() {
+		return this.meters.find("sharding.cache.read.wait")
+			.tag("strategy", "validated")
+			.timers()
+			.stream()
+			.flatMap((timer) -> Arrays.stream(timer.takeSnapshot().percentileValues()))
+			.mapToDouble((value) -> value.value(TimeUnit.MILLISECONDS))
+			.max()
+			.orElse(0);
+	}
+
 	/**
 	 * Reads several times.
 	 * @param pause runs before each read and does not count
 	 */
 	Sample measure(IntSupplier read, int reads, Runnable pause) {
 		double[] millis = new double[reads];
-		long bytes = this.counter.bytes();
-		long client = SYSTEM.getProcessCpuTime();
-		Duration server = serverCpu();
+		Consumed before = consumed();
+		long start = System.nanoTime();
 		for (int i = 0; i < reads; i++) {
 			pause.run();
-			long start = System.nanoTime();
-			if (read.getAsInt() < 0) {
-				throw new IllegalStateException("No list");
-			}
-			millis[i] = (System.nanoTime() - start) / 1e6;
+			millis[i] = FixedRate.timed(read);
 		}
-		return new Sample(millis, (this.counter.bytes() - bytes) / (double) reads,
-				(SYSTEM.getProcessCpuTime() - client) / 1e6 / reads, serverCpu().minus(server).toNanos() / 1e6 / reads);
+		return new Sample(millis, (System.nanoTime() - start) / 1e9, consumed().minus(before));
 	}
 
-	private Duration serverCpu() {
-		return this.controlPlane.apiServer()
-			.process()
-			.pid()
-			.flatMap(ProcessHandle::of)
-			.flatMap((process) -> process.info().totalCpuDuration())
-			.orElseThrow(() -> new IllegalStateException("The API server has ended"));
+	/** What this process, the API server and etcd have consumed so far. */
+	Consumed consumed() {
+		return new Consumed(this.counter.bytes(), SYSTEM.getProcessCpuTime() / 1e6,
+				cpuMillis(this.controlPlane.apiServer().process()), cpuMillis(this.controlPlane.etcd().process()));
+	}
+
+	private static double cpuMillis(ManagedProcess process) {
+		return Consumption.cpu(process.pid().orElseThrow()).toNanos() / 1e6;
 	}
 
 	@Override
@@ -150,6 +166,20 @@ final class Readers implements AutoCloseable {
 		this.validated.close();
 		this.barrier.close();
 		this.client.close();
+	}
+
+	/** A mean says nothing about the slowest of a hundred. */
+	private static final class PercentileOfWaits implements MeterFilter {
+
+		@Override
+		public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+			return DistributionStatisticConfig.builder()
+				.percentiles(0.99)
+				.expiry(Duration.ofHours(1))
+				.build()
+				.merge(config);
+		}
+
 	}
 
 }
