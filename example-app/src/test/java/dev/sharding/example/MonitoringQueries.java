@@ -1,0 +1,91 @@
+package dev.sharding.example;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import com.jayway.jsonpath.JsonPath;
+import io.fabric8.kubernetes.client.utils.Serialization;
+
+/** Which metrics our panels and alerts ask for, with which labels. */
+final class MonitoringQueries {
+
+	private static final Path MONITORING = Path.of("../config/monitoring");
+
+	/** Prometheus adds them to each target. */
+	private static final Set<String> OF_THE_TARGET = Set.of("pod", "namespace", "job", "instance", "container");
+
+	private static final Pattern SELECTOR = Pattern
+		.compile("\\b((?:sharding|controller|workqueue)_[a-z_]+)(?:\\{([^}]*)\\})?");
+
+	private static final Pattern MATCHER = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)\\s*\"[^\"]*\"");
+
+	private static final Pattern GROUPING = Pattern.compile("\\bby\\s*\\(([^)]*)\\)");
+
+	private static final Pattern VARIABLE = Pattern.compile("label_values\\(([a-z_]+),\\s*([a-z_]+)\\)");
+
+	private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-zA-Z_:]+)(?:\\{(.*)\\})? [^ ]+$");
+
+	private MonitoringQueries() {
+	}
+
+	/** The labels that are asked of each metric. */
+	static Map<String, Set<String>> asked() throws IOException {
+		Map<String, Set<String>> asked = new TreeMap<>();
+		String dashboard = Files.readString(MONITORING.resolve("grafana-dashboard.json"));
+		JsonPath.<List<String>>read(dashboard, "$..targets[*].expr").forEach((query) -> add(asked, query));
+		JsonPath.<List<String>>read(dashboard, "$.templating.list[*].query.query")
+			.forEach((query) -> VARIABLE.matcher(query)
+				.results()
+				.forEach((found) -> labels(asked, found.group(1)).add(found.group(2))));
+		Object rules = Serialization.unmarshal(Files.readString(MONITORING.resolve("prometheus-rule.yaml")), Map.class);
+		JsonPath.<List<String>>read(rules, "$.spec.groups[*].rules[*].expr").forEach((query) -> add(asked, query));
+		asked.values().forEach((labels) -> labels.removeAll(OF_THE_TARGET));
+		return asked;
+	}
+
+	private static void add(Map<String, Set<String>> asked, String query) {
+		Set<String> grouped = new TreeSet<>();
+		GROUPING.matcher(query)
+			.results()
+			.forEach((found) -> Collections.addAll(grouped, found.group(1).strip().split("\\s*,\\s*")));
+		Matcher selector = SELECTOR.matcher(query);
+		while (selector.find()) {
+			Set<String> labels = labels(asked, selector.group(1));
+			labels.addAll(grouped);
+			if (selector.group(2) != null) {
+				MATCHER.matcher(selector.group(2)).results().forEach((found) -> labels.add(found.group(1)));
+			}
+		}
+	}
+
+	/** The labels that each metric of a scrape has in all its samples. */
+	static Map<String, Set<String>> exposed(String scrape) {
+		Map<String, Set<String>> exposed = new TreeMap<>();
+		Matcher sample = SAMPLE.matcher(scrape);
+		while (sample.find()) {
+			Set<String> labels = new TreeSet<>();
+			if (sample.group(2) != null) {
+				MATCHER.matcher(sample.group(2)).results().forEach((found) -> labels.add(found.group(1)));
+			}
+			exposed.merge(sample.group(1), labels, (all, more) -> {
+				all.retainAll(more);
+				return all;
+			});
+		}
+		return exposed;
+	}
+
+	private static Set<String> labels(Map<String, Set<String>> metrics, String name) {
+		return metrics.computeIfAbsent(name, (unknown) -> new TreeSet<>());
+	}
+
+}

@@ -1,0 +1,182 @@
+package dev.sharding.example;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import dev.sharding.autoconfigure.KubernetesConnectionDetails;
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.cache.Freshness;
+import dev.sharding.kubernetes.cache.ListOptions;
+import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneExtension;
+import dev.sharding.test.CustomResourceDefinitions;
+import dev.sharding.test.TestNamespace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+/**
+ * What panels and alerts ask for is in what Prometheus scrapes from an application at
+ * work, which runs a sharder, too.
+ */
+class MonitoringScrapeIT {
+
+	@RegisterExtension
+	static final ControlPlaneExtension controlPlaneExtension = ControlPlaneExtension.own((builder) -> {
+	});
+
+	/** Metrics that a scrape in good health does not have, and why. */
+	private static final Map<String, String> ABSENT = Map.of( //
+			"sharding_user_code_stuck_seconds", "there only while code does not return",
+			"controller_sharding_conflicts_total", "there once a patch of the sharder met a change",
+			"controller_sharding_webhook_certificate_expiry_seconds", "in the program of the sharder alone");
+
+	private static final int SECRETS = 40;
+
+	private final HttpClient http = HttpClient.newHttpClient();
+
+	private final ControlPlane controlPlane;
+
+	private final KubernetesClient client;
+
+	private final String namespace;
+
+	MonitoringScrapeIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.controlPlane = controlPlane;
+		this.client = client;
+		this.namespace = namespace;
+		CustomResourceDefinitions.apply(client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+	}
+
+	@Test
+	void everyQueryFindsItsMetricsAndLabels() throws Exception {
+		try (ConfigurableApplicationContext application = start("scraped-1", "--sharding.sharder.enabled=true",
+				"--sharding.sharder.leader-election.namespace=" + this.namespace)) {
+			IntStream.range(0, SECRETS).forEach(this::secret);
+			soon().until(() -> owned("scraped-1") == SECRETS);
+			try (ConfigurableApplicationContext other = start("scraped-2")) {
+				soon().until(() -> owned("scraped-2") > 0 && owned("scraped-1") + owned("scraped-2") == SECRETS);
+			}
+			read(application.getBean(ResourceCaches.class));
+			limit(application.getBean(KubernetesClient.class));
+			Map<String, Set<String>> asked = MonitoringQueries.asked();
+			assertThat(asked).hasSizeGreaterThan(50).containsKeys(ABSENT.keySet().toArray(String[]::new));
+			asked.keySet().removeAll(ABSENT.keySet());
+			soon().untilAsserted(() -> assertThat(missing(asked, scrape(application))).isEmpty());
+		}
+	}
+
+	private static Map<String, Set<String>> missing(Map<String, Set<String>> asked, String scrape) {
+		Map<String, Set<String>> exposed = MonitoringQueries.exposed(scrape);
+		Map<String, Set<String>> missing = new TreeMap<>();
+		asked.forEach((metric, labels) -> {
+			if (!exposed.containsKey(metric)) {
+				missing.put(metric, Set.of("the metric itself"));
+			}
+			else if (!exposed.get(metric).containsAll(labels)) {
+				Set<String> without = new TreeSet<>(labels);
+				without.removeAll(exposed.get(metric));
+				missing.put(metric, without);
+			}
+		});
+		return missing;
+	}
+
+	/* A read of each strategy that the application has. */
+	private static void read(ResourceCaches caches) {
+		for (Freshness freshness : List.of(Freshness.CONSISTENT, Freshness.LIVE)) {
+			caches.of(ConfigMap.class).list(ListOptions.all().freshness(freshness));
+		}
+	}
+
+	/* Lists of Services wait, those of Pods are refused. */
+	private static void limit(KubernetesClient limited) {
+		limited.services().inAnyNamespace().list();
+		limited.services().inAnyNamespace().list();
+		assertThatException().isThrownBy(() -> {
+			limited.pods().inAnyNamespace().list();
+			limited.pods().inAnyNamespace().list();
+		});
+	}
+
+	private ConfigurableApplicationContext start(String shard, String... more) {
+		Config config = this.controlPlane.admin().config();
+		KubernetesConnectionDetails connection = () -> config;
+		List<String> arguments = new ArrayList<>(List.of("--server.port=0", "--sharding.ring=checksums",
+				"--sharding.shard-name=" + shard, "--sharding.definition.apply=true",
+				"--sharding.lease.namespace=" + this.namespace, "--sharding.lease.duration=6s",
+				"--sharding.namespaces=" + this.namespace, "--sharding.cache.check-period=1s",
+				"--sharding.qos.enabled=true", "--sharding.qos.storage-quota=2GB",
+				"--sharding.qos.classes.slow.kind=token-bucket", "--sharding.qos.classes.slow.qps=0.5",
+				"--sharding.qos.rules.waits.priority=100", "--sharding.qos.rules.waits.qos-class=slow",
+				"--sharding.qos.rules.waits.paths=/api/v1/services", "--sharding.qos.rules.refuses.priority=100",
+				"--sharding.qos.rules.refuses.qos-class=slow", "--sharding.qos.rules.refuses.paths=/api/v1/pods",
+				"--sharding.qos.rules.refuses.max-wait=0s"));
+		arguments.addAll(List.of(more));
+		ConfigurableApplicationContext application = new SpringApplicationBuilder(ChecksumApplication.class)
+			.initializers((context) -> ((ConfigurableApplicationContext) context).getBeanFactory()
+				.registerSingleton("connection", connection))
+			.run(arguments.toArray(String[]::new));
+		soon().until(() -> application.getBean(Shard.class).phase() == RuntimePhase.RUNNING);
+		return application;
+	}
+
+	private void secret(int number) {
+		this.client
+			.resource(new SecretBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName("s-" + number)
+				.endMetadata()
+				.addToStringData("key", "value")
+				.build())
+			.create();
+	}
+
+	private long owned(String shard) {
+		return this.client.secrets()
+			.inNamespace(this.namespace)
+			.withLabel(ShardingLabels.shard("checksums"), shard)
+			.list()
+			.getItems()
+			.size();
+	}
+
+	private String scrape(ConfigurableApplicationContext application) throws IOException, InterruptedException {
+		String port = application.getEnvironment().getRequiredProperty("local.server.port");
+		URI uri = URI.create("http://localhost:" + port + "/actuator/prometheus");
+		HttpResponse<String> answer = this.http.send(HttpRequest.newBuilder(uri).build(),
+				HttpResponse.BodyHandlers.ofString());
+		assertThat(answer.statusCode()).isEqualTo(200);
+		return answer.body();
+	}
+
+	private static ConditionFactory soon() {
+		return Awaitility.await().atMost(Duration.ofSeconds(120)).pollInterval(Duration.ofMillis(200));
+	}
+
+}
