@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The table of the KEP, for a client: CPU time is the mean of a turn in cores, with what
- * the servers consume without any list.
+ * The table of the KEP, for a client. CPU time is the mean in cores, with what the
+ * servers consume without any list.
  */
 final class Table {
 
@@ -54,26 +54,45 @@ final class Table {
 
 	private record Row(String objects, String world, String pace, String reads, Sample sample) {
 
+		/** CPU time is told in ticks, so a moment tells nothing. */
+		private static final double LEAST_SECONDS = 2;
+
 		String markdown() {
-			Consumed second = this.sample.perSecond();
-			boolean idle = this.sample.millis().length == 0;
-			return String.format(Locale.ROOT, "| %s | %s | %s | %s | %.2f | %.3f | %.3f | %.3f | %s |%n", this.objects,
-					this.world, this.pace, this.reads, this.sample.handledPerSecond(), second.apiServerMillis() / 1e3,
-					second.etcdMillis() / 1e3, second.clientMillis() / 1e3,
-					idle ? "| |" : String.format(Locale.ROOT, "%.1f | %.1f | %,.1f", this.sample.p50(),
-							this.sample.p99(), this.sample.perRead().bytes() / 1e3));
+			return String
+				.format(Locale.ROOT, "| %s | %s | %s | %s | %.2f | %s | %s |%n", this.objects, this.world, this.pace,
+						this.reads, this.sample.handledPerSecond(), hasCpu() ? cpu("%.3f | %.3f | %.3f") : "| |",
+						hasReads()
+								? reads("%.1f | %.1f | ")
+										+ String.format(Locale.ROOT, "%,.1f", this.sample.perRead().bytes() / 1e3)
+								: "| |");
 		}
 
 		String json() {
-			Consumed second = this.sample.perSecond();
-			String row = String.format(Locale.ROOT,
-					"{\"objects\":\"%s\",\"cluster\":\"%s\",\"pace\":\"%s\",\"lists\":\"%s\",\"handledPerSecond\":%.3f,"
-							+ "\"apiServerCores\":%.4f,\"etcdCores\":%.4f,\"clientCores\":%.4f",
+			return String.format(Locale.ROOT,
+					"{\"objects\":\"%s\",\"cluster\":\"%s\",\"pace\":\"%s\",\"lists\":\"%s\","
+							+ "\"handledPerSecond\":%.3f%s%s}",
 					this.objects, this.world, this.pace, this.reads, this.sample.handledPerSecond(),
-					second.apiServerMillis() / 1e3, second.etcdMillis() / 1e3, second.clientMillis() / 1e3);
-			return row + ((this.sample.millis().length == 0) ? "}"
-					: String.format(Locale.ROOT, ",\"p50Millis\":%.2f,\"p99Millis\":%.2f,\"bytes\":%.0f}",
-							this.sample.p50(), this.sample.p99(), this.sample.perRead().bytes()));
+					hasCpu() ? cpu(",\"apiServerCores\":%.4f,\"etcdCores\":%.4f,\"clientCores\":%.4f") : "",
+					hasReads() ? reads(",\"p50Millis\":%.2f,\"p99Millis\":%.2f")
+							+ ",\"bytes\":%.0f".formatted(this.sample.perRead().bytes()) : "");
+		}
+
+		private boolean hasCpu() {
+			return this.sample.seconds() >= LEAST_SECONDS;
+		}
+
+		private boolean hasReads() {
+			return this.sample.millis().length > 0;
+		}
+
+		private String cpu(String format) {
+			Consumed second = this.sample.perSecond();
+			return String.format(Locale.ROOT, format, second.apiServerMillis() / 1e3, second.etcdMillis() / 1e3,
+					second.clientMillis() / 1e3);
+		}
+
+		private String reads(String format) {
+			return String.format(Locale.ROOT, format, this.sample.p50(), this.sample.p99());
 		}
 
 	}
