@@ -231,9 +231,12 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * namespaces are watched.
 	 * @param checkPeriod How often the caches are compared with the API server; 0 for
 	 * never.
+	 * @param checkReads Which share of the reads that memory answers is compared with the
+	 * API server, from 0 for none to 1; one at a time.
 	 */
 	record Cache(@Nullable Boolean consistentReads, @DefaultValue Map<String, ReadStrategy> strategies,
-			@DefaultValue("default") String markerNamespace, @Nullable Duration checkPeriod) {
+			@DefaultValue("default") String markerNamespace, @Nullable Duration checkPeriod,
+			@Nullable Double checkReads) {
 
 		Cache {
 			if (markerNamespace.isBlank()) {
@@ -243,11 +246,16 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 				throw new IllegalArgumentException(
 						"'sharding.cache.check-period' must not be negative (is %s)".formatted(checkPeriod));
 			}
+			if (checkReads != null && !(checkReads >= 0 && checkReads <= 1)) {
+				throw new IllegalArgumentException(
+						"'sharding.cache.check-reads' must be from 0 to 1 (is %s)".formatted(checkReads));
+			}
 		}
 
 		ReadOptions options() {
 			return new ReadOptions(this.consistentReads, this.strategies, this.markerNamespace,
-					(this.checkPeriod != null) ? this.checkPeriod : ReadOptions.DEFAULTS.checkPeriod());
+					(this.checkPeriod != null) ? this.checkPeriod : ReadOptions.DEFAULTS.checkPeriod(),
+					(this.checkReads != null) ? this.checkReads : ReadOptions.DEFAULTS.checkReads());
 		}
 
 	}

@@ -18,10 +18,11 @@ class ReadCheckTests {
 	void bindsWhatSomebodyDecided() {
 		assertThat(options(Map.of("sharding.cache.consistent-reads", "false", "sharding.cache.strategies.configmaps",
 				"barrier", "sharding.cache.strategies[leases.coordination.k8s.io]", "live",
-				"sharding.cache.marker-namespace", "markers", "sharding.cache.check-period", "1m")))
+				"sharding.cache.marker-namespace", "markers", "sharding.cache.check-period", "1m",
+				"sharding.cache.check-reads", "0.01")))
 			.isEqualTo(new ReadOptions(false,
 					Map.of("configmaps", ReadStrategy.BARRIER, "leases.coordination.k8s.io", ReadStrategy.LIVE),
-					"markers", Duration.ofMinutes(1)));
+					"markers", Duration.ofMinutes(1), 0.01));
 	}
 
 	@Test

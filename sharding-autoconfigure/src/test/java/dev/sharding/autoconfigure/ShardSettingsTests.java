@@ -96,7 +96,7 @@ class ShardSettingsTests {
 				new ShardingProperties.RingDefinition(false, List.of(), Map.of()),
 				ShardingProperties.OnStartupProblem.WAIT, ShardingProperties.Readiness.ONCE, lease,
 				new ShardingProperties.Informer(Duration.ofMinutes(5), false),
-				new ShardingProperties.Cache(null, Map.of(), "default", null),
+				new ShardingProperties.Cache(null, Map.of(), "default", null, null),
 				new ShardingProperties.Reconcile(10, Duration.ofMillis(5), Duration.ofSeconds(1000),
 						Duration.ofHours(10), Duration.ofSeconds(20), true),
 				new ShardingProperties.LeaderElection(true, null));

@@ -249,6 +249,7 @@ class StartupFailureTests {
 		assertBad("'sharding.reconcile.stop-timeout' must not be negative", "sharding.reconcile.stop-timeout=-1s");
 		assertBad("'sharding.informer.failure-timeout' must not be negative", "sharding.informer.failure-timeout=-1s");
 		assertBad("'sharding.cache.check-period' must not be negative", "sharding.cache.check-period=-1s");
+		assertBad("'sharding.cache.check-reads' must be from 0 to 1", "sharding.cache.check-reads=1.5");
 		assertBad("'sharding.cache.marker-namespace' must not be empty", "sharding.cache.marker-namespace=");
 		assertBad("'sharding.namespaces' must not contain an empty name", "sharding.namespaces=a,,b");
 		assertBad("'sharding.rings.elsewhere.namespaces' must not contain an empty name",

@@ -21,16 +21,25 @@ final class CacheEvents implements InconsistencyListener {
 
 	@Override
 	public void found(ResourceType<?> type, CheckResult result) {
-		ObjectKey first = result.differing().get(0);
-		this.events.warning(
-				new ObjectReferenceBuilder().withApiVersion(type.apiVersion())
-					.withKind(type.kind())
-					.withNamespace(first.namespace().isEmpty() ? null : first.namespace())
-					.withName(first.name())
-					.build(),
-				"CacheInconsistent", "Relist",
+		record(type, result, "CacheInconsistent",
 				"The cache of %s differed from the API server in %d objects at version %s".formatted(type,
 						result.differing().size(), result.version()));
+	}
+
+	@Override
+	public void foundInRead(ResourceType<?> type, CheckResult result) {
+		record(type, result, "ReadInconsistent",
+				"A read of the cache of %s differed from the API server in %d objects at version %s".formatted(type,
+						result.differing().size(), result.version()));
+	}
+
+	private void record(ResourceType<?> type, CheckResult result, String reason, String note) {
+		ObjectKey first = result.differing().get(0);
+		this.events.warning(new ObjectReferenceBuilder().withApiVersion(type.apiVersion())
+			.withKind(type.kind())
+			.withNamespace(first.namespace().isEmpty() ? null : first.namespace())
+			.withName(first.name())
+			.build(), reason, "Relist", note);
 	}
 
 }

@@ -26,6 +26,18 @@ class CacheEventsIT {
 				client.getKubernetesSerialization(), "My (new) controller!", "shard", InstantSource.system()));
 		events.found(ShardWorld.CONFIG_MAPS, new CheckResult(CheckResult.Outcome.MISMATCH, "7",
 				List.of(new ObjectKey(namespace, "a"), new ObjectKey(namespace, "b"))));
+		events.foundInRead(ShardWorld.CONFIG_MAPS,
+				new CheckResult(CheckResult.Outcome.MISMATCH, "7", List.of(new ObjectKey(namespace, "c"))));
+		ShardWorld.soon()
+			.until(() -> client.events()
+				.v1()
+				.events()
+				.inNamespace(namespace)
+				.list()
+				.getItems()
+				.stream()
+				.anyMatch((event) -> "ReadInconsistent".equals(event.getReason())
+						&& "c".equals(event.getRegarding().getName()) && event.getNote().contains("in 1 objects")));
 		ShardWorld.soon()
 			.until(() -> client.events()
 				.v1()

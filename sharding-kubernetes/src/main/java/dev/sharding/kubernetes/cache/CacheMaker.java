@@ -34,16 +34,19 @@ final class CacheMaker {
 
 	private final ReadStrategies strategies;
 
+	private final ReadSampler sampler;
+
 	private final MeterRegistry meters;
 
 	CacheMaker(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier, LongSupplier nanos,
-			ReadOptions reads, MeterRegistry meters) {
+			ReadOptions reads, ReadSampler sampler, MeterRegistry meters) {
 		this.client = client;
 		this.requests = requests;
 		this.scope = scope;
 		this.copier = copier;
 		this.nanos = nanos;
 		this.reads = reads;
+		this.sampler = sampler;
 		this.strategies = new ReadStrategies(reads);
 		this.meters = meters;
 	}
@@ -68,7 +71,7 @@ final class CacheMaker {
 			return (store != null) ? store.watermark() : null;
 		});
 		ConsistentReads<T> consistent = new ConsistentReads<>(type, reader, sources,
-				new ReadMeters(this.meters, type.toString()), this.nanos);
+				new ReadMeters(this.meters, type.toString()), this.nanos, this.sampler);
 		CacheLists<T> lists = new CacheLists<>(type, consistent, new VersionedLists<>(type, reader, this.nanos),
 				this.copier);
 		return new InformerCache<>(type, lookup, writer, this.copier, stamp, consistent, lists,

@@ -50,14 +50,17 @@ final class ConsistentReads<T extends HasMetadata> {
 
 	private final LiveReads<T> liveReads;
 
+	private final ReadSampler sampler;
+
 	ConsistentReads(ResourceType<T> type, ResourceReader<T> reader, FreshSources<T> sources, ReadMeters meters,
-			LongSupplier nanos) {
+			LongSupplier nanos, ReadSampler sampler) {
 		this.type = type;
 		this.reader = reader;
 		this.sources = sources;
 		this.meters = meters;
 		this.nanos = nanos;
 		this.firstList = new FirstList(type, nanos, meters);
+		this.sampler = sampler;
 		this.liveReads = new LiveReads<>(reader);
 	}
 
@@ -75,7 +78,7 @@ final class ConsistentReads<T extends HasMetadata> {
 			Function<StoreView<T>, R> reading) {
 		if (freshness.isMemory()) {
 			this.firstList.await(store.informer(), namespace, freshness);
-			return reading.apply(freshness.isAny() ? store.plain() : patient(store, freshness));
+			return this.sampler.read(store, freshness.isAny() ? store.plain() : patient(store, freshness), reading);
 		}
 		FreshSource<T> source = freshness.isLive() ? this.sources.live(store) : this.sources.of(store);
 		String strategy = freshness.isLive() ? LiveReads.STRATEGY : ReadMeters.name(source.strategy());
@@ -86,7 +89,7 @@ final class ConsistentReads<T extends HasMetadata> {
 			if (fresh.outcome().equals(LiveSource.OUTCOME)) {
 				this.liveReads.learn(store, fresh.view());
 			}
-			R result = shown(fresh.view(), wanted, reading);
+			R result = shown(store, fresh.view(), wanted, reading);
 			this.meters.read(strategy, fresh.outcome(), wait.waited());
 			return result;
 		}
@@ -99,7 +102,7 @@ final class ConsistentReads<T extends HasMetadata> {
 			if (freshness.isOrLive() && ex.reason() != Reason.CANCELLED) {
 				StoreView<T> live = live(store, wait);
 				if (freshness.version() == null || !isBefore(live, freshness.version())) {
-					return shown(live, wanted, reading);
+					return shown(store, live, wanted, reading);
 				}
 			}
 			throw ex;
@@ -142,8 +145,9 @@ final class ConsistentReads<T extends HasMetadata> {
 		this.firstList.await(store.informer(), namespace, Freshness.READ_YOUR_WRITES);
 	}
 
-	private <R> R shown(StoreView<T> view, Predicate<ObjectMeta> wanted, Function<StoreView<T>, R> reading) {
-		R result = reading.apply(view);
+	private <R> R shown(OverlaidStore<T> store, StoreView<T> view, Predicate<ObjectMeta> wanted,
+			Function<StoreView<T>, R> reading) {
+		R result = this.sampler.read(store, view, reading);
 		// Afterwards, for what came meanwhile; what is not wanted may still show in an
 		// older state that was.
 		List<ObjectMeta> undecodable = view.undecodable();

@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.cache;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
@@ -15,10 +16,13 @@ import org.slf4j.LoggerFactory;
 import dev.sharding.kubernetes.informer.CheckResult;
 import dev.sharding.kubernetes.informer.CheckResult.Outcome;
 import dev.sharding.kubernetes.informer.Informer;
+import dev.sharding.kubernetes.informer.ServedRead;
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
 
 /**
- * Compares each cache with the API server every so often.
+ * Compares each cache with the API server every so often, and reads as they are handed
+ * in.
  */
 final class InconsistencyDetector {
 
@@ -79,6 +83,29 @@ final class InconsistencyDetector {
 		});
 	}
 
+	/**
+	 * Compares what a read was answered with.
+	 * @return completes with the verdict
+	 */
+	CompletableFuture<Outcome> check(Informer<?> informer, ServedRead served) {
+		ResourceType<?> type = informer.spec().type();
+		return informer.check(served).thenApply((result) -> {
+			Counter.builder("sharding.cache.read.checks")
+				.description("Comparisons of reads that memory answered with the API server")
+				.tags("resource", type.toString(), "result", ReadMeters.name(result.outcome()))
+				.register(this.meters)
+				.increment();
+			if (result.outcome() == Outcome.MISMATCH) {
+				logger.error(
+						"Cache differs from the API server in a read that it answered, listing anew resource={} version={}"
+								+ " differing={} keys={}",
+						type, result.version(), result.differing().size(), shown(result));
+				this.listeners.forEach((listener) -> listener.foundInRead(type, result));
+			}
+			return result.outcome();
+		});
+	}
+
 	private void note(ResourceType<?> type, CheckResult result) {
 		Counter.builder("sharding.cache.checks")
 			.description("Comparisons of caches with the API server")
@@ -87,10 +114,13 @@ final class InconsistencyDetector {
 			.increment();
 		if (result.outcome() == Outcome.MISMATCH) {
 			logger.error("Cache differs from the API server, listing anew resource={} version={} differing={} keys={}",
-					type, result.version(), result.differing().size(),
-					result.differing().subList(0, Math.min(SHOWN, result.differing().size())));
+					type, result.version(), result.differing().size(), shown(result));
 			this.listeners.forEach((listener) -> listener.found(type, result));
 		}
+	}
+
+	private static List<ObjectKey> shown(CheckResult result) {
+		return result.differing().subList(0, Math.min(SHOWN, result.differing().size()));
 	}
 
 }

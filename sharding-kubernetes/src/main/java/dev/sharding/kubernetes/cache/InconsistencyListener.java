@@ -16,4 +16,13 @@ public interface InconsistencyListener {
 	 */
 	void found(ResourceType<?> type, CheckResult result);
 
+	/**
+	 * A read was answered with something that was not so; the scope is being listed anew.
+	 * @param type the resource
+	 * @param result the version and the differing objects
+	 */
+	default void foundInRead(ResourceType<?> type, CheckResult result) {
+		found(type, result);
+	}
+
 }

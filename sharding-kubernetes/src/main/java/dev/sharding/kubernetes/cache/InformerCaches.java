@@ -121,8 +121,9 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		this.client = client;
 		this.scope = scope;
 		this.copier = copier;
-		this.maker = new CacheMaker(client, requests, scope, copier, nanos, reads, meters);
 		this.detector = new InconsistencyDetector(reads, meters, nanos);
+		this.maker = new CacheMaker(client, requests, scope, copier, nanos, reads,
+				new ReadSampler(reads.checkReads(), this.detector), meters);
 		this.ages = new WatermarkAges(meters, nanos);
 		this.cacheMeters = new CacheMeters(meters, scope.ring());
 		this.stocks = new InformerStocks(client, requests, scope, clock, nanos);
@@ -396,7 +397,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	/**
 	 * Adds a listener.
 	 * @param listener hears when a cache was found to differ from the API server, if the
-	 * caches are compared at all, see {@link ReadOptions#checkPeriod()}
+	 * caches are compared at all, see {@link ReadOptions#checkPeriod()} and
+	 * {@link ReadOptions#checkReads()}
 	 */
 	public void addListener(InconsistencyListener listener) {
 		this.detector.addListener(listener);

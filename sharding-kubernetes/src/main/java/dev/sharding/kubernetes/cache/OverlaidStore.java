@@ -92,6 +92,15 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 		return (feed != null) ? feed.sight(key) : new Sight.Known<>(this.store.get(key));
 	}
 
+	/**
+	 * How far the part of a namespace is, {@code null} while own writes are laid over the
+	 * store, or if it was never listed.
+	 */
+	@Nullable String settledAt(String namespace) {
+		// Under the lock, so that no change is half done.
+		return this.overlay.isQuiet() ? this.store.<@Nullable String>read((view) -> view.watermark(namespace)) : null;
+	}
+
 	/** What the informer has, without own writes. */
 	StoreView<T> plain() {
 		return this.store;

@@ -21,21 +21,28 @@ import dev.sharding.kubernetes.resource.ResourceType;
  * cache covers all namespaces
  * @param checkPeriod how often the caches are compared with the API server; zero for
  * never
+ * @param checkReads which share of the reads that memory answers is compared with the API
+ * server, one at a time; 0 for none, 1 for as many as possible
  */
 public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> strategies, String markerNamespace,
-		Duration checkPeriod) {
+		Duration checkPeriod, double checkReads) {
 
 	/**
 	 * Validated reads wherever they are right. No comparison, unless the system property
-	 * {@code sharding.cache.check-millis} says how often, as builds may do.
+	 * {@code sharding.cache.check-millis} says how often, and
+	 * {@code sharding.cache.check-reads} which share of the reads, as builds may do.
 	 */
 	public static final ReadOptions DEFAULTS = new ReadOptions(null, Map.of(), "default",
-			Duration.ofMillis(Long.getLong("sharding.cache.check-millis", 0)));
+			Duration.ofMillis(Long.getLong("sharding.cache.check-millis", 0)),
+			Double.parseDouble(System.getProperty("sharding.cache.check-reads", "0")));
 
 	public ReadOptions {
 		strategies = Map.copyOf(strategies);
 		if (checkPeriod.isNegative()) {
 			throw new IllegalArgumentException("'checkPeriod' must not be negative (is %s)".formatted(checkPeriod));
+		}
+		if (!(checkReads >= 0 && checkReads <= 1)) {
+			throw new IllegalArgumentException("'checkReads' must be from 0 to 1 (is %s)".formatted(checkReads));
 		}
 	}
 
@@ -45,7 +52,7 @@ public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> s
 	 * @return the options
 	 */
 	public ReadOptions withEnabled(boolean decided) {
-		return new ReadOptions(decided, this.strategies, this.markerNamespace, this.checkPeriod);
+		return new ReadOptions(decided, this.strategies, this.markerNamespace, this.checkPeriod, this.checkReads);
 	}
 
 	/**
@@ -58,7 +65,7 @@ public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> s
 	public ReadOptions withStrategy(String resource, ReadStrategy strategy) {
 		Map<String, ReadStrategy> extended = new LinkedHashMap<>(this.strategies);
 		extended.put(resource, strategy);
-		return new ReadOptions(this.enabled, extended, this.markerNamespace, this.checkPeriod);
+		return new ReadOptions(this.enabled, extended, this.markerNamespace, this.checkPeriod, this.checkReads);
 	}
 
 	/**
@@ -67,7 +74,7 @@ public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> s
 	 * @return the options
 	 */
 	public ReadOptions withMarkerNamespace(String namespace) {
-		return new ReadOptions(this.enabled, this.strategies, namespace, this.checkPeriod);
+		return new ReadOptions(this.enabled, this.strategies, namespace, this.checkPeriod, this.checkReads);
 	}
 
 	/**
@@ -76,7 +83,16 @@ public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> s
 	 * @return the options
 	 */
 	public ReadOptions withCheckPeriod(Duration period) {
-		return new ReadOptions(this.enabled, this.strategies, this.markerNamespace, period);
+		return new ReadOptions(this.enabled, this.strategies, this.markerNamespace, period, this.checkReads);
+	}
+
+	/**
+	 * With comparisons of what memory answers.
+	 * @param share which share of the reads, from 0 to 1
+	 * @return the options
+	 */
+	public ReadOptions withCheckReads(double share) {
+		return new ReadOptions(this.enabled, this.strategies, this.markerNamespace, this.checkPeriod, share);
 	}
 
 	/**

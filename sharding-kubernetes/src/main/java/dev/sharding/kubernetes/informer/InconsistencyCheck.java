@@ -3,13 +3,18 @@ package dev.sharding.kubernetes.informer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.informer.CheckResult.Outcome;
 import dev.sharding.kubernetes.resource.ObjectKey;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +31,24 @@ final class InconsistencyCheck {
 		if (held == null || !ResourceVersions.isComparable(held.version())) {
 			return CompletableFuture.completedFuture(inconclusive(""));
 		}
-		return reflector.versionsAt(held.version()).handle((there, failure) -> {
-			if (failure != null || !there.version().equals(held.version())) {
-				return inconclusive(held.version());
+		return compared(reflector, held.version(), (there) -> compare(held, there));
+	}
+
+	/** The same for what a read was answered with. */
+	static CompletableFuture<CheckResult> run(Reflector<?> reflector, ServedRead served) {
+		if (!ResourceVersions.isComparable(served.version())) {
+			return CompletableFuture.completedFuture(inconclusive(""));
+		}
+		return compared(reflector, served.version(), (there) -> compare(served, there));
+	}
+
+	private static CompletableFuture<CheckResult> compared(Reflector<?> reflector, String version,
+			Function<Versions, CheckResult> comparison) {
+		return reflector.versionsAt(version).handle((there, failure) -> {
+			if (failure != null || !there.version().equals(version)) {
+				return inconclusive(version);
 			}
-			CheckResult result = compare(held, there);
+			CheckResult result = comparison.apply(there);
 			if (result.outcome() == Outcome.MISMATCH) {
 				reflector.relist();
 			}
@@ -47,8 +65,29 @@ final class InconsistencyCheck {
 			}
 		});
 		differing.addAll(rest.keySet());
+		return result(held.version(), differing);
+	}
+
+	/* A view may show what is newer than its version, but nothing older. */
+	static CheckResult compare(ServedRead served, Versions there) {
+		Set<ObjectKey> absent = new HashSet<>(there.objects().keySet());
+		absent.removeIf((key) -> !served.isAbout(key) || !served.asked().test(key));
+		List<ObjectKey> differing = new ArrayList<>();
+		for (HasMetadata object : served.objects()) {
+			ObjectFacts facts = ObjectFacts.of(object);
+			absent.remove(facts.key());
+			if (served.isAbout(facts.key()) && !facts.version().equals(there.objects().get(facts.key()))
+					&& ResourceVersions.compare(facts.version(), served.version()) != Order.AFTER) {
+				differing.add(facts.key());
+			}
+		}
+		differing.addAll(absent);
+		return result(served.version(), differing);
+	}
+
+	private static CheckResult result(String version, List<ObjectKey> differing) {
 		differing.sort(Comparator.comparing(ObjectKey::toString));
-		return new CheckResult(differing.isEmpty() ? Outcome.MATCH : Outcome.MISMATCH, held.version(), differing);
+		return new CheckResult(differing.isEmpty() ? Outcome.MATCH : Outcome.MISMATCH, version, differing);
 	}
 
 	private static CheckResult inconclusive(String version) {

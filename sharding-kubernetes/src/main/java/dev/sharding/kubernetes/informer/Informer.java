@@ -376,6 +376,22 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	}
 
 	/**
+	 * Compares what a read was answered with with what the API server had at the version
+	 * that the store had then, by a list of metadata. Where they differ, the scope is
+	 * listed anew.
+	 * @param served the answer
+	 * @return the result; does not fail
+	 */
+	public CompletableFuture<CheckResult> check(ServedRead served) {
+		Reflector<T> asked = this.reflectors.stream()
+			.filter((reflector) -> reflector.part().namespace().equals(served.namespace()))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException(
+					"No part of %s for namespace '%s'".formatted(this.name, served.namespace())));
+		return InconsistencyCheck.run(asked, served);
+	}
+
+	/**
 	 * How the informer fares.
 	 * @return a snapshot
 	 */

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.sharding.core.read.VersionMatch;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
@@ -231,6 +233,90 @@ class CacheListsIT {
 		assertThat(found.get(OverlayWorld.CONFIG_MAPS).differing()).containsExactly(new ObjectKey(this.namespace, "b"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "list", "namespace", "byIndex", "get" })
+	void aReadThatDiffersIsFoundAsItIsServed(String form) {
+		create("a");
+		create("b");
+		InformerCaches caches = caches(ReadOptions.DEFAULTS.withCheckPeriod(Duration.ZERO).withCheckReads(1));
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		Map<ResourceType<?>, CheckResult> found = new ConcurrentHashMap<>();
+		caches.addListener(found::put);
+		soon().until(() -> {
+			read(cache, form);
+			return readChecks("match") > 0;
+		});
+		assertThat(readChecks("mismatch")).isZero();
+		String halt = System.setProperty("sharding.test.halt-on-mismatch", "false");
+		try {
+			// What nobody may do: change what the cache itself holds.
+			cache.list(ListOptions.all().withoutCopying())
+				.stream()
+				.filter((map) -> map.getMetadata().getName().equals("b"))
+				.forEach((map) -> map.getMetadata().setResourceVersion("1"));
+			soon().until(() -> {
+				read(cache, form);
+				return readChecks("mismatch") > 0;
+			});
+			soon().until(
+					() -> !cache.get(this.namespace, "b").orElseThrow().getMetadata().getResourceVersion().equals("1"));
+		}
+		finally {
+			System.setProperty("sharding.test.halt-on-mismatch", (halt != null) ? halt : "false");
+		}
+		assertThat(found.get(OverlayWorld.CONFIG_MAPS).differing()).containsExactly(new ObjectKey(this.namespace, "b"));
+		assertThat(checks("mismatch")).isZero();
+	}
+
+	private void read(ResourceCache<ConfigMap> cache, String form) {
+		switch (form) {
+			case "list" -> cache.list();
+			case "namespace" -> cache.list(ListOptions.all().inNamespace(this.namespace));
+			case "byIndex" -> cache.byIndex("all", "all");
+			default -> cache.get(this.namespace, "b");
+		}
+	}
+
+	@Test
+	void changesDuringAComparisonAreNoMismatch() throws InterruptedException {
+		ResourceCache<ConfigMap> cache = caches(ReadOptions.DEFAULTS.withCheckReads(1)).of(ConfigMap.class);
+		AtomicBoolean stop = new AtomicBoolean();
+		Thread writer = new Thread(() -> {
+			for (int i = 0; !stop.get(); i++) {
+				create("busy-" + i);
+				if (i % 2 == 0) {
+					this.client.configMaps().inNamespace(this.namespace).withName("busy-" + i).delete();
+				}
+				else {
+					cache.patch(
+							cache.get(new ObjectKey(this.namespace, "busy-" + i), Freshness.CONSISTENT).orElseThrow(),
+							(map) -> {
+								map.setData(Map.of("own", "write"));
+								return map;
+							});
+				}
+			}
+		});
+		writer.start();
+		try {
+			soon().until(() -> {
+				cache.list();
+				cache.list(ListOptions.all().freshness(Freshness.ANY));
+				return readChecks("match") > 30;
+			});
+		}
+		finally {
+			stop.set(true);
+			writer.join();
+		}
+		assertThat(readChecks("mismatch")).isZero();
+	}
+
+	private double readChecks(String result) {
+		Counter counter = this.meters.find("sharding.cache.read.checks").tag("result", result).counter();
+		return (counter != null) ? counter.count() : 0;
+	}
+
 	private double checks(String result) {
 		Counter counter = this.meters.find("sharding.cache.checks").tag("result", result).counter();
 		return (counter != null) ? counter.count() : 0;
@@ -311,6 +397,7 @@ class CacheListsIT {
 
 	private InformerCaches caches(ReadOptions reads) {
 		InformerCaches caches = unstarted(reads);
+		caches.index(OverlayWorld.CONFIG_MAPS, "all", (map) -> List.of("all"));
 		caches.of(ConfigMap.class);
 		caches.start();
 		assertThat(caches.synced()).succeedsWithin(Duration.ofSeconds(60));

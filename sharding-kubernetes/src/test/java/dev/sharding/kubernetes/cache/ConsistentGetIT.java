@@ -155,7 +155,7 @@ class ConsistentGetIT {
 					new ResourceReader<>(TYPE, requests, this.server.client.getKubernetesSerialization()),
 					new FreshSources<>((watermark) -> new InForce(ReadStrategy.VALIDATED, Origin.DEFAULT),
 							(strategy) -> ValidatedSource::new),
-					new ReadMeters(ConsistentGetIT.this.meters, "configmaps"), System::nanoTime);
+					new ReadMeters(ConsistentGetIT.this.meters, "configmaps"), System::nanoTime, LiveReadIT.UNSAMPLED);
 		}
 
 		Optional<ConfigMap> get(Freshness freshness) {

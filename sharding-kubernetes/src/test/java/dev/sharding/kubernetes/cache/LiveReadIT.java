@@ -38,6 +38,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ControlPlaneTest
 class LiveReadIT {
 
+	/** For reads that are compared with nothing. */
+	static final ReadSampler UNSAMPLED = new ReadSampler(0,
+			new InconsistencyDetector(ReadOptions.DEFAULTS, new SimpleMeterRegistry(), System::nanoTime));
+
 	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);
 
 	private static final String LIST = """
@@ -122,7 +126,7 @@ class LiveReadIT {
 					(strategy) -> (store) -> new Given(strategy,
 							(strategy == ReadStrategy.LIVE) ? live : () -> CompletableFuture.failedFuture(DOWN)));
 			return new ConsistentReads<>(TYPE, reader(server), sources, new ReadMeters(this.meters, "configmaps"),
-					System::nanoTime)
+					System::nanoTime, UNSAMPLED)
 				.read(new OverlaidStore<>(informer, overlay, access), "here",
 						Freshness.CONSISTENT.within(Duration.ofMillis(100)).orLive(),
 						ListOptions.all().inNamespace("here")::mayMean, StoreView::list);

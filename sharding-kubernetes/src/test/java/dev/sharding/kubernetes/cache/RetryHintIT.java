@@ -59,7 +59,7 @@ class RetryHintIT {
 						case LIVE -> new LiveSource<>(InformerSpec.of(TYPE), reader);
 					});
 			ConsistentReads<ConfigMap> reads = new ConsistentReads<>(TYPE, reader, sources,
-					new ReadMeters(new SimpleMeterRegistry(), "configmaps"), System::nanoTime);
+					new ReadMeters(new SimpleMeterRegistry(), "configmaps"), System::nanoTime, LiveReadIT.UNSAMPLED);
 			Freshness soon = Freshness.CONSISTENT.within(Duration.ofSeconds(4));
 			assertThatExceptionOfType(ConsistentReadException.class)
 				.isThrownBy(() -> reads.read(new OverlaidStore<>(informer, overlay, access), "", soon,
