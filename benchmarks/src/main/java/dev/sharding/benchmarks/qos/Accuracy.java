@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
+import dev.sharding.core.qos.Cost;
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.kubernetes.qos.Qos;
 import dev.sharding.kubernetes.rest.ApiRequest;
@@ -31,12 +31,10 @@ final class Accuracy {
 
 	private volatile boolean running = true;
 
-	private volatile long begin = Long.MAX_VALUE;
-
-	private Accuracy(double qps, Duration duration) {
+	private Accuracy(double qps, Duration longest) {
 		this.qps = qps;
-		this.qos = BenchRules.qos(BenchRules.lists(new QosClass.TokenBucket(qps, 1)));
-		this.admitted = new long[(int) (qps * duration.toSeconds() * 2) + 1_000];
+		this.qos = BenchRules.qos(BenchRules.lists(new QosClass.TokenBucket(qps, 1), Cost.REQUESTS));
+		this.admitted = new long[(int) (qps * (longest.toSeconds() + 20) * 2) + 1_000];
 	}
 
 	/**
@@ -60,25 +58,13 @@ final class Accuracy {
 	}
 
 	/**
-	 * Measures rates side by side, once all of it has been compiled and run for a while.
+	 * Starts rates side by side.
+	 * @param longest how long they go on, but for what a machine that stalls adds
 	 */
-	static List<Result> measure(double[] rates, Duration warmUp, Duration duration) {
-		List<Accuracy> measured = Arrays.stream(rates)
-			.mapToObj((qps) -> new Accuracy(qps, warmUp.plus(duration)))
-			.toList();
-		measured.forEach(Accuracy::start);
-		pause(warmUp);
-		measured.forEach((accuracy) -> accuracy.begin = System.nanoTime());
-		pause(duration);
-		measured.forEach((accuracy) -> accuracy.running = false);
-		return measured.stream().map(Accuracy::result).toList();
-	}
-
-	private static void pause(Duration duration) {
-		long end = System.nanoTime() + duration.toNanos();
-		for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
-			LockSupport.parkNanos(left);
-		}
+	static List<Accuracy> start(double[] rates, Duration longest) {
+		List<Accuracy> started = Arrays.stream(rates).mapToObj((qps) -> new Accuracy(qps, longest)).toList();
+		started.forEach(Accuracy::start);
+		return started;
 	}
 
 	/*
@@ -104,10 +90,15 @@ final class Accuracy {
 		});
 	}
 
-	private Result result() {
+	/**
+	 * Returns how the rate was kept, and ends.
+	 * @param begin what came before is warm-up
+	 */
+	Result result(long begin) {
+		this.running = false;
 		int total = Math.min(this.count.get(), this.admitted.length);
 		long[] times = Arrays.stream(this.admitted, 0, total)
-			.filter((time) -> time != 0 && time - this.begin >= 0)
+			.filter((time) -> time != 0 && time - begin >= 0)
 			.sorted()
 			.toArray();
 		long first = times[0];

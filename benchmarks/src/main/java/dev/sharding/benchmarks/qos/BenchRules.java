@@ -33,14 +33,13 @@ final class BenchRules {
 	}
 
 	/** All lists share one limit, and wait as long as they must. */
-	static QosRules lists(QosClass limit) {
-		return QosRules.define(Map.of("class", limit), List.of(rule("lists", 1, "/", Operation.LIST)));
+	static QosRules lists(QosClass limit, Cost cost) {
+		return QosRules.define(Map.of("class", limit), List.of(rule("lists", 1, "/", Operation.LIST, cost)));
 	}
 
 	/** All lists share so many objects a second, and wait as long as they must. */
 	static QosRules objects(double perSecond) {
-		return QosRules.define(Map.of("class", new QosClass.TokenBucket(perSecond, 1)),
-				List.of(rule("lists", 1, "/", Operation.LIST, Cost.ITEMS)));
+		return lists(new QosClass.TokenBucket(perSecond, 1), Cost.ITEMS);
 	}
 
 	static QosRule rule(String name, int priority, String path, Operation operation) {

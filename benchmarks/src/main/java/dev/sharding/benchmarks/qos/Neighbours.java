@@ -32,10 +32,10 @@ final class Neighbours {
 	record Outcome(double p50Millis, double p99Millis, double serverCores, int lists) {
 	}
 
-	static void fill(ControlPlane controlPlane, int objects) {
+	static void fill(ControlPlane controlPlane, int first, int objects) {
 		ApiRequests requests = new ApiRequests(controlPlane.client());
 		String data = "x".repeat(1_000);
-		for (int from = 0; from < objects; from += 100) {
+		for (int from = first; from < objects; from += 100) {
 			CompletableFuture<?>[] created = new CompletableFuture<?>[Math.min(100, objects - from)];
 			for (int i = 0; i < created.length; i++) {
 				created[i] = requests.send(ApiRequest.of("POST", "/api/v1/namespaces/default/configmaps",

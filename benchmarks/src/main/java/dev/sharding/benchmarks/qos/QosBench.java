@@ -2,10 +2,12 @@ package dev.sharding.benchmarks.qos;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 import dev.sharding.test.ControlPlane;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -30,22 +32,61 @@ public final class QosBench {
 		System.setOut(System.err);
 		boolean quick = List.of(args).contains("--quick");
 		boolean full = List.of(args).contains("--full");
-		List<Accuracy.Result> rates = Accuracy.measure(RATES, Duration.ofSeconds(quick ? 3 : 5),
-				Duration.ofSeconds(full ? 60 : (quick ? 10 : 30)));
+		Duration warmUp = Duration.ofSeconds(quick ? 3 : 5);
+		Duration duration = Duration.ofSeconds(full ? 60 : (quick ? 10 : 30));
+		List<Accuracy.Result> rates = laws(warmUp, quick ? Duration.ofSeconds(5) : duration);
 		RunResult unmatched = unmatched(full, quick);
 		double nanos = unmatched.getPrimaryResult().getStatistics().getPercentile(50);
 		double bytes = Objects.requireNonNull(unmatched.getSecondaryResults().get("gc.alloc.rate.norm")).getScore();
 		try (ControlPlane controlPlane = ControlPlane.start()) {
-			Neighbours.fill(controlPlane, quick ? 2_000 : 5_000);
+			Neighbours.fill(controlPlane, 0, 10);
+			List<ClassAccuracy.Result> classes = new ArrayList<>(rates(controlPlane, warmUp, duration));
+			Neighbours.fill(controlPlane, 10, quick ? 2_000 : 5_000);
+			classes.add(flights(controlPlane, Duration.ofSeconds(1), duration.dividedBy(2)));
 			Neighbours neighbours = new Neighbours(controlPlane, Duration.ofSeconds(full ? 10 : (quick ? 2 : 5)));
 			Pairs pairs = Pairs.measure(controlPlane, neighbours, full ? 9 : (quick ? 3 : 5));
+			double error = DoubleStream
+				.concat(rates.stream().mapToDouble(Accuracy.Result::errorPercent),
+						classes.stream().mapToDouble(ClassAccuracy.Result::errorPercent))
+				.max()
+				.orElse(0);
 			stdout.printf(Locale.ROOT,
-					"{\"bench\":\"qos\",\"maxMeanErrorPercent\":%.3f,%s,\"unmatchedNanos\":%.0f,"
+					"{\"bench\":\"qos\",\"maxMeanErrorPercent\":%.3f,%s,%s,\"unmatchedNanos\":%.0f,"
 							+ "\"unmatchedBytes\":%.0f,\"protectedP99Ratio\":%.2f,\"runawayP99Ratio\":%.2f,"
 							+ "\"protectedServerCores\":%.2f,\"runawayServerCores\":%.2f}%n",
-					rates.stream().mapToDouble(Accuracy.Result::errorPercent).max().orElse(0),
-					rates.stream().map(Accuracy.Result::json).collect(Collectors.joining(",")), nanos, bytes,
+					error, rates.stream().map(Accuracy.Result::json).collect(Collectors.joining(",")),
+					classes.stream().map(ClassAccuracy.Result::json).collect(Collectors.joining(",")), nanos, bytes,
 					pairs.protectedP99(), pairs.runawayP99(), pairs.protectedCores(), pairs.runawayCores());
+		}
+	}
+
+	private static List<Accuracy.Result> laws(Duration warmUp, Duration duration) {
+		List<Accuracy> measured = Accuracy.start(RATES, warmUp.plus(duration));
+		Calm.after(warmUp);
+		long begin = System.nanoTime();
+		Calm.after(duration);
+		return measured.stream().map((law) -> law.result(begin)).toList();
+	}
+
+	/* Side by side: none of them needs the machine for itself. */
+	private static List<ClassAccuracy.Result> rates(ControlPlane controlPlane, Duration warmUp, Duration duration) {
+		List<ClassAccuracy> measured = ClassAccuracy.rates(controlPlane);
+		measured.forEach(ClassAccuracy::start);
+		Calm.after(warmUp);
+		long begin = System.nanoTime();
+		Calm.after(duration);
+		List<ClassAccuracy.Result> results = measured.stream().map((one) -> one.result(begin)).toList();
+		measured.forEach(ClassAccuracy::close);
+		return results;
+	}
+
+	private static ClassAccuracy.Result flights(ControlPlane controlPlane, Duration warmUp, Duration duration) {
+		try (ClassAccuracy measured = ClassAccuracy.flights(controlPlane)) {
+			measured.start();
+			Calm.after(warmUp);
+			long begin = System.nanoTime();
+			Calm.after(duration);
+			return measured.result(begin);
 		}
 	}
 
