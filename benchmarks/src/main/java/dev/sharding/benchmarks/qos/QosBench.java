@@ -2,7 +2,6 @@ package dev.sharding.benchmarks.qos;
 
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -40,9 +39,8 @@ public final class QosBench {
 		double bytes = Objects.requireNonNull(unmatched.getSecondaryResults().get("gc.alloc.rate.norm")).getScore();
 		try (ControlPlane controlPlane = ControlPlane.start()) {
 			Neighbours.fill(controlPlane, 0, 10);
-			List<ClassAccuracy.Result> classes = new ArrayList<>(rates(controlPlane, warmUp, duration));
+			List<ClassAccuracy.Result> classes = classes(controlPlane, warmUp, duration);
 			Neighbours.fill(controlPlane, 10, quick ? 2_000 : 5_000);
-			classes.add(flights(controlPlane, Duration.ofSeconds(1), duration.dividedBy(2)));
 			Neighbours neighbours = new Neighbours(controlPlane, Duration.ofSeconds(full ? 10 : (quick ? 2 : 5)));
 			Pairs pairs = Pairs.measure(controlPlane, neighbours, full ? 9 : (quick ? 3 : 5));
 			double error = DoubleStream
@@ -69,8 +67,8 @@ public final class QosBench {
 	}
 
 	/* Side by side: none of them needs the machine for itself. */
-	private static List<ClassAccuracy.Result> rates(ControlPlane controlPlane, Duration warmUp, Duration duration) {
-		List<ClassAccuracy> measured = ClassAccuracy.rates(controlPlane);
+	private static List<ClassAccuracy.Result> classes(ControlPlane controlPlane, Duration warmUp, Duration duration) {
+		List<ClassAccuracy> measured = ClassAccuracy.all(controlPlane);
 		measured.forEach(ClassAccuracy::start);
 		Calm.after(warmUp);
 		long begin = System.nanoTime();
@@ -78,16 +76,6 @@ public final class QosBench {
 		List<ClassAccuracy.Result> results = measured.stream().map((one) -> one.result(begin)).toList();
 		measured.forEach(ClassAccuracy::close);
 		return results;
-	}
-
-	private static ClassAccuracy.Result flights(ControlPlane controlPlane, Duration warmUp, Duration duration) {
-		try (ClassAccuracy measured = ClassAccuracy.flights(controlPlane)) {
-			measured.start();
-			Calm.after(warmUp);
-			long begin = System.nanoTime();
-			Calm.after(duration);
-			return measured.result(begin);
-		}
 	}
 
 	private static RunResult unmatched(boolean full, boolean quick) throws RunnerException {

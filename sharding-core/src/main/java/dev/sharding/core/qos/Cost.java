@@ -17,7 +17,10 @@ public enum Cost {
 	/** The bytes of the body and those predicted for the answer. */
 	TRAFFIC_BYTES,
 
-	/** The objects that the server is predicted to read for the answer. */
+	/**
+	 * The objects that the server is predicted to read for the answer; of a list of their
+	 * metadata a quarter of them.
+	 */
 	ITEMS,
 
 	/** The milliseconds predicted for the answer. */
@@ -34,7 +37,7 @@ public enum Cost {
 			case FAILED_REQUESTS -> measures.value(Measure.FAILED_REQUESTS) > 0.5 ? 1 : 0;
 			case REQUEST_BYTES -> units(measures.value(Measure.REQUEST_SIZE));
 			case TRAFFIC_BYTES -> units(measures.value(Measure.TOTAL_TRAFFIC));
-			case ITEMS -> units(measures.value(Measure.PREDICTED_ITEMS));
+			case ITEMS -> units(measures.value(Measure.PREDICTED_ITEMS) * measures.itemShare());
 			case WALL_TIME -> units(measures.value(Measure.LATENCY));
 		};
 	}

@@ -13,4 +13,13 @@ public interface Measures {
 	 */
 	double value(Measure measure);
 
+	/**
+	 * Returns what the server spends on an object that it reads, as a share of what it
+	 * spends on one that it returns as it is.
+	 * @return 1 for a request whose answer holds all of them in full
+	 */
+	default double itemShare() {
+		return 1;
+	}
+
 }

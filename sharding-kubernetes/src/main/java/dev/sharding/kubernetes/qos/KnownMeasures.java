@@ -46,6 +46,11 @@ final class KnownMeasures implements Measures {
 		};
 	}
 
+	@Override
+	public double itemShare() {
+		return (this.list != null) ? this.list.itemShare() : 1;
+	}
+
 	private double asked(PredictedList predicted, boolean answer) {
 		double objects = predicted.objects(this.prediction);
 		double most = predicted.size().returned(objects);
@@ -81,11 +86,12 @@ final class KnownMeasures implements Measures {
 	 * The size of one list, by what is counted, else by what was seen.
 	 *
 	 * @param size what it asks for
+	 * @param itemShare what one object costs, 1 in full
 	 * @param counts counts collections
 	 * @param path the collection
 	 * @param unknown what stands for a number of which nothing is known
 	 */
-	record PredictedList(ListSize size, ObjectCounts counts, String path, double unknown) {
+	record PredictedList(ListSize size, double itemShare, ObjectCounts counts, String path, double unknown) {
 
 		double objects(@Nullable Prediction seen) {
 			double counted = this.counts.of(this.path);

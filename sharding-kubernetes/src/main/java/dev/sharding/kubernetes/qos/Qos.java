@@ -333,8 +333,10 @@ public final class Qos implements RequestThrottle {
 	private KnownMeasures measures(ApiRequest request, QosRequest asked, double bytes,
 			@Nullable Prediction prediction) {
 		ListSize size = RequestReading.listSize(request, asked.target(), asked.operation());
-		return new KnownMeasures(bytes, (size != null) ? new KnownMeasures.PredictedList(size, this.counts,
-				asked.target().toString(), this.options.unknownItems()) : null, prediction, this.server);
+		return new KnownMeasures(bytes,
+				(size != null) ? new KnownMeasures.PredictedList(size, ListSize.itemShare(request.accept()),
+						this.counts, asked.target().toString(), this.options.unknownItems()) : null,
+				prediction, this.server);
 	}
 
 	/* After a change that is under way. */

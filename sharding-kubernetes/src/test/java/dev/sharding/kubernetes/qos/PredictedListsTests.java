@@ -4,10 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sharding.core.qos.Accounting;
 import dev.sharding.core.qos.Condition;
+import dev.sharding.core.qos.Cost;
 import dev.sharding.core.qos.Measure;
+import dev.sharding.core.qos.QosClass;
+import dev.sharding.core.qos.QosRule;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -15,6 +20,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static dev.sharding.kubernetes.qos.QosWorld.LIST;
 import static dev.sharding.kubernetes.qos.QosWorld.assertRefused;
@@ -55,6 +61,24 @@ class PredictedListsTests {
 		assertRefused(qos, stream);
 		assertRefused(qos, watch);
 		assertThat(enter(qos, watch.query("resourceVersion", "7")).admitted()).isCompleted();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
+			"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1" })
+	void listOfTheMetadataOfAllCostsAQuarterOfAFullOne(String accept) {
+		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(),
+				List.of(new Condition(Measure.UNPAGED_ITEMS, 1_000)), "class", Cost.ITEMS, Accounting.RULE, false,
+				Duration.ZERO);
+		Qos qos = counting(rule, new QosClass.TokenBucket(10_000, 12_000));
+		ApiRequest metadata = LIST.accept(accept);
+		// This asks for the number.
+		enter(qos, LIST.query("limit", "10"));
+		assertThat(enter(qos, metadata).admitted()).isCompleted();
+		assertThat(assertRefused(qos, metadata).retryAfter()).isEqualTo(Duration.ofMillis(3_750));
+		this.world.nanos += Duration.ofMillis(3_750).toNanos();
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertThat(assertRefused(qos, metadata).retryAfter()).isEqualTo(Duration.ofSeconds(15));
 	}
 
 	@Test
@@ -146,7 +170,11 @@ class PredictedListsTests {
 	}
 
 	private Qos counting(Condition condition) {
-		Qos qos = this.world.qos(rule(condition));
+		return counting(rule(condition), new QosClass.TokenBucket(1, 1));
+	}
+
+	private Qos counting(QosRule rule, QosClass limit) {
+		Qos qos = this.world.qos(rule, limit);
 		qos.objects().askBy((path) -> {
 			this.asked.add(path);
 			return this.answer;

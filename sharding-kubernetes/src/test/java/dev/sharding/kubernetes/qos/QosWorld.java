@@ -54,8 +54,12 @@ final class QosWorld {
 	}
 
 	Qos qos(QosRule rule) {
-		return new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule)),
-				QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
+		return qos(rule, new QosClass.TokenBucket(1, 1));
+	}
+
+	Qos qos(QosRule rule, QosClass limit) {
+		return new Qos(QosRules.define(Map.of("class", limit), List.of(rule)), QosOptions.DEFAULTS, pieces(),
+				this.meters, () -> Instant.EPOCH, this::nanos);
 	}
 
 	static QosRule rule(Condition... conditions) {
