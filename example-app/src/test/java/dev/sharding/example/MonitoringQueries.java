@@ -3,6 +3,7 @@ package dev.sharding.example;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,10 @@ import java.util.regex.Pattern;
 import com.jayway.jsonpath.JsonPath;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
-/** Which metrics our panels and alerts ask for, with which labels. */
+/**
+ * Which metrics our panels and alerts ask for, with which labels ({@code outcome}) and
+ * values ({@code outcome=fallback}).
+ */
 final class MonitoringQueries {
 
 	private static final Path MONITORING = Path.of("../config/monitoring");
@@ -26,7 +30,7 @@ final class MonitoringQueries {
 	private static final Pattern SELECTOR = Pattern
 		.compile("\\b((?:sharding|controller|workqueue)_[a-z_]+)(?:\\{([^}]*)\\})?");
 
-	private static final Pattern MATCHER = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)\\s*\"[^\"]*\"");
+	private static final Pattern MATCHER = Pattern.compile("([a-z_]+)\\s*(=~|!~|!=|=)\\s*\"([^\"]*)\"");
 
 	private static final Pattern GROUPING = Pattern.compile("\\bby\\s*\\(([^)]*)\\)");
 
@@ -37,7 +41,7 @@ final class MonitoringQueries {
 	private MonitoringQueries() {
 	}
 
-	/** The labels that are asked of each metric. */
+	/** What is asked of each metric. */
 	static Map<String, Set<String>> asked() throws IOException {
 		Map<String, Set<String>> asked = new TreeMap<>();
 		String dashboard = Files.readString(MONITORING.resolve("grafana-dashboard.json"));
@@ -62,22 +66,36 @@ final class MonitoringQueries {
 			Set<String> labels = labels(asked, selector.group(1));
 			labels.addAll(grouped);
 			if (selector.group(2) != null) {
-				MATCHER.matcher(selector.group(2)).results().forEach((found) -> labels.add(found.group(1)));
+				MATCHER.matcher(selector.group(2)).results().forEach((found) -> {
+					labels.add(found.group(1));
+					// A variable of the dashboard stands for values that are there.
+					if (found.group(2).startsWith("=") && !found.group(3).contains("$")) {
+						Arrays.stream(found.group(3).split("\\|"))
+							.forEach((value) -> labels.add(found.group(1) + "=" + value));
+					}
+				});
 			}
 		}
 	}
 
-	/** The labels that each metric of a scrape has in all its samples. */
+	/**
+	 * The labels that each metric of a scrape has in all its samples, and the values that
+	 * they have in any.
+	 */
 	static Map<String, Set<String>> exposed(String scrape) {
 		Map<String, Set<String>> exposed = new TreeMap<>();
 		Matcher sample = SAMPLE.matcher(scrape);
 		while (sample.find()) {
 			Set<String> labels = new TreeSet<>();
 			if (sample.group(2) != null) {
-				MATCHER.matcher(sample.group(2)).results().forEach((found) -> labels.add(found.group(1)));
+				MATCHER.matcher(sample.group(2)).results().forEach((found) -> {
+					labels.add(found.group(1));
+					labels.add(found.group(1) + "=" + found.group(3));
+				});
 			}
 			exposed.merge(sample.group(1), labels, (all, more) -> {
-				all.retainAll(more);
+				all.removeIf((label) -> !label.contains("=") && !more.contains(label));
+				more.stream().filter((label) -> label.contains("=")).forEach(all::add);
 				return all;
 			});
 		}

@@ -27,10 +27,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import dev.sharding.autoconfigure.KubernetesConnectionDetails;
 import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.cache.ConsistentReadException;
 import dev.sharding.kubernetes.cache.Freshness;
 import dev.sharding.kubernetes.cache.ListOptions;
+import dev.sharding.kubernetes.cache.ResourceCache;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneExtension;
@@ -39,6 +41,7 @@ import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What panels and alerts ask for is in what Prometheus scrapes from an application at
@@ -55,6 +58,10 @@ class MonitoringScrapeIT {
 			"sharding_user_code_stuck_seconds", "there only while code does not return",
 			"controller_sharding_conflicts_total", "there once a patch of the sharder met a change",
 			"controller_sharding_webhook_certificate_expiry_seconds", "in the program of the sharder alone");
+
+	/** Values that a scrape in good health does not have: what went wrong. */
+	private static final Map<String, Set<String>> ABSENT_VALUES = Map.of("sharding_cache_checks_total",
+			Set.of("result=mismatch"), "sharding_cache_reads_total", Set.of("outcome=fallback", "outcome=refused"));
 
 	private static final int SECRETS = 40;
 
@@ -87,6 +94,10 @@ class MonitoringScrapeIT {
 			Map<String, Set<String>> asked = MonitoringQueries.asked();
 			assertThat(asked).hasSizeGreaterThan(50).containsKeys(ABSENT.keySet().toArray(String[]::new));
 			asked.keySet().removeAll(ABSENT.keySet());
+			ABSENT_VALUES.forEach((metric, values) -> {
+				assertThat(asked.get(metric)).containsAll(values);
+				asked.get(metric).removeAll(values);
+			});
 			soon().untilAsserted(() -> assertThat(missing(asked, scrape(application))).isEmpty());
 		}
 	}
@@ -107,11 +118,14 @@ class MonitoringScrapeIT {
 		return missing;
 	}
 
-	/* A read of each strategy that the application has. */
+	/* The last one is late before it begins. */
 	private static void read(ResourceCaches caches) {
-		for (Freshness freshness : List.of(Freshness.CONSISTENT, Freshness.LIVE)) {
-			caches.of(ConfigMap.class).list(ListOptions.all().freshness(freshness));
-		}
+		ResourceCache<ConfigMap> configMaps = caches.of(ConfigMap.class);
+		configMaps.list(ListOptions.all().freshness(Freshness.CONSISTENT));
+		configMaps.list(ListOptions.all().freshness(Freshness.LIVE));
+		Freshness late = Freshness.CONSISTENT.within(Duration.ofNanos(1));
+		assertThatExceptionOfType(ConsistentReadException.class)
+			.isThrownBy(() -> configMaps.list(ListOptions.all().freshness(late)));
 	}
 
 	/* Lists of Services wait, those of Pods are refused. */
