@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.sharding.core.qos.QosRule;
+import dev.sharding.core.qos.RingShare;
 import dev.sharding.kubernetes.qos.Qos;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * often, so after some looks they know of this one too.
  */
 final class ShardCount {
-
-	private static final int LOOKS_OF_A_NEWCOMER = 5;
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -75,8 +74,9 @@ final class ShardCount {
 		for (KubernetesClient client : (own != null) ? List.of(own) : this.clients) {
 			try {
 				int available = availableShards(client, member.ringPath());
-				int look = this.looks.merge(ring, 1, (before, one) -> Math.min(LOOKS_OF_A_NEWCOMER + 1, before + one));
-				this.qos.shards(ring, available, look <= LOOKS_OF_A_NEWCOMER);
+				int looks = this.looks.merge(ring, 1,
+						(before, one) -> Math.min(RingShare.NEWCOMER_FOR + 1, before + one));
+				this.qos.shards(ring, available, looks);
 				return;
 			}
 			catch (RuntimeException ex) {

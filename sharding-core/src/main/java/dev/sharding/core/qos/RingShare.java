@@ -2,9 +2,9 @@ package dev.sharding.core.qos;
 
 /**
  * One shard's part of a limit for the whole ring. Settled members know of each other, so
- * that their parts add up to the limit at most; a newcomer, of whom the others may not
- * know yet, takes half of a part. While the others learn of it the sum is above the limit
- * by {@code 1 / (2 * members)} at most.
+ * that their parts add up to the limit at most. A newcomer takes half of a part, and no
+ * more than a sixteenth of the limit until all others have looked since it came: by so
+ * much the sum may be above the limit.
  */
 public final class RingShare {
 
@@ -14,14 +14,24 @@ public final class RingShare {
 	/** Into how many parts a limit is divided while nobody knows how many share it. */
 	public static final int UNKNOWN = 16;
 
+	/** After how many looks a shard is settled. */
+	public static final int NEWCOMER_FOR = 5;
+
+	/* The first may be from before its Lease, and the others look as often. */
+	private static final int UNSEEN_FOR = 2;
+
 	/**
 	 * Returns into how many parts a limit is divided.
 	 * @param members the number of available shards; less than 1 counts as 1
-	 * @param newcomer whether others may not know of this one yet
+	 * @param looks how often this shard has looked how many there are, this time included
 	 * @return the number of parts, of which this shard has one
 	 */
-	public static int parts(int members, boolean newcomer) {
-		return Math.max(1, members) * (newcomer ? 2 : 1);
+	public static int parts(int members, int looks) {
+		int settled = Math.max(1, members);
+		if (looks > NEWCOMER_FOR) {
+			return settled;
+		}
+		return (looks > UNSEEN_FOR) ? 2 * settled : Math.max(UNKNOWN, 2 * settled);
 	}
 
 	/**

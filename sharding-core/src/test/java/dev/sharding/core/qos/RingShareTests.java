@@ -21,12 +21,6 @@ class RingShareTests {
 
 	private static final int STEPS_OF_WINDOW = 500;
 
-	/* Two seconds: how late others learn of a change. */
-	private static final int LATE = 100;
-
-	/* Five times as long, as those who look every two seconds do. */
-	private static final int SETTLING = 500;
-
 	@Test
 	void dividesLimitsOfTheRing() {
 		assertThat(RingShare.of(new TokenBucket(9, 2), 3)).isEqualTo(new TokenBucket(3, 1));
@@ -47,10 +41,23 @@ class RingShareTests {
 	}
 
 	@Test
-	void aNewcomerTakesHalfAPart() {
-		assertThat(RingShare.parts(4, true)).isEqualTo(8);
-		assertThat(RingShare.parts(4, false)).isEqualTo(4);
-		assertThat(RingShare.parts(0, false)).isEqualTo(1);
+	void aNewcomerTakesHalfAPartAndASixteenthAtMostUntilOthersHaveLooked() {
+		assertThat(RingShare.parts(4, 2)).isEqualTo(16);
+		assertThat(RingShare.parts(10, 1)).isEqualTo(20);
+		assertThat(RingShare.parts(4, 3)).isEqualTo(8);
+		assertThat(RingShare.parts(4, 5)).isEqualTo(8);
+		assertThat(RingShare.parts(4, 6)).isEqualTo(4);
+		assertThat(RingShare.parts(0, 6)).isEqualTo(1);
+	}
+
+	@Property
+	void whatOthersDoNotKnowOfIsATenthAtMostAndWhatTheyKnowOfAddsUp(@ForAll @IntRange(min = 1, max = 2000) int others,
+			@ForAll @IntRange(min = 1, max = 12) int looks) {
+		double known = 1.0 / RingShare.parts(others, RingShare.NEWCOMER_FOR + 1);
+		double all = 1.0 / RingShare.parts(others + 1, RingShare.NEWCOMER_FOR + 1);
+		double own = 1.0 / RingShare.parts(others + 1, looks);
+		// By its third look each of the others has looked since it came.
+		assertThat(others * ((looks > 2) ? all : known) + own).isLessThanOrEqualTo((looks > 2) ? 1.000001 : 1.1);
 	}
 
 	@Test
@@ -75,14 +82,16 @@ class RingShareTests {
 
 	/*
 	 * Members come and go one at a time, and each of the others, the newcomer too, learns
-	 * of it up to two seconds late. The sum stays within a tenth of the figure, a burst,
-	 * and what no share falls below.
+	 * of it by its next look, before another does. The sum stays within a tenth of the
+	 * figure, a burst, and what no share falls below.
 	 */
 	@Property(tries = 300)
 	void tenSecondsOfARollOutStayWithinATenthOfTheFigure(@ForAll long seed,
 			@ForAll @IntRange(min = 1, max = 8) int members, @ForAll @IntRange(min = 50, max = 500) int qps,
-			@ForAll @IntRange(min = 1, max = 200) int burst, @ForAll @IntRange(min = 2, max = 12) int gapSeconds) {
-		Ring ring = new Ring(new Random(seed), new TokenBucket(qps, burst), members);
+			@ForAll @IntRange(min = 1, max = 200) int burst, @ForAll @IntRange(min = 1, max = 10) int lookSeconds,
+			@ForAll @IntRange(min = 0, max = 10) int moreSeconds) {
+		int gapSeconds = lookSeconds + moreSeconds;
+		Ring ring = new Ring(new Random(seed), new TokenBucket(qps, burst), members, lookSeconds * 50);
 		int[] passed = new int[60 * 50];
 		int[] came = new int[passed.length];
 		int next = gapSeconds * 50;
@@ -113,13 +122,18 @@ class RingShareTests {
 
 		private final TokenBucket limit;
 
+		/* How many steps are from one look to the next. */
+		private final int look;
+
 		private final List<Member> members = new ArrayList<>();
 
-		Ring(Random random, TokenBucket limit, int size) {
+		Ring(Random random, TokenBucket limit, int size, int look) {
 			this.random = random;
 			this.limit = limit;
+			this.look = look;
 			for (int i = 0; i < size; i++) {
-				Member member = new Member(-SETTLING, size, (TokenBucket) RingShare.of(limit, size));
+				Member member = new Member(-RingShare.NEWCOMER_FOR * look, size,
+						(TokenBucket) RingShare.of(limit, size));
 				this.members.add(member);
 			}
 		}
@@ -136,7 +150,7 @@ class RingShareTests {
 				this.members.remove(this.random.nextInt(this.members.size()));
 			}
 			for (Member member : this.members) {
-				member.learns.add(new int[] { step + this.random.nextInt(LATE), this.members.size() });
+				member.learns.add(new int[] { step + this.random.nextInt(this.look), this.members.size() });
 			}
 			return comes;
 		}
@@ -147,7 +161,7 @@ class RingShareTests {
 				if (this.random.nextInt(200) == 0) {
 					member.paused = !member.paused;
 				}
-				member.look(step, this.limit);
+				member.look(step, this.limit, this.look);
 				sum += member.paused ? 0 : member.send(step * STEP);
 			}
 			return sum;
@@ -177,12 +191,12 @@ class RingShareTests {
 			this.state = TokenBucketState.full(since * STEP);
 		}
 
-		void look(int step, TokenBucket limit) {
+		void look(int step, TokenBucket limit, int look) {
 			while (!this.learns.isEmpty() && this.learns.get(0)[0] <= step) {
 				this.known = this.learns.remove(0)[1];
 			}
 			int parts = (this.known == 0) ? RingShare.UNKNOWN
-					: RingShare.parts(this.known, step - this.since < SETTLING);
+					: RingShare.parts(this.known, 1 + (step - this.since) / look);
 			TokenBucket now = (TokenBucket) RingShare.of(limit, parts);
 			if (!now.equals(this.share)) {
 				this.state = this.state.changed(this.share, now, step * STEP)

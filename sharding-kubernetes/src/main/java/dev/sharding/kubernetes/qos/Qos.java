@@ -139,10 +139,11 @@ public final class Qos implements RequestThrottle {
 	 * Says how many shards share the limits of a ring.
 	 * @param ring its name; empty for that of the rules that name none
 	 * @param shards the number of available shards; less than 1 counts as 1
-	 * @param newcomer whether others may not know of this one yet
+	 * @param looks how often this process has asked for it, this time included: others
+	 * learn of it by the same looks
 	 */
-	public synchronized void shards(String ring, int shards, boolean newcomer) {
-		divide(ring, RingMembership.of(shards, newcomer));
+	public synchronized void shards(String ring, int shards, int looks) {
+		divide(ring, RingMembership.of(shards, looks));
 		ringWide(ring).forEach((rule) -> this.warned.remove(rule.name()));
 	}
 

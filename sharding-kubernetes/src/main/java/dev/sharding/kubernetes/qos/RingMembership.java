@@ -15,8 +15,8 @@ public record RingMembership(int shards, int parts, boolean known, @Nullable Str
 
 	static final RingMembership NOT_READ = new RingMembership(1, RingShare.UNKNOWN, false, "not read yet");
 
-	static RingMembership of(int shards, boolean newcomer) {
-		return new RingMembership(Math.max(1, shards), RingShare.parts(shards, newcomer), true, null);
+	static RingMembership of(int shards, int looks) {
+		return new RingMembership(Math.max(1, shards), RingShare.parts(shards, looks), true, null);
 	}
 
 	static RingMembership none(String reason) {

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.sharding.core.qos.Accounting;
 import dev.sharding.core.qos.Cost;
 import dev.sharding.core.qos.Operation;
+import dev.sharding.core.qos.RingShare;
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
@@ -40,6 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * permit is lost or given twice, and every request comes to its turn.
  */
 class ChangesUnderLoadTests {
+
+	private static final int SETTLED = RingShare.NEWCOMER_FOR + 1;
 
 	private static final long LOAD_NANOS = Duration.ofSeconds(3).toNanos();
 
@@ -105,7 +108,7 @@ class ChangesUnderLoadTests {
 
 	/* Also those that a limit thinks that others before it hold. */
 	private void assertAllPlacesAreFree(Qos qos) {
-		qos.shards("", 1, false);
+		qos.shards("", 1, SETTLED);
 		qos.change((before) -> rules(LARGEST, 0));
 		for (int namespace = 0; namespace < NAMESPACES; namespace++) {
 			List<Passage> all = new ArrayList<>();
@@ -133,7 +136,7 @@ class ChangesUnderLoadTests {
 				this.nanos.addAndGet(Duration.ofSeconds(61).toNanos());
 				switch (random.nextInt(4)) {
 					case 0 -> qos.change((before) -> rules(1 + random.nextInt(LARGEST), random.nextInt(3)));
-					case 1 -> qos.shards("", 1 + random.nextInt(LARGEST), false);
+					case 1 -> qos.shards("", 1 + random.nextInt(LARGEST), SETTLED);
 					default -> {
 						// Groups only.
 					}

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.core.qos.Accounting;
 import dev.sharding.core.qos.Cost;
+import dev.sharding.core.qos.RingShare;
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
@@ -30,6 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What those may do who listen to the events of limits. */
 class ListenerTests {
+
+	private static final int SETTLED = RingShare.NEWCOMER_FOR + 1;
 
 	private static final ApiRequest LIST = ApiRequest.of("GET", "/api/v1/pods");
 
@@ -63,7 +66,7 @@ class ListenerTests {
 		listen(() -> {
 			if (once.compareAndSet(false, true)) {
 				told.countDown();
-				qos.shards("", 2, false);
+				qos.shards("", 2, SETTLED);
 			}
 		});
 		CompletableFuture<@Nullable Void> request = CompletableFuture.runAsync(() -> enter(qos).ended(null),

@@ -17,6 +17,7 @@ import dev.sharding.core.qos.Cost;
 import dev.sharding.core.qos.InvalidQosException;
 import dev.sharding.core.qos.Measure;
 import dev.sharding.core.qos.Operation;
+import dev.sharding.core.qos.RingShare;
 import dev.sharding.core.qos.QosClass;
 import dev.sharding.core.qos.QosRule;
 import dev.sharding.core.qos.QosRules;
@@ -43,6 +44,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 class QosTests {
+
+	private static final int SETTLED = RingShare.NEWCOMER_FOR + 1;
 
 	private final QosWorld world = new QosWorld();
 
@@ -137,7 +140,7 @@ class QosTests {
 				Accounting.RULE, true, Duration.ofHours(1));
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(4, 1)), List.of(shared)),
 				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
-		qos.shards("", 4, false);
+		qos.shards("", 4, SETTLED);
 		assertThat(enter(qos, LIST).admitted()).isCompleted();
 		assertThat(enter(qos, LIST).admitted()).isNotDone();
 		assertThat(this.world.rateLimiters.rateLimiter("qos-rule").getRateLimiterConfig().getLimitRefreshPeriod())
@@ -188,13 +191,13 @@ class QosTests {
 		assertRefused(qos, LIST);
 		assertRefused(qos, LIST);
 		assertThat(asked).hasValue(1);
-		qos.shards("", 2, false);
+		qos.shards("", 2, SETTLED);
 		assertThat(asked).hasValue(2);
 		// A larger share is no burst.
 		assertRefused(qos, LIST);
 		assertThat(asked).hasValue(2);
 		// What was in force stays.
-		assertThatIllegalStateException().isThrownBy(() -> qos.shards("", 13, false));
+		assertThatIllegalStateException().isThrownBy(() -> qos.shards("", 13, SETTLED));
 		assertRefused(qos, LIST);
 		assertThat(asked).hasValue(2);
 	}
