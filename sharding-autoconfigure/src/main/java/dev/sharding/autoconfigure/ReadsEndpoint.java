@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -102,7 +103,8 @@ final class ReadsEndpoint {
 		catch (IllegalArgumentException ex) {
 			return refused(resource, ex.getMessage());
 		}
-		meant.forEach((part) -> now.put(part.name(), describe(part.readStrategies()).get(resource)));
+		meant.forEach((part) -> now.put(part.name(),
+				Objects.requireNonNull(describe(part.readStrategies()).get(resource))));
 		return new WebEndpointResponse<>(Map.of("rings", now));
 	}
 

@@ -44,7 +44,7 @@ final class SampledView<T extends HasMetadata> implements StoreView<T> {
 
 	@Override
 	public @Nullable T get(ObjectKey key) {
-		return sampled(key.namespace(), key::equals, () -> this.view.get(key),
+		return this.<@Nullable T>sampled(key.namespace(), key::equals, () -> this.view.get(key),
 				(found) -> (found != null) ? List.of(found) : List.of());
 	}
 
