@@ -103,8 +103,10 @@ final class ReadsEndpoint {
 		catch (IllegalArgumentException ex) {
 			return refused(resource, ex.getMessage());
 		}
-		meant.forEach((part) -> now.put(part.name(),
-				Objects.requireNonNull(describe(part.readStrategies()).get(resource))));
+		meant.forEach((part) -> {
+			Map<String, Map<String, String>> described = describe(part.readStrategies());
+			now.put(part.name(), Objects.requireNonNull(described.get(resource)));
+		});
 		return new WebEndpointResponse<>(Map.of("rings", now));
 	}
 
