@@ -130,7 +130,8 @@ public record TokenBucketState(long fullAtNanos, long heldUntilNanos, List<Stret
 	 * @return the state in which nothing goes earlier
 	 */
 	public TokenBucketState holdUntil(QosClass.TokenBucket limit, long until) {
-		long full = until + nanos(limit, limit.burst() - 1);
+		long unit = nanos(limit, 1);
+		long full = until + reach(limit, unit) - unit;
 		return new TokenBucketState(later(this.fullAtNanos, full), later(this.heldUntilNanos, until), this.given);
 	}
 
@@ -177,9 +178,12 @@ public record TokenBucketState(long fullAtNanos, long heldUntilNanos, List<Stret
 		return (one - other > 0) ? one : other;
 	}
 
-	/* From the moment at which a request goes to the end of the time that it books. */
+	/*
+	 * From the moment at which a request goes to the end of the time that it books. Each
+	 * unit of a burst may have been rounded up for itself, and all of them must fit.
+	 */
 	private static long reach(QosClass.TokenBucket limit, long length) {
-		return Math.max(nanos(limit, limit.burst()), length);
+		return Math.max((long) Math.min(LONGEST, (double) limit.burst() * nanos(limit, 1)), length);
 	}
 
 	/* Rounded up, so that rounding never lets more through than the rate. */

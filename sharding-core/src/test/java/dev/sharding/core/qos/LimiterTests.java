@@ -18,6 +18,17 @@ class LimiterTests {
 
 	private static final long START = near(Long.MAX_VALUE);
 
+	@Property
+	void burstIsThereAtOnceWhateverTheRate(@ForAll @DoubleRange(min = 0.01, max = 10_000) double qps,
+			@ForAll @IntRange(min = 1, max = 200) int burst) {
+		QosClass.TokenBucket limit = new QosClass.TokenBucket(qps, burst);
+		TokenBucketState state = TokenBucketState.full(START);
+		for (int i = 0; i < burst; i++) {
+			state = granted(state.reserve(limit, 1, START, 0)).next();
+		}
+		assertThat(state.reserve(limit, 1, START, 0)).isInstanceOf(Admission.Refused.class);
+	}
+
 	@Property(tries = 1_000)
 	void bucketNeverExceedsRateByMoreThanBurst(@ForAll @DoubleRange(min = 0.5, max = 5_000) double qps,
 			@ForAll @LongRange(min = 1, max = 50) long burst,
