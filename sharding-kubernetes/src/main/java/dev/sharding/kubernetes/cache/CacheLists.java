@@ -33,7 +33,7 @@ final class CacheLists<T extends HasMetadata> {
 	List<T> list(OverlaidStore<T> store, ListOptions options) {
 		String namespace = store.covered(options.namespace());
 		if (options.versions().equals(VersionQuery.NONE)) {
-			return this.consistentReads.read(store, namespace, options.freshness(), options::mayMean,
+			return this.consistentReads.read(store, namespace, options.freshness(), options::mayMean, options.query(),
 					(view) -> selected(view, options, this.copier));
 		}
 		ObjectPage<T> page = page(store, options);
@@ -57,11 +57,13 @@ final class CacheLists<T extends HasMetadata> {
 			return this.versioned.next(store.informer().spec(), options, next);
 		}
 		String namespace = store.covered(options.namespace());
-		return this.consistentReads.read(store, namespace, freshness(plan, options), options::mayMean, (view) -> {
-			// Before the objects, so that it does not promise more than they show.
-			String version = view.watermark();
-			return new ObjectPage<>(selected(view, options, this.copier), version, null);
-		});
+		return this.consistentReads.read(store, namespace, freshness(plan, options), options::mayMean, options.query(),
+				(view) -> {
+					// Before the objects, so that it does not promise more than they
+					// show.
+					String version = view.watermark();
+					return new ObjectPage<>(selected(view, options, this.copier), version, null);
+				});
 	}
 
 	private static Freshness freshness(ListPlan plan, ListOptions options) {

@@ -18,6 +18,7 @@ import dev.sharding.core.read.Filling;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.core.version.ResourceVersions.Order;
 import dev.sharding.kubernetes.cache.ConsistentReadException.Reason;
+import dev.sharding.kubernetes.informer.LabelQuery;
 import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ObjectKey;
@@ -76,6 +77,16 @@ final class ConsistentReads<T extends HasMetadata> {
 	 */
 	<R> R read(OverlaidStore<T> store, String namespace, Freshness freshness, Predicate<ObjectMeta> wanted,
 			Function<StoreView<T>, R> reading) {
+		return read(store, namespace, freshness, wanted, null, reading);
+	}
+
+	/**
+	 * The same, where only what a selector selects is read.
+	 * @param query selects at least what {@code reading} reads, or {@code null} if that
+	 * may be anything
+	 */
+	<R> R read(OverlaidStore<T> store, String namespace, Freshness freshness, Predicate<ObjectMeta> wanted,
+			@Nullable LabelQuery query, Function<StoreView<T>, R> reading) {
 		if (freshness.isMemory()) {
 			this.firstList.await(store.informer(), namespace, freshness);
 			return this.sampler.read(store, freshness.isAny() ? store.plain() : patient(store, freshness), reading);
@@ -85,7 +96,7 @@ final class ConsistentReads<T extends HasMetadata> {
 		ReadWait wait = waitFor(freshness).asking(source::retryAfter);
 		try {
 			requireThatItCanCome(store, namespace, source, freshness, wait);
-			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness));
+			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness, query));
 			if (fresh.outcome().equals(LiveSource.OUTCOME)) {
 				this.liveReads.learn(store, fresh.view());
 			}
@@ -181,10 +192,11 @@ final class ConsistentReads<T extends HasMetadata> {
 		}
 	}
 
-	private CompletableFuture<Fresh<T>> begin(OverlaidStore<T> store, FreshSource<T> source, Freshness freshness) {
+	private CompletableFuture<Fresh<T>> begin(OverlaidStore<T> store, FreshSource<T> source, Freshness freshness,
+			@Nullable LabelQuery query) {
 		String version = freshness.version();
 		if (version == null) {
-			return source.read();
+			return (query != null) ? source.read(query) : source.read();
 		}
 		CompletableFuture<Fresh<T>> fresh = new CompletableFuture<>();
 		if (freshness.isLatest()) {

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.kubernetes.informer.LabelQuery;
+
 /**
  * One {@link ReadStrategy} for one resource. Reads that are asked for at the same time
  * share work, but only such as was begun after they came.
@@ -17,6 +19,16 @@ interface FreshSource<T extends HasMetadata> {
 	 * @return completes when there is something to read from; cancel it to wait no longer
 	 */
 	CompletableFuture<Fresh<T>> read();
+
+	/**
+	 * Begins a read of what a selector selects. What the view shows besides that need not
+	 * be the latest, nor be there.
+	 * @param query the selector
+	 * @return as {@link #read()}
+	 */
+	default CompletableFuture<Fresh<T>> read(LabelQuery query) {
+		return read();
+	}
 
 	/** The strategy, for the meters. */
 	ReadStrategy strategy();

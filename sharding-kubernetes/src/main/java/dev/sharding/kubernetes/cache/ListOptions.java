@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.read.VersionMatch;
+import dev.sharding.kubernetes.informer.LabelQuery;
 import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
@@ -144,6 +145,14 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	/** Whether the namespace alone selects. */
 	boolean selectsAll() {
 		return this.owner == null && this.labels == null;
+	}
+
+	/** The labels in the words of the API server, or {@code null} if it would not do. */
+	@Nullable LabelQuery query() {
+		LabelSelector selector = this.labels;
+		String words = (selector != null) ? SelectorWords.of(selector) : null;
+		return (selector != null && words != null)
+				? new LabelQuery(words, (present) -> LabelSelectors.matches(selector, present)) : null;
 	}
 
 	/**

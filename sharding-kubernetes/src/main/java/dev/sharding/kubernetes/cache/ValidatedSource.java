@@ -8,6 +8,10 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.informer.CatchUp;
+import dev.sharding.kubernetes.informer.CaughtUp;
+import dev.sharding.kubernetes.informer.LabelQuery;
+import dev.sharding.kubernetes.informer.Selected;
+import dev.sharding.kubernetes.informer.StoreView;
 
 /*
  * The view is the store without the own writes of this process: those that returned before the read began are
@@ -28,10 +32,27 @@ final class ValidatedSource<T extends HasMetadata> implements FreshSource<T> {
 	@Override
 	public CompletableFuture<Fresh<T>> read() {
 		CompletableFuture<CatchUp> seat = this.store.informer().catchUp();
-		CompletableFuture<Fresh<T>> fresh = seat
-			.thenApply((how) -> new Fresh<>(this.store.plain(), how.name().toLowerCase(Locale.ROOT)));
+		CompletableFuture<Fresh<T>> fresh = seat.thenApply((how) -> new Fresh<>(this.store.plain(), outcome(how)));
 		fresh.whenComplete((done, failure) -> seat.cancel(false));
 		return fresh;
+	}
+
+	@Override
+	public CompletableFuture<Fresh<T>> read(LabelQuery query) {
+		CompletableFuture<CaughtUp<T>> seat = this.store.informer().catchUp(query);
+		CompletableFuture<Fresh<T>> fresh = seat
+			.thenApply((caughtUp) -> new Fresh<>(view(caughtUp.selected()), outcome(caughtUp.how())));
+		fresh.whenComplete((done, failure) -> seat.cancel(false));
+		return fresh;
+	}
+
+	private StoreView<T> view(@Nullable Selected<T> selected) {
+		return (selected != null) ? new ListedView<>(selected.objects(), selected.undecodable(), selected.version(),
+				this.store.informer().spec()) : this.store.plain();
+	}
+
+	private static String outcome(CatchUp how) {
+		return how.name().toLowerCase(Locale.ROOT);
 	}
 
 	@Override

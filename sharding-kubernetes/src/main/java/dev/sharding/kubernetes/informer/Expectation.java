@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * each change up to the list has been told, or was undone before the list; the store equals the scope at a
  * version not older than the list. An object that was created and removed before the list may still come by;
  * it counts as a ghost until its removal comes, or is dropped once the watermark has moved on.
+ *
+ * The same holds for what a selector selects, if only what it selects counts as a ghost. An object that is listed is
+ * waited for whatever it looks like in the store. But what comes after may be older than the list, and is not dropped:
+ * the state is that of the list under this very lock only.
  */
 /**
  * What a store must hold to be as new as a consistent list. Guarded by the store's lock;
@@ -26,6 +30,9 @@ final class Expectation {
 
 	/** {@code null} if only the watermark can tell. */
 	private final @Nullable Map<ObjectKey, String> listed;
+
+	/** What was asked for; {@code null} for the whole scope. */
+	private final @Nullable LabelQuery query;
 
 	private final Runnable satisfied;
 
@@ -42,18 +49,30 @@ final class Expectation {
 	 * @param satisfied runs once, under the store's lock
 	 */
 	Expectation(String version, Map<ObjectKey, String> listed, Runnable satisfied) {
-		this(version, satisfied, listed);
+		this(version, satisfied, listed, null);
 	}
 
-	private Expectation(String version, Runnable satisfied, @Nullable Map<ObjectKey, String> listed) {
+	private Expectation(String version, Runnable satisfied, @Nullable Map<ObjectKey, String> listed,
+			@Nullable LabelQuery query) {
 		this.version = version;
+		this.query = query;
 		this.listed = listed;
 		this.satisfied = satisfied;
 	}
 
 	/** Expects that the watermark gets to a version. */
 	static Expectation ofVersion(String version, Runnable satisfied) {
-		return new Expectation(version, satisfied, null);
+		return new Expectation(version, satisfied, null, null);
+	}
+
+	/** Expects what a selector selects, and nothing of the rest. */
+	static Expectation ofSelected(LabelQuery query, String version, Map<ObjectKey, String> listed, Runnable satisfied) {
+		return new Expectation(version, satisfied, listed, query);
+	}
+
+	/** Whether a store that meets this is as new as the list in every respect. */
+	boolean coversScope() {
+		return this.query == null;
 	}
 
 	String version() {
@@ -73,7 +92,12 @@ final class Expectation {
 		}
 	}
 
-	void put(ObjectKey key, String stored) {
+	/**
+	 * An object is stored.
+	 * @param labels its labels; {@code null} if they are not known, so that nobody is
+	 * shown it as selected
+	 */
+	void put(ObjectKey key, String stored, @Nullable Map<String, String> labels) {
 		if (this.listed == null) {
 			return;
 		}
@@ -83,7 +107,7 @@ final class Expectation {
 				this.missing.remove(key);
 			}
 		}
-		else if (isBefore(this.version, stored)) {
+		else if (isBefore(this.version, stored) || !isSelected(labels)) {
 			this.ghosts.remove(key);
 		}
 		else {
@@ -106,6 +130,10 @@ final class Expectation {
 		Order order = ResourceVersions.compare(watermark, this.version);
 		return order == Order.AFTER || order == Order.SAME
 				|| (this.listed != null && this.missing.isEmpty() && this.ghosts.isEmpty());
+	}
+
+	private boolean isSelected(@Nullable Map<String, String> labels) {
+		return this.query == null || (labels != null && this.query.selects(labels));
 	}
 
 	private static boolean isBefore(String left, String right) {

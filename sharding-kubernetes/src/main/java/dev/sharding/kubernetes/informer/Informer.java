@@ -43,6 +43,8 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
 	private final Refresher refresher;
 
+	private final SelectedCatchUps<T> selectedCatchUps;
+
 	private final VersionWaits versionWaits;
 
 	private final ThreadFactory threads;
@@ -97,6 +99,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		this.versionWaits = new VersionWaits(this.name, this.reflectors, spec.timings(), this.dispatcher::submit);
 		this.refresher = new Refresher(this.reflectors, spec.timings(), this.dispatcher::submit,
 				ProtocolThreads.EXECUTOR, random);
+		this.selectedCatchUps = new SelectedCatchUps<>(this.refresher, this.store);
 	}
 
 	private static Thread daemon(Runnable task) {
@@ -140,6 +143,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		this.reflectors.forEach(Reflector::close);
 		this.listing.forEach(Thread::interrupt);
 		this.refresher.close();
+		this.selectedCatchUps.close();
 		this.synced.completeExceptionally(VersionWaits.closing());
 		this.versionWaits.close();
 		this.firstLists.changed();
@@ -331,6 +335,16 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 */
 	public CompletableFuture<CatchUp> catchUp() {
 		return this.refresher.catchUp();
+	}
+
+	/**
+	 * As {@link #catchUp()}, for somebody who needs only what a selector selects.
+	 * @param query the selector
+	 * @return what it took, and what was selected where the rest of the store may be
+	 * older
+	 */
+	public CompletableFuture<CaughtUp<T>> catchUp(LabelQuery query) {
+		return this.selectedCatchUps.catchUp(query);
 	}
 
 	/**

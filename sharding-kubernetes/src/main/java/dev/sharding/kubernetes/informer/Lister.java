@@ -74,28 +74,32 @@ final class Lister<T extends HasMetadata> {
 		}
 	}
 
-	/** Lists only which objects there are, in which versions, page by page. */
-	CompletableFuture<Versions> versions() {
-		return versions(this.requests.metadataPage(null));
+	/**
+	 * Lists only which objects there are, in which versions, page by page.
+	 * @param query what to select of the scope, or {@code null} for all
+	 */
+	CompletableFuture<Versions> versions(@Nullable LabelQuery query) {
+		return versions(this.requests.metadataPage(null, query), query);
 	}
 
 	/** The same in one answer, which is not older than {@code version}. */
-	CompletableFuture<Versions> versionsNotOlderThan(String version) {
-		return versions(this.requests.metadataNotOlderThan(version));
+	CompletableFuture<Versions> versionsNotOlderThan(String version, @Nullable LabelQuery query) {
+		return versions(this.requests.metadataNotOlderThan(version, query), query);
 	}
 
-	/** The same as it was at {@code version}. */
+	/** Those of the whole scope as it was at {@code version}. */
 	CompletableFuture<Versions> versionsAt(String version) {
-		return versions(this.requests.metadataAt(version));
+		return versions(this.requests.metadataAt(version), null);
 	}
 
-	private CompletableFuture<Versions> versions(ApiRequest request) {
+	private CompletableFuture<Versions> versions(ApiRequest request, @Nullable LabelQuery query) {
 		CompletableFuture<Versions> versions = new CompletableFuture<>();
-		collect(versions, new HashMap<>(), request);
+		collect(versions, new HashMap<>(), request, query);
 		return versions;
 	}
 
-	private void collect(CompletableFuture<Versions> versions, Map<ObjectKey, String> found, ApiRequest request) {
+	private void collect(CompletableFuture<Versions> versions, Map<ObjectKey, String> found, ApiRequest request,
+			@Nullable LabelQuery query) {
 		MetadataReader reader = new MetadataReader(found);
 		CompletableFuture<ApiResponse> sent = this.questions.sendAndReceive(request, reader::receive);
 		versions.whenComplete((done, failure) -> sent.cancel(true));
@@ -105,7 +109,7 @@ final class Lister<T extends HasMetadata> {
 				versions.complete(new Versions(page.version(), found));
 			}
 			else if (!versions.isDone()) {
-				collect(versions, found, this.requests.metadataPage(page.continueToken()));
+				collect(versions, found, this.requests.metadataPage(page.continueToken(), query), query);
 			}
 		}, ProtocolThreads.EXECUTOR).exceptionally((failure) -> {
 			versions.completeExceptionally(failure);

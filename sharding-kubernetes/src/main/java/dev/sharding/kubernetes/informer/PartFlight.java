@@ -20,6 +20,8 @@ final class PartFlight {
 
 	private final Upstream upstream;
 
+	private final @Nullable Selection<?> selection;
+
 	private final InformerTimings timings;
 
 	private final CompletableFuture<CatchUp> reached;
@@ -32,15 +34,17 @@ final class PartFlight {
 
 	/**
 	 * Creates a flight that has not begun.
+	 * @param selection gets what the part shows, where that is all that readers need
 	 * @param reached completes when the part is there; ends the flight when it is done
 	 * otherwise
 	 * @param afterHandlers runs a task after the handlers had all events so far
 	 * @param steps runs what follows from an answer, which takes the store's lock and
 	 * walks over its objects
 	 */
-	PartFlight(Upstream upstream, InformerTimings timings, CompletableFuture<CatchUp> reached, Executor afterHandlers,
-			Executor steps) {
+	PartFlight(Upstream upstream, @Nullable Selection<?> selection, InformerTimings timings,
+			CompletableFuture<CatchUp> reached, Executor afterHandlers, Executor steps) {
 		this.upstream = upstream;
+		this.selection = selection;
 		this.timings = timings;
 		this.reached = reached;
 		this.afterHandlers = afterHandlers;
@@ -80,8 +84,10 @@ final class PartFlight {
 			if (comparable) {
 				expect(Expectation.ofVersion(present, () -> complete(CatchUp.WATCH)));
 			}
-			return whileNeeded(this.upstream.versions((comparable && sameServer) ? present : null))
-				.thenAcceptAsync(this::compare, this.steps);
+			Selection<?> asked = (comparable && !isWholeScopeDue(present)) ? this.selection : null;
+			return whileNeeded(this.upstream.versions((comparable && sameServer) ? present : null,
+					(asked != null) ? asked.query() : null))
+				.thenAcceptAsync((versions) -> compare(versions, asked), this.steps);
 		}, this.steps);
 	}
 
@@ -90,12 +96,16 @@ final class PartFlight {
 		return question;
 	}
 
-	private void compare(Versions versions) {
+	private boolean isWholeScopeDue(String present) {
+		return this.selection != null && this.upstream.turns().isDue(present);
+	}
+
+	private void compare(Versions versions, @Nullable Selection<?> asked) {
 		if (this.reached.isDone()) {
 			return;
 		}
 		if (ResourceVersions.isComparable(versions.version())) {
-			expect(new Expectation(versions.version(), versions.objects(), () -> complete(CatchUp.LIST)));
+			expect(expectation(versions, asked));
 			if (!this.watched) {
 				this.watched = true;
 				StuckWatch.helpAlong(this.upstream, this.timings.stall(), this.reached,
@@ -106,6 +116,17 @@ final class PartFlight {
 		else {
 			listAnew();
 		}
+	}
+
+	private Expectation expectation(Versions versions, @Nullable Selection<?> asked) {
+		String version = versions.version();
+		if (asked == null) {
+			return new Expectation(version, versions.objects(), () -> complete(CatchUp.LIST));
+		}
+		return Expectation.ofSelected(asked.query(), version, versions.objects(), () -> {
+			asked.take(this.upstream.part().namespace(), version);
+			complete(CatchUp.LIST);
+		});
 	}
 
 	private void listAnew() {

@@ -92,6 +92,8 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 
 	private boolean streamsLists = true;
 
+	private final ScopeTurns turns = new ScopeTurns();
+
 	/** How far the present watch got. */
 	private Stage stage = Stage.NONE;
 
@@ -127,9 +129,14 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 	}
 
 	@Override
-	public CompletableFuture<Versions> versions(@Nullable String notOlderThan) {
-		return (notOlderThan != null && this.part.held() <= AT_ONCE) ? this.lister.versionsNotOlderThan(notOlderThan)
-				: this.lister.versions();
+	public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
+		return (notOlderThan != null && this.part.held() <= AT_ONCE)
+				? this.lister.versionsNotOlderThan(notOlderThan, query) : this.lister.versions(query);
+	}
+
+	@Override
+	public ScopeTurns turns() {
+		return this.turns;
 	}
 
 	/** Which objects there were at a version. */

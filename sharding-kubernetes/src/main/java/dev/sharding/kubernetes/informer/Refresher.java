@@ -39,7 +39,7 @@ final class Refresher {
 
 	private final RetryTime retryTime = new RetryTime(System::nanoTime);
 
-	private final Flights<CatchUp> flights = new Flights<>(this::fly);
+	private final Flights<CatchUp> flights = new Flights<>(() -> fly(null));
 
 	/* Those who wait for a while after some failures. */
 	private final Set<Runnable> paused = ConcurrentHashMap.newKeySet();
@@ -101,7 +101,12 @@ final class Refresher {
 		});
 	}
 
-	private CompletableFuture<CatchUp> fly() {
+	/**
+	 * Asks on behalf of those who are there already.
+	 * @param selection what they select, or {@code null} if they need the whole store
+	 * @return cancel it when nobody waits any more
+	 */
+	CompletableFuture<CatchUp> fly(@Nullable Selection<?> selection) {
 		CompletableFuture<CatchUp> landed = new CompletableFuture<>();
 		List<CompletableFuture<CatchUp>> parts = new ArrayList<>();
 		for (Upstream upstream : this.upstreams) {
@@ -118,8 +123,8 @@ final class Refresher {
 			.thenRun(() -> landed
 				.complete(parts.stream().map(CompletableFuture::join).reduce(CatchUp.PROBE, CatchUp::and)));
 		for (int i = 0; i < parts.size(); i++) {
-			attempt(new PartFlight(this.upstreams.get(i), this.timings, parts.get(i), this.afterHandlers, this.steps),
-					1);
+			attempt(new PartFlight(this.upstreams.get(i), selection, this.timings, parts.get(i), this.afterHandlers,
+					this.steps), 1);
 		}
 		return landed;
 	}

@@ -28,17 +28,21 @@ final class ScopeRequests {
 	}
 
 	ApiRequest page(@Nullable String continueToken) {
-		return list(PAGE, continueToken)
+		return list(PAGE, continueToken, null)
 			.accept(this.spec.type().isMetadataOnly() ? MediaTypes.METADATA_LIST : MediaTypes.JSON);
 	}
 
 	ApiRequest metadataPage(@Nullable String continueToken) {
-		return list(METADATA_PAGE, continueToken).accept(MediaTypes.METADATA_LIST_PROTOBUF);
+		return metadataPage(continueToken, null);
+	}
+
+	ApiRequest metadataPage(@Nullable String continueToken, @Nullable LabelQuery query) {
+		return list(METADATA_PAGE, continueToken, query).accept(MediaTypes.METADATA_LIST_PROTOBUF);
 	}
 
 	/** Without a limit, as only then every API server answers from its memory. */
-	ApiRequest metadataNotOlderThan(String version) {
-		return scoped(this.spec.fieldSelector()).query("resourceVersion", version)
+	ApiRequest metadataNotOlderThan(String version, @Nullable LabelQuery query) {
+		return scoped(this.spec.fieldSelector(), query).query("resourceVersion", version)
 			.query("resourceVersionMatch", "NotOlderThan")
 			.accept(MediaTypes.METADATA_LIST_PROTOBUF);
 	}
@@ -47,23 +51,33 @@ final class ScopeRequests {
 		return metadataPage(null).query("resourceVersion", version).query("resourceVersionMatch", "Exact");
 	}
 
-	private ApiRequest list(String limit, @Nullable String continueToken) {
-		return scoped(this.spec.fieldSelector()).query("limit", limit).query("continue", continueToken);
+	private ApiRequest list(String limit, @Nullable String continueToken, @Nullable LabelQuery query) {
+		return scoped(this.spec.fieldSelector(), query).query("limit", limit).query("continue", continueToken);
 	}
 
 	/** A list of nothing, which tells the present version at a constant price. */
 	ApiRequest probe() {
 		String fields = this.spec.fieldSelector();
-		return scoped((fields != null) ? fields + "," + NOBODY : NOBODY).accept(MediaTypes.METADATA_LIST).exempted();
+		return scoped((fields != null) ? fields + "," + NOBODY : NOBODY, null).accept(MediaTypes.METADATA_LIST)
+			.exempted();
 	}
 
-	private ApiRequest scoped(@Nullable String fieldSelector) {
+	private ApiRequest scoped(@Nullable String fieldSelector, @Nullable LabelQuery query) {
 		return ApiRequest.of("GET", this.path)
-			.query("labelSelector", this.spec.labelSelector())
+			.query("labelSelector", labelSelector(query))
 			.query("fieldSelector", fieldSelector)
 			// The server gives up no later than we do, also when etcd hangs.
 			.query("timeout", this.spec.timings().answer().toSeconds() + "s")
 			.timeout(this.spec.timings().answer());
+	}
+
+	/** The scope ends where it did, whatever is selected of it. */
+	private @Nullable String labelSelector(@Nullable LabelQuery query) {
+		String scope = this.spec.labelSelector();
+		if (query == null) {
+			return scope;
+		}
+		return (scope != null) ? scope + "," + query.selector() : query.selector();
 	}
 
 	/** What happened after {@code version}. */

@@ -84,7 +84,7 @@ final class StorePart<T extends HasMetadata> {
 			this.undecodable.remove(facts.key());
 			store(facts.key(), object, filings, false, false);
 			advance(facts.version());
-			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version()));
+			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version(), labels(object)));
 			settle();
 		});
 	}
@@ -130,7 +130,8 @@ final class StorePart<T extends HasMetadata> {
 			this.undecodable.put(facts.key(), metadata);
 			this.store.emit(new InformerEvent.Undecodable<>(metadata));
 			advance(facts.version());
-			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version()));
+			this.expectations
+				.forEach((expectation) -> expectation.put(facts.key(), facts.version(), metadata.getLabels()));
 			settle();
 		});
 	}
@@ -312,10 +313,30 @@ final class StorePart<T extends HasMetadata> {
 		this.store.objects().forEach((key, object) -> {
 			if (contains(key.namespace())) {
 				String version = object.getMetadata().getResourceVersion();
-				expectation.put(key, (version != null) ? version : "");
+				expectation.put(key, (version != null) ? version : "", labels(object));
 			}
 		});
-		this.undecodable.forEach((key, metadata) -> expectation.put(key, ObjectFacts.of(metadata).version()));
+		this.undecodable
+			.forEach((key, metadata) -> expectation.put(key, ObjectFacts.of(metadata).version(), metadata.getLabels()));
+	}
+
+	private static Map<String, String> labels(HasMetadata object) {
+		Map<String, String> labels = object.getMetadata().getLabels();
+		return (labels != null) ? labels : Map.of();
+	}
+
+	/**
+	 * What a selector selects now. Called under the lock.
+	 * @param version a version that the part shows, of what is selected at least
+	 */
+	Selected<T> selected(LabelQuery query, String version) {
+		List<T> selected = new ArrayList<>();
+		this.store.objects().forEach((key, object) -> {
+			if (contains(key.namespace()) && query.selects(labels(object))) {
+				selected.add(object);
+			}
+		});
+		return new Selected<>(selected, List.copyOf(this.undecodable.values()), version);
 	}
 
 	private void settle() {
@@ -331,7 +352,7 @@ final class StorePart<T extends HasMetadata> {
 				continue;
 			}
 			each.remove();
-			if (!isKnown(expectation.version())) {
+			if (expectation.coversScope() && !isKnown(expectation.version())) {
 				advance(expectation.version());
 				this.store.emit(new InformerEvent.Bookmark<>(this.namespace, expectation.version()));
 			}

@@ -19,8 +19,12 @@ interface Upstream {
 	 * Which objects there are at a moment after the call.
 	 * @param notOlderThan a version that was the present one after whoever needs the list
 	 * came, or {@code null} for the present one
+	 * @param query what to select of them, or {@code null} for all
 	 */
-	CompletableFuture<Versions> versions(@Nullable String notOlderThan);
+	CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query);
+
+	/** Decides between the whole scope and what is selected of it. */
+	ScopeTurns turns();
 
 	/** Ends a pause after failures, as the API server answers again. */
 	void wake();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -107,6 +108,33 @@ class ConsistencyRequestsIT {
 			case BARRIER -> "\"verb\":\"patch\"";
 			case LIVE -> "timeout=30000ms";
 		};
+	}
+
+	@Test
+	void aListByASelectorAsksForThatAndNotForTheRest() {
+		Access user = this.cluster.user("selective", EVERYTHING);
+		ResourceCache<ConfigMap> cache = caches(user.client(), user.client(), UNCHECKED).of(ConfigMap.class);
+		ListOptions selecting = CONSISTENT.withLabels(Map.of("color", "red", "size", "xl"));
+		cache.list(selecting);
+		soon().until(() -> {
+			writeSomethingElse();
+			assertThat(cache.list(selecting)).isEmpty();
+			return asked(user).stream()
+				.anyMatch((line) -> line.contains("labelSelector=color%3Dred%2Csize%3Dxl")
+						&& line.contains("resourceVersionMatch=NotOlderThan"));
+		});
+	}
+
+	@Test
+	void aSelectorThatTheServerWouldRefuseSelectsNothingInMemory() {
+		Access user = this.cluster.user("confused", EVERYTHING);
+		ResourceCache<ConfigMap> cache = caches(user.client(), user.client(), UNCHECKED).of(ConfigMap.class);
+		soon().until(() -> {
+			writeSomethingElse();
+			assertThat(cache.list(CONSISTENT.withLabels(Map.of("color", "red and blue")))).isEmpty();
+			return asked(user).stream().anyMatch((line) -> line.contains("resourceVersionMatch=NotOlderThan"));
+		});
+		assertThat(asked(user)).noneMatch((line) -> line.contains("labelSelector"));
 	}
 
 	@Test

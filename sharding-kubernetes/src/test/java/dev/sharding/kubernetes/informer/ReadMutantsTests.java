@@ -40,16 +40,24 @@ class ReadMutantsTests {
 				new Mutant("readers join a flight that is under way", "Flights.java", "if (!this.current.closed) {",
 						"if (true) {"),
 				new Mutant("the newest of the objects is waited for", "PartFlight.java",
-						"expect(new Expectation(versions.version(), versions.objects(),",
+						"return new Expectation(version, versions.objects(),",
 						"String newest = versions.objects().values().stream()\n"
 								+ "				.max(java.util.Comparator.comparingLong(Long::parseLong)).orElse(\"1\");\n"
-								+ "			expect(new Expectation(newest, versions.objects(),"),
+								+ "			return new Expectation(newest, versions.objects(),"),
 				new Mutant("what is compared during a relist counts", "StorePart.java",
 						"if (this.relisting && !isKnown(expectation.version())) {", "if (false) {"),
 				new Mutant("the probe asks for any version", "ScopeRequests.java",
-						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY).accept(",
-						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY)"
-								+ ".query(\"resourceVersion\", \"0\").accept("));
+						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY, null).accept(",
+						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY, null)"
+								+ ".query(\"resourceVersion\", \"0\").accept("),
+				new Mutant("what was selected and is no more does not matter", "Expectation.java",
+						"|| !isSelected(labels)", "|| this.query != null"),
+				new Mutant("a list by a selector moves the watermark", "StorePart.java",
+						"expectation.coversScope() && ", ""),
+				new Mutant("what is selected is read later", "Selection.java", "if (this.taken.isEmpty()) {",
+						"if (true) {"),
+				new Mutant("readers share the list of another selector", "SelectedCatchUps.java",
+						"this.lines.get(query)", "this.lines.values().stream().findFirst().orElse(null)"));
 	}
 
 	@Test

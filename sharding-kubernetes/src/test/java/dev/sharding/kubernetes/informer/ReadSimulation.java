@@ -35,7 +35,10 @@ final class ReadSimulation implements Upstream {
 
 	private final ScopeRequests requests = new ScopeRequests(InformerSpec.of(ResourceType.of(ConfigMap.class)), "");
 
-	/** The state of the scope after each change; the version is the place, from 1. */
+	/**
+	 * The state of the scope after each change; the version is the place, from 1. The
+	 * label of an object is {@link #label(int)} of its version.
+	 */
 	private final List<Map<String, Integer>> states = new ArrayList<>();
 
 	/** What the watch has not told yet. */
@@ -54,6 +57,10 @@ final class ReadSimulation implements Upstream {
 
 	private final Refresher refresher = new Refresher(List.of(this), TIMINGS, this.afterHandlers::add, Runnable::run,
 			() -> 0L);
+
+	private final SelectedCatchUps<ConfigMap> selected = new SelectedCatchUps<>(this.refresher, this.store);
+
+	private final ScopeTurns turns = new ScopeTurns();
 
 	/** Ends the list that is under way; the watch is closed meanwhile. */
 	private @Nullable Runnable listing;
@@ -90,7 +97,8 @@ final class ReadSimulation implements Upstream {
 			case 0, 1, 2 -> write();
 			// Somebody writes another resource.
 			case 3 -> this.states.add(this.states.get(now()));
-			case 4, 5 -> read();
+			case 4 -> read();
+			case 5 -> readSelected(this.random.nextInt(2));
 			case 6, 7 -> tell();
 			case 8, 9 -> handle();
 			case 10, 11 -> beginOrEndList();
@@ -203,6 +211,50 @@ final class ReadSimulation implements Upstream {
 		});
 	}
 
+	/* Objects change their label as they change their version, so they come and go. */
+	private static String label(int version) {
+		return String.valueOf(version * 7 / 3 % 2);
+	}
+
+	private void readSelected(int wanted) {
+		int from = now();
+		int number = ++this.serial;
+		LabelQuery query = new LabelQuery("l=" + wanted, (labels) -> String.valueOf(wanted).equals(labels.get("l")));
+		this.selected.catchUp(query).thenAccept((caughtUp) -> {
+			Map<String, Integer> seen = new TreeMap<>();
+			Selected<ConfigMap> found = caughtUp.selected();
+			((found != null) ? found.objects() : this.store.list()).forEach((object) -> {
+				Integer version = Integer.valueOf(object.getMetadata().getResourceVersion());
+				if (label(version).equals(String.valueOf(wanted))) {
+					seen.put(object.getMetadata().getName(), version);
+				}
+			});
+			boolean wasLatest = this.states.subList(from, this.states.size())
+				.stream()
+				.anyMatch((state) -> selected(state, query).equals(seen));
+			if (!wasLatest) {
+				throw new IllegalStateException("Read %d of %s shows %s, which was never the latest from %d to %d"
+					.formatted(number, query, seen, from, now()));
+			}
+		}).exceptionally((failure) -> {
+			this.unanswered.add(() -> {
+				throw new IllegalStateException(failure);
+			});
+			return null;
+		});
+	}
+
+	private static Map<String, Integer> selected(Map<String, Integer> state, LabelQuery query) {
+		Map<String, Integer> selected = new TreeMap<>(state);
+		selected.values().removeIf((version) -> !query.selects(Map.of("l", label(version))));
+		return selected;
+	}
+
+	@Override
+	public ScopeTurns turns() {
+		return this.turns;
+	}
+
 	@Override
 	public StorePart<ConfigMap> part() {
 		return this.part;
@@ -214,9 +266,9 @@ final class ReadSimulation implements Upstream {
 	}
 
 	@Override
-	public CompletableFuture<Versions> versions(@Nullable String notOlderThan) {
-		return ask((notOlderThan != null) ? this.requests.metadataNotOlderThan(notOlderThan)
-				: this.requests.metadataPage(null));
+	public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
+		return ask((notOlderThan != null) ? this.requests.metadataNotOlderThan(notOlderThan, query)
+				: this.requests.metadataPage(null, query));
 	}
 
 	/* Answers at some later step, with a state that the API server may choose. */
@@ -228,7 +280,10 @@ final class ReadSimulation implements Upstream {
 			int version = earliest + this.random.nextInt(now() - earliest + 1);
 			Map<ObjectKey, String> objects = new HashMap<>();
 			if (!String.valueOf(request.query().get("fieldSelector")).contains("sharding.nobody")) {
-				this.states.get(version)
+				String labels = request.query().get("labelSelector");
+				LabelQuery asks = new LabelQuery("",
+						(present) -> labels == null || labels.equals("l=" + present.get("l")));
+				selected(this.states.get(version), asks)
 					.forEach((name, written) -> objects.put(new ObjectKey("ns", name), written.toString()));
 			}
 			answer.complete(new Versions(String.valueOf(version), objects));
@@ -264,6 +319,7 @@ final class ReadSimulation implements Upstream {
 				.withName(name)
 				.withUid("uid-" + name)
 				.withResourceVersion(String.valueOf(version))
+				.addToLabels("l", label(version))
 				.endMetadata()
 				.build();
 		}

@@ -110,13 +110,18 @@ class RefresherTests {
 		}
 
 		@Override
-		public CompletableFuture<Versions> versions(@Nullable String notOlderThan) {
+		public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
 			this.asked = true;
 			return this.versions;
 		}
 
 		@Override
 		public void reopen() {
+		}
+
+		@Override
+		public ScopeTurns turns() {
+			return new ScopeTurns();
 		}
 
 		@Override
@@ -153,8 +158,13 @@ class RefresherTests {
 		}
 
 		@Override
-		public CompletableFuture<Versions> versions(@Nullable String notOlderThan) {
+		public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
 			throw new IllegalStateException("The probe is refused");
+		}
+
+		@Override
+		public ScopeTurns turns() {
+			return new ScopeTurns();
 		}
 
 		@Override
