@@ -12,6 +12,7 @@ import dev.sharding.kubernetes.informer.CaughtUp;
 import dev.sharding.kubernetes.informer.LabelQuery;
 import dev.sharding.kubernetes.informer.Selected;
 import dev.sharding.kubernetes.informer.StoreView;
+import dev.sharding.kubernetes.rest.ProtocolThreads;
 
 /*
  * The view is the store without the own writes of this process: those that returned before the read began are
@@ -40,8 +41,10 @@ final class ValidatedSource<T extends HasMetadata> implements FreshSource<T> {
 	@Override
 	public CompletableFuture<Fresh<T>> read(LabelQuery query) {
 		CompletableFuture<CaughtUp<T>> seat = this.store.informer().catchUp(query);
-		CompletableFuture<Fresh<T>> fresh = seat
-			.thenApply((caughtUp) -> new Fresh<>(view(caughtUp.selected()), outcome(caughtUp.how())));
+		// Not on the thread of the handlers: much may be selected.
+		CompletableFuture<Fresh<T>> fresh = seat.thenApplyAsync(
+				(caughtUp) -> new Fresh<>(view(caughtUp.selected()), outcome(caughtUp.how())),
+				ProtocolThreads.EXECUTOR);
 		fresh.whenComplete((done, failure) -> seat.cancel(false));
 		return fresh;
 	}
