@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 import dev.sharding.core.version.ResourceVersions;
 import org.jspecify.annotations.Nullable;
@@ -153,6 +154,18 @@ public final class Overlay<K, T> {
 	public void handInGone(T last, long now) {
 		this.used = true;
 		this.results.gone(++this.order, last, now);
+	}
+
+	/**
+	 * Takes a list of the scope that was read without the overlay: what it does not show
+	 * is absent at its version, be it gone or out of the scope, from which it may return.
+	 * @param listed whether the list shows an object of a key
+	 * @param stored the keys of the store that are not newer than the list
+	 * @param version the version of the list
+	 */
+	public void handInList(Predicate<K> listed, Collection<K> stored, String version, long now) {
+		this.used = true;
+		this.results.absentFrom(listed, stored, version, () -> ++this.order, now);
 	}
 
 	/**

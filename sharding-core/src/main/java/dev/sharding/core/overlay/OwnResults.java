@@ -99,6 +99,26 @@ final class OwnResults<K, T> {
 		}
 	}
 
+	/*
+	 * What a list of the scope does not show is absent at its version. A floor that is
+	 * there stays where it is, or lists in close order would keep it for ever.
+	 */
+	void absentFrom(Predicate<K> listed, Collection<K> stored, String version, LongSupplier orders, long now) {
+		if (!ResourceVersions.isComparable(version)) {
+			return;
+		}
+		Set<K> known = new LinkedHashSet<>(stored);
+		known.addAll(this.results.keySet());
+		known.stream()
+			.filter(listed.negate())
+			.filter((key) -> !isFloor(this.results.get(key)))
+			.forEach((key) -> put(key, new OwnResult<>(orders.getAsLong(), version, null, null, now)));
+	}
+
+	private boolean isFloor(@Nullable OwnResult<T> result) {
+		return result != null && result.object() == null;
+	}
+
 	private void deleted(long order, K key, String uid, String version, long now) {
 		this.deletes.put(order, new OwnDelete<>(key, uid), now);
 		this.deletedUids.computeIfAbsent(key, (absent) -> new HashSet<>()).add(uid);

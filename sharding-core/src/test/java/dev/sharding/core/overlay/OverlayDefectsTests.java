@@ -292,6 +292,28 @@ class OverlayDefectsTests {
 	}
 
 	@Test
+	void whatAListDoesNotShowIsAbsentAtItsVersion() {
+		this.overlay.handInList((key) -> false, List.of("x"), "8", NOW);
+		assertThat(read(object(5), "5")).isNull();
+		// It came back.
+		assertThat(read(object(9), "9")).isEqualTo(object(9));
+		// Later lists do not keep what the feed is about to reach.
+		this.overlay.handInList((key) -> false, List.of("x"), "10", NOW);
+		this.overlay.bookmark("8");
+		assertThat(this.overlay.status(NOW).entries()).isZero();
+	}
+
+	@Test
+	void whatAListShowedAndALaterOneDoesNotIsAbsent() {
+		this.overlay.handInSeen(object(6), NOW);
+		this.overlay.handInList((key) -> false, List.of(), "8", NOW);
+		assertThat(read(null, "5")).isNull();
+		this.overlay.handInSeen(object(9), NOW);
+		this.overlay.handInList((key) -> false, List.of(), "8", NOW);
+		assertThat(read(null, "5")).isEqualTo(object(9));
+	}
+
+	@Test
 	void whatWasFoundOfAWriteInDoubtExistsThoughNothingSeemsToHoldIt() {
 		ModelObject terminating = new ModelObject("x", "u", "7", true, 0, 0, false, true);
 		this.overlay.outcomeUnknown(send(unlocked()), NOW);

@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -25,6 +26,9 @@ import dev.sharding.core.overlay.OwnWrite;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.informer.InformerHandler;
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
+import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.NotSentException;
@@ -188,6 +192,29 @@ final class CacheOverlay<T extends HasMetadata> {
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handInSeen(object, this.nanos.getAsLong()));
 			feed.noted(object);
+		}
+	}
+
+	/** Takes a list of the whole scope: what it does not show is absent. */
+	void handInList(StoreView<T> answer) {
+		Predicate<ObjectKey> listed = (key) -> answer.get(key) != null || answer.undecodable(key) != null;
+		List<T> stored = this.informer.store()
+			.list()
+			.stream()
+			.filter((object) -> !listed.test(ObjectKey.of(object)))
+			.toList();
+		for (Feed<T> feed : this.feeds.values()) {
+			String version = answer.watermark(feed.namespace());
+			if (version == null || (stored.isEmpty() && feed.isQuiet())) {
+				continue;
+			}
+			List<ObjectKey> missing = stored.stream()
+				.filter((object) -> ResourceVersions.compare(object.getMetadata().getResourceVersion(),
+						version) == Order.BEFORE)
+				.map(ObjectKey::of)
+				.filter((key) -> feed(key.namespace()) == feed)
+				.toList();
+			feed.change((overlay) -> overlay.handInList(listed, missing, version, this.nanos.getAsLong()));
 		}
 	}
 

@@ -47,8 +47,7 @@ public final class Freshness {
 	 * strategy of the resource: to find out whether a cache is right, or to do without
 	 * it. A list transfers the whole scope. Works also while a cache cannot list or
 	 * watch. Such requests are limited and counted like others. The cache learns from the
-	 * answers, so that no later read shows an older state of an object; one that a list
-	 * does not have any more may show in reads from memory until the watch takes it out.
+	 * answers, so that no later read shows anything older.
 	 */
 	public static final Freshness LIVE = new Freshness("LIVE", null, DEFAULT_DEADLINE, false, null);
 

@@ -25,12 +25,25 @@ final class ListedView<T extends HasMetadata> implements StoreView<T> {
 
 	private final String version;
 
+	private final Map<String, String> versions;
+
 	private final InformerSpec<T> spec;
 
 	ListedView(List<T> objects, List<ObjectMeta> undecodable, String version, InformerSpec<T> spec) {
+		this(objects, undecodable, version, Map.of(), spec);
+	}
+
+	/**
+	 * Creates the view.
+	 * @param version what all of it has reached
+	 * @param versions what each namespace that was listed alone has reached
+	 */
+	ListedView(List<T> objects, List<ObjectMeta> undecodable, String version, Map<String, String> versions,
+			InformerSpec<T> spec) {
 		objects.forEach((object) -> this.objects.put(ObjectKey.of(object), object));
 		this.undecodable = List.copyOf(undecodable);
 		this.version = version;
+		this.versions = Map.copyOf(versions);
 		this.spec = spec;
 	}
 
@@ -76,7 +89,7 @@ final class ListedView<T extends HasMetadata> implements StoreView<T> {
 
 	@Override
 	public String watermark(String namespace) {
-		return this.version;
+		return this.versions.getOrDefault(namespace, this.version);
 	}
 
 	private List<T> those(Predicate<T> wanted) {

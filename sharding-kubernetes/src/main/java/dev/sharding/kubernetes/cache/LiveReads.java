@@ -29,9 +29,9 @@ final class LiveReads<T extends HasMetadata> {
 	}
 
 	/**
-	 * Hands an answer to the cache, so that no later read shows an older state of what is
-	 * in it. What is not in it may have left the scope and come back, so the cache keeps
-	 * it until its watch says more.
+	 * Hands an answer to the cache, so that no later read shows anything older. What is
+	 * not in it may have left the scope and come back, so it is absent at the version of
+	 * the answer, and what the watch tells of it later is seen.
 	 */
 	void learn(OverlaidStore<T> store, StoreView<T> answer) {
 		StoreView<T> memory = store.plain();
@@ -41,6 +41,7 @@ final class LiveReads<T extends HasMetadata> {
 				store.overlay().handInSeen(object);
 			}
 		}
+		store.overlay().handInList(answer);
 	}
 
 	private static boolean isOlder(HasMetadata known, HasMetadata object) {

@@ -2,7 +2,9 @@ package dev.sharding.kubernetes.cache;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -51,10 +53,11 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 
 	private CompletableFuture<Fresh<T>> list() {
 		Set<String> namespaces = this.spec.namespaces().isEmpty() ? Set.of("") : this.spec.namespaces();
-		List<CompletableFuture<ListedObjects<T>>> asked = new ArrayList<>();
+		Map<String, CompletableFuture<ListedObjects<T>>> parts = new LinkedHashMap<>();
 		for (String namespace : namespaces) {
-			asked.add(this.reader.list(namespace, this.spec.labelSelector()));
+			parts.put(namespace, this.reader.list(namespace, this.spec.labelSelector()));
 		}
+		List<CompletableFuture<ListedObjects<T>>> asked = List.copyOf(parts.values());
 		CompletableFuture<Fresh<T>> fresh = CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
 			.thenApply((done) -> {
 				List<T> objects = new ArrayList<>();
@@ -68,7 +71,9 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 					.map((part) -> part.join().version())
 					.reduce((left, right) -> (ResourceVersions.compare(right, left) == Order.BEFORE) ? right : left)
 					.orElse("");
-				return new Fresh<>(new ListedView<>(objects, undecodable, oldest, this.spec), OUTCOME);
+				Map<String, String> versions = new LinkedHashMap<>();
+				parts.forEach((namespace, part) -> versions.put(namespace, part.join().version()));
+				return new Fresh<>(new ListedView<>(objects, undecodable, oldest, versions, this.spec), OUTCOME);
 			});
 		asked.forEach((part) -> part.whenComplete((done, failure) -> {
 			if (failure != null) {

@@ -370,6 +370,38 @@ class CacheListsIT {
 	}
 
 	@Test
+	void noLaterReadShowsWhatAListThatTheServerAnsweredNoLongerHad() {
+		create("kept");
+		create("gone");
+		InformerCaches caches = caches(ReadOptions.DEFAULTS.withStrategy("configmaps", ReadStrategy.LIVE));
+		ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+		assertThat(names(cache.list())).contains("kept", "gone");
+		this.watch.pause();
+		this.client.configMaps().inNamespace(this.namespace).withName("gone").delete();
+		assertThat(names(cache.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("kept")
+			.doesNotContain("gone");
+		assertThat(names(cache.list())).contains("kept").doesNotContain("gone");
+		assertThat(cache.get(this.namespace, "gone")).isEmpty();
+		// Known from a list alone.
+		create("brief");
+		assertThat(names(cache.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("brief");
+		assertThat(names(cache.list())).contains("brief");
+		this.client.configMaps().inNamespace(this.namespace).withName("brief").delete();
+		assertThat(names(cache.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).doesNotContain("brief");
+		assertThat(names(cache.list())).doesNotContain("brief");
+		// It may come back.
+		create("gone");
+		assertThat(names(cache.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("kept", "gone");
+		assertThat(names(cache.list())).contains("kept", "gone");
+		this.watch.heal();
+		create("later");
+		soon().until(() -> names(cache.list()).contains("later"));
+		assertThat(names(cache.list())).containsOnly("kept", "gone", "later");
+		soon().untilAsserted(
+				() -> assertThat(caches.overlayStatuses().values()).allMatch((status) -> status.entries() == 0));
+	}
+
+	@Test
 	void anOverrideHoldsForReadsThatBeginFromThenOn() {
 		create("known");
 		InformerCaches caches = caches(ReadOptions.DEFAULTS);
