@@ -25,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Auto-configuration for limits on outgoing requests.
@@ -102,6 +103,7 @@ public final class QosAutoConfiguration {
 
 		@Bean
 		@ConditionalOnProperty("sharding.qos.config-map.name")
+		@ImportRuntimeHints(RulesText.Hints.class)
 		RulesConfigMap qosRulesConfigMap(Qos qos, ObjectProvider<KubernetesClient> client, QosProperties properties,
 				ObjectProvider<QosShard> shard, ObjectProvider<MeterRegistry> meters) {
 			QosShard member = shard.getIfUnique();

@@ -175,6 +175,9 @@ final class RulesConfigMap implements SmartLifecycle {
 		this.latest = map;
 		String text = (map != null && map.getData() != null) ? map.getData().get(KEY) : null;
 		try {
+			if (map != null && map.getBinaryData() != null && map.getBinaryData().containsKey(KEY)) {
+				throw new InvalidQosException(KEY, "'%s' is binary data: it must be text in UTF-8".formatted(KEY));
+			}
 			QosRules rules = (text != null) ? RulesText.parse(KEY, text) : this.configured;
 			this.qos.change((before) -> rules);
 			this.inForce = rules;

@@ -7,13 +7,18 @@ import java.util.Map;
 import dev.sharding.core.qos.InvalidQosException;
 import dev.sharding.core.qos.QosRules;
 import dev.sharding.qos.QosProperties.RulesProperties;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.util.StringUtils;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -77,11 +82,14 @@ final class RulesText {
 	private static Map<?, ?> parse(String name, String what, String text) {
 		LoaderOptions options = new LoaderOptions();
 		options.setAllowDuplicateKeys(false);
+		// With aliases a few lines could stand for billions, or hold themselves.
+		options.setMaxAliasesForCollections(0);
 		try {
 			if (new Yaml(new SafeConstructor(options)).load(text) instanceof Map<?, ?> map) {
 				return map;
 			}
-			throw new InvalidQosException(name, "'%s' must be a mapping in YAML (is %s)".formatted(what, text));
+			throw new InvalidQosException(name,
+					"'%s' must be a mapping in YAML (is %s)".formatted(what, StringUtils.truncate(text)));
 		}
 		catch (YAMLException ex) {
 			throw new InvalidQosException(name, "'%s' is no YAML: %s".formatted(what, ex.getMessage()));
@@ -89,8 +97,8 @@ final class RulesText {
 	}
 
 	/* As Spring Boot does it: a key in brackets is taken as it is. */
-	private static void flatten(String prefix, Object key, Object value, Map<String, Object> flat) {
-		String path = key.toString().startsWith("[") ? prefix + key : prefix + "." + key;
+	private static void flatten(String prefix, @Nullable Object key, @Nullable Object value, Map<String, Object> flat) {
+		String path = String.valueOf(key).startsWith("[") ? prefix + key : prefix + "." + key;
 		if (value instanceof Map<?, ?> map) {
 			map.forEach((nestedKey, nested) -> flatten(path, nestedKey, nested, flat));
 		}
@@ -102,6 +110,18 @@ final class RulesText {
 		else if (value != null) {
 			flat.put(path, value);
 		}
+	}
+
+	/**
+	 * No bean has these properties, so that nobody else tells the native image of them.
+	 */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			BindableRuntimeHintsRegistrar.forTypes(RulesProperties.class).registerHints(hints);
+		}
+
 	}
 
 }

@@ -142,6 +142,20 @@ class RulesConfigMapIT {
 	}
 
 	@Test
+	void rulesThatAreNoTextAreRefusedAsWell() {
+		write(RULES.formatted(3));
+		ConfigurableApplicationContext application = start();
+		this.plain.configMaps().inNamespace(this.namespace).withName("rules").edit((map) -> {
+			map.setData(Map.of());
+			map.setBinaryData(Map.of("rules.yaml", "/w=="));
+			return map;
+		});
+		await().untilAsserted(() -> assertThat(health(application).getStatus()).isEqualTo(Status.DOWN));
+		assertThat(health(application).getDetails().get("refused")).asString().contains("binary");
+		assertThat(rules(application).classes()).hasToString("{few=MaxInFlight[max=3]}");
+	}
+
+	@Test
 	void changeThroughTheEndpointReachesTheOtherAndLeavesOtherKeysAlone() {
 		this.plain.resource(new ConfigMapBuilder(map("unused")).withData(Map.of("note", "mine")).build()).create();
 		ConfigurableApplicationContext one = start();
