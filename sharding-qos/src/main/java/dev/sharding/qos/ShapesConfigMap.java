@@ -2,10 +2,13 @@ package dev.sharding.qos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import dev.sharding.kubernetes.qos.Qos;
 import dev.sharding.kubernetes.qos.RememberedShape;
@@ -35,6 +38,8 @@ final class ShapesConfigMap implements SmartLifecycle {
 	private static final Duration PERIOD = Duration.ofMinutes(10);
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private static final Duration AT_THE_END = Duration.ofSeconds(2);
 
 	private final Qos qos;
 
@@ -84,8 +89,22 @@ final class ShapesConfigMap implements SmartLifecycle {
 		ScheduledExecutorService started = this.executor;
 		this.executor = null;
 		if (started != null) {
-			started.shutdownNow();
-			write();
+			// An API server that does not answer must not cost the process its grace
+			// period.
+			Future<?> last = started.submit(this::write);
+			started.shutdown();
+			try {
+				last.get(AT_THE_END.toMillis(), TimeUnit.MILLISECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			catch (ExecutionException | TimeoutException ex) {
+				logger.debug("What requests cost was not written in the end: {}", String.valueOf(ex.getMessage()));
+			}
+			finally {
+				started.shutdownNow();
+			}
 		}
 	}
 
