@@ -217,6 +217,10 @@ class PropertiesBindingTests {
 			if (type == DataSize.class) {
 				return "7MB";
 			}
+			if (type == double.class || type == Double.class) {
+				// Some are a share.
+				return "0.7";
+			}
 			if (type.isEnum()) {
 				return Stream.of(type.getEnumConstants())
 					.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
