@@ -61,7 +61,8 @@ class MonitoringScrapeIT {
 
 	/** Values that a scrape in good health does not have: what went wrong. */
 	private static final Map<String, Set<String>> ABSENT_VALUES = Map.of("sharding_cache_checks_total",
-			Set.of("result=mismatch"), "sharding_cache_reads_total", Set.of("outcome=fallback", "outcome=refused"));
+			Set.of("result=mismatch"), "sharding_cache_read_checks_total", Set.of("result=mismatch"),
+			"sharding_cache_reads_total", Set.of("outcome=fallback", "outcome=refused"));
 
 	private static final int SECRETS = 40;
 
@@ -98,7 +99,12 @@ class MonitoringScrapeIT {
 				assertThat(asked.get(metric)).containsAll(values);
 				asked.get(metric).removeAll(values);
 			});
-			soon().untilAsserted(() -> assertThat(missing(asked, scrape(application))).isEmpty());
+			ResourceCache<ConfigMap> configMaps = application.getBean(ResourceCaches.class).of(ConfigMap.class);
+			soon().untilAsserted(() -> {
+				// One that is compared: nothing is written meanwhile.
+				configMaps.list();
+				assertThat(missing(asked, scrape(application))).isEmpty();
+			});
 		}
 	}
 
@@ -145,12 +151,13 @@ class MonitoringScrapeIT {
 				"--sharding.shard-name=" + shard, "--sharding.definition.apply=true",
 				"--sharding.lease.namespace=" + this.namespace, "--sharding.lease.duration=6s",
 				"--sharding.namespaces=" + this.namespace, "--sharding.cache.check-period=1s",
-				"--sharding.qos.enabled=true", "--sharding.qos.storage-quota=2GB",
-				"--sharding.qos.classes.slow.kind=token-bucket", "--sharding.qos.classes.slow.qps=0.5",
-				"--sharding.qos.rules.waits.priority=100", "--sharding.qos.rules.waits.qos-class=slow",
-				"--sharding.qos.rules.waits.paths=/api/v1/services", "--sharding.qos.rules.refuses.priority=100",
-				"--sharding.qos.rules.refuses.qos-class=slow", "--sharding.qos.rules.refuses.paths=/api/v1/pods",
-				"--sharding.qos.rules.refuses.max-wait=0s"));
+				"--sharding.cache.check-reads=1", "--sharding.qos.config-map.name=limits",
+				"--sharding.qos.config-map.namespace=" + this.namespace, "--sharding.qos.enabled=true",
+				"--sharding.qos.storage-quota=2GB", "--sharding.qos.classes.slow.kind=token-bucket",
+				"--sharding.qos.classes.slow.qps=0.5", "--sharding.qos.rules.waits.priority=100",
+				"--sharding.qos.rules.waits.qos-class=slow", "--sharding.qos.rules.waits.paths=/api/v1/services",
+				"--sharding.qos.rules.refuses.priority=100", "--sharding.qos.rules.refuses.qos-class=slow",
+				"--sharding.qos.rules.refuses.paths=/api/v1/pods", "--sharding.qos.rules.refuses.max-wait=0s"));
 		arguments.addAll(List.of(more));
 		ConfigurableApplicationContext application = new SpringApplicationBuilder(ChecksumApplication.class)
 			.initializers((context) -> ((ConfigurableApplicationContext) context).getBeanFactory()
