@@ -69,7 +69,7 @@ class DrainsUnderLimitIT {
 				QosRules.define(Map.of("hardly", new QosClass.TokenBucket(0.001, 1)),
 						List.of(new QosRule("writes", true, 1, List.of(), List.of(),
 								Set.of(Operation.CREATE, Operation.UPDATE, Operation.PATCH, Operation.APPLY), List.of(),
-								"hardly", Cost.REQUESTS, Accounting.RULE, false, longestWait))),
+								"hardly", Cost.REQUESTS, Accounting.RULE, false, "", longestWait))),
 				QosOptions.DEFAULTS,
 				QosPieces.standard(RateLimiterRegistry.ofDefaults(), BulkheadRegistry.ofDefaults(), System::nanoTime),
 				new SimpleMeterRegistry(), InstantSource.system(), System::nanoTime);

@@ -82,7 +82,7 @@ class LimitedSharderIT {
 	private static QosRule rule(String name, int priority, String path) {
 		return new QosRule(name, true, priority, List.of(), List.of(PathPrefix.parse(path)),
 				Set.of(Operation.PATCH, Operation.UPDATE, Operation.LIST, Operation.WATCH), List.of(), "hardly",
-				Cost.REQUESTS, Accounting.RULE, false, Duration.ofHours(1));
+				Cost.REQUESTS, Accounting.RULE, false, "", Duration.ofHours(1));
 	}
 
 }

@@ -48,7 +48,7 @@ final class BenchRules {
 
 	private static QosRule rule(String name, int priority, String path, Operation operation, Cost cost) {
 		return new QosRule(name, true, priority, List.of(), List.of(PathPrefix.parse(path)), Set.of(operation),
-				List.of(), "class", cost, Accounting.RULE, false, Duration.ofHours(1));
+				List.of(), "class", cost, Accounting.RULE, false, "", Duration.ofHours(1));
 	}
 
 }

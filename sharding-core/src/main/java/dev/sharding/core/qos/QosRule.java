@@ -35,29 +35,6 @@ public record QosRule(String name, boolean enabled, int priority, List<Subject> 
 	public static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
 	/**
-	 * Creates a rule whose limit, if it is that of a ring, is that of the application's
-	 * own.
-	 * @param name unique, not empty
-	 * @param enabled a rule that is not enabled matches nothing
-	 * @param priority from 1 to 100
-	 * @param subjects on whose behalf
-	 * @param paths which part of the API
-	 * @param operations which operations
-	 * @param conditions all of them must hold
-	 * @param qosClass the name of the class that limits
-	 * @param cost what a request takes from the limit
-	 * @param accounting who shares the limit
-	 * @param ringWide whether the limit is that of the ring
-	 * @param longestWait how long a request may wait
-	 */
-	public QosRule(String name, boolean enabled, int priority, List<Subject> subjects, List<PathPrefix> paths,
-			Set<Operation> operations, List<Condition> conditions, String qosClass, Cost cost, Accounting accounting,
-			boolean ringWide, Duration longestWait) {
-		this(name, enabled, priority, subjects, paths, operations, conditions, qosClass, cost, accounting, ringWide, "",
-				longestWait);
-	}
-
-	/**
 	 * Copies the collections. Values are checked where rules are defined, see
 	 * {@link QosRules#define}.
 	 */

@@ -55,8 +55,8 @@ public final class RingShare {
 	 * Divides a limit. Counts do not fall below 1, so that each shard can make progress:
 	 * a ring with more shards than units exceeds its limit.
 	 * @param limit the limit of the ring
-	 * @param parts into how many {@linkplain #parts(int, boolean) parts}; less than 1
-	 * counts as 1
+	 * @param parts into how many {@linkplain #parts(int, int) parts}; less than 1 counts
+	 * as 1
 	 * @return the limit of one shard
 	 */
 	public static QosClass of(QosClass limit, int parts) {

@@ -147,7 +147,7 @@ class MatchingTests {
 	static QosRule rule(String name, int priority, List<Subject> subjects, List<String> paths,
 			Set<Operation> operations) {
 		return new QosRule(name, true, priority, subjects, paths.stream().map(PathPrefix::parse).toList(), operations,
-				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, Duration.ZERO);
+				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, "", Duration.ZERO);
 	}
 
 	static QosRequest request(Caller caller) {

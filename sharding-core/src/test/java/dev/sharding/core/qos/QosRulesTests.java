@@ -52,7 +52,7 @@ class QosRulesTests {
 	void disabledRuleMatchesNothing() {
 		QosRule rule = rule("r", 1, "/");
 		QosRule disabled = new QosRule("r", false, 1, rule.subjects(), rule.paths(), rule.operations(),
-				rule.conditions(), "class", rule.cost(), rule.accounting(), false, Duration.ZERO);
+				rule.conditions(), "class", rule.cost(), rule.accounting(), false, "", Duration.ZERO);
 		QosRules rules = QosRules.define(CLASSES, List.of(disabled, rule("other", 1, "/")));
 		assertThat(rules.select(MatchingTests.request(Caller.UNKNOWN), UNKNOWN)).extracting(QosRule::name)
 			.isEqualTo("other");
@@ -116,11 +116,11 @@ class QosRulesTests {
 		refused(List.of(rule("r:a", 1, "/")), "must not contain a colon");
 		QosRule wait = rule("r", 1, "/");
 		refused(List.of(new QosRule("r", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
-				Accounting.RULE, false, Duration.ofMillis(-1))), "must not be negative");
+				Accounting.RULE, false, "", Duration.ofMillis(-1))), "must not be negative");
 		refused(List.of(new QosRule("r", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
-				Accounting.RULE, false, Duration.ofDays(1).plusNanos(1))), "at most PT24H");
+				Accounting.RULE, false, "", Duration.ofDays(1).plusNanos(1))), "at most PT24H");
 		refused(List.of(new QosRule("r", true, 1, wait.subjects(), wait.paths(), Set.of(), List.of(), "flights",
-				Cost.ITEMS, Accounting.RULE, false, Duration.ZERO)), "can only count REQUESTS");
+				Cost.ITEMS, Accounting.RULE, false, "", Duration.ZERO)), "can only count REQUESTS");
 	}
 
 	@Test
@@ -150,7 +150,7 @@ class QosRulesTests {
 		assertThat(rules.sharing(flights)).containsExactly(flights);
 		assertThat(QosRules.define(CLASSES, List.of(all, more)).sharing(all)).containsExactly(all);
 		QosRule patient = new QosRule("patient", true, 4, List.of(), List.of(), Set.of(), List.of(), "class",
-				Cost.REQUESTS, Accounting.RULE, false, Duration.ofSeconds(1));
+				Cost.REQUESTS, Accounting.RULE, false, "", Duration.ofSeconds(1));
 		assertThatExceptionOfType(InvalidQosException.class)
 			.isThrownBy(() -> QosRules.define(CLASSES, Set.of("class"), List.of(all, patient)))
 			.withMessage("Rules 'patient' and 'all' share the class 'class', but differ in accounting, scope, ring or"
@@ -175,7 +175,7 @@ class QosRulesTests {
 
 	private static QosRule named(String name, int priority, String qosClass) {
 		return new QosRule(name, true, priority, List.of(), List.of(), Set.of(), List.of(), qosClass, Cost.REQUESTS,
-				Accounting.RULE, false, Duration.ZERO);
+				Accounting.RULE, false, "", Duration.ZERO);
 	}
 
 	private static QosRule ofRing(String ring, int priority) {
@@ -185,7 +185,7 @@ class QosRulesTests {
 
 	private static QosRule with(QosRule rule, Condition condition) {
 		return new QosRule(rule.name(), true, rule.priority(), rule.subjects(), rule.paths(), rule.operations(),
-				List.of(condition), rule.qosClass(), rule.cost(), rule.accounting(), false, rule.longestWait());
+				List.of(condition), rule.qosClass(), rule.cost(), rule.accounting(), false, "", rule.longestWait());
 	}
 
 }

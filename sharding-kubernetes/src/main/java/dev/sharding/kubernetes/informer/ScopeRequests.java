@@ -32,10 +32,6 @@ final class ScopeRequests {
 			.accept(this.spec.type().isMetadataOnly() ? MediaTypes.METADATA_LIST : MediaTypes.JSON);
 	}
 
-	ApiRequest metadataPage(@Nullable String continueToken) {
-		return metadataPage(continueToken, null);
-	}
-
 	ApiRequest metadataPage(@Nullable String continueToken, @Nullable LabelQuery query) {
 		return list(METADATA_PAGE, continueToken, query).accept(MediaTypes.METADATA_LIST_PROTOBUF);
 	}
@@ -48,7 +44,7 @@ final class ScopeRequests {
 	}
 
 	ApiRequest metadataAt(String version) {
-		return metadataPage(null).query("resourceVersion", version).query("resourceVersionMatch", "Exact");
+		return metadataPage(null, null).query("resourceVersion", version).query("resourceVersionMatch", "Exact");
 	}
 
 	private ApiRequest list(String limit, @Nullable String continueToken, @Nullable LabelQuery query) {

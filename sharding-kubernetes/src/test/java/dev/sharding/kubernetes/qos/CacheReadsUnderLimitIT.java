@@ -174,7 +174,7 @@ class CacheReadsUnderLimitIT {
 
 	private void limit(QosClass qosClass, Duration longestWait, Set<Operation> operations) {
 		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), operations, List.of(), "class", Cost.REQUESTS,
-				Accounting.RULE, false, longestWait);
+				Accounting.RULE, false, "", longestWait);
 		this.qos.change((before) -> QosRules.define(Map.of("class", qosClass), List.of(rule)));
 	}
 

@@ -184,11 +184,11 @@ class ChangesUnderLoadTests {
 	/* A third rule, of requests that nobody sends, comes and goes. */
 	private static QosRules rules(int places, int variant) {
 		QosRule flights = new QosRule("flights", true, 10, List.of(), List.of(), Set.of(Operation.GET), List.of(),
-				"places", Cost.REQUESTS, Accounting.NAMESPACE, true, Duration.ofHours(1));
+				"places", Cost.REQUESTS, Accounting.NAMESPACE, true, "", Duration.ofHours(1));
 		QosRule rate = new QosRule("rate", true, 20, List.of(), List.of(), Set.of(Operation.DELETE), List.of(), "rate",
-				Cost.REQUESTS, Accounting.RULE, false, Duration.ofHours(1));
+				Cost.REQUESTS, Accounting.RULE, false, "", Duration.ofHours(1));
 		QosRule other = new QosRule("other", variant > 0, 30, List.of(), List.of(), Set.of(Operation.WATCH), List.of(),
-				"rate", Cost.REQUESTS, Accounting.RULE, false, Duration.ofHours(variant));
+				"rate", Cost.REQUESTS, Accounting.RULE, false, "", Duration.ofHours(variant));
 		return QosRules.define(
 				Map.of("places", new QosClass.MaxInFlight(places), "rate",
 						(variant == 2) ? new QosClass.RunningWindow(1_000_000, Duration.ofMillis(1))

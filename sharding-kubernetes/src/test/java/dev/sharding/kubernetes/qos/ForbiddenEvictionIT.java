@@ -42,7 +42,7 @@ class ForbiddenEvictionIT {
 	private final Qos qos = new Qos(
 			QosRules.define(Map.of("class", new QosClass.TokenBucket(1_000, 1_000)),
 					List.of(new QosRule("all", true, 1, List.of(), List.of(), Set.of(), List.of(), "class",
-							Cost.REQUESTS, Accounting.RULE, false, Duration.ZERO))),
+							Cost.REQUESTS, Accounting.RULE, false, "", Duration.ZERO))),
 			QosOptions.DEFAULTS,
 			QosPieces.standard(RateLimiterRegistry.ofDefaults(), BulkheadRegistry.ofDefaults(), System::nanoTime),
 			this.meters, InstantSource.system(), System::nanoTime);

@@ -148,7 +148,7 @@ class GroupTests {
 
 	private static QosRules defined(QosClass qosClass, Duration longestWait) {
 		return QosRules.define(Map.of("class", qosClass), List.of(new QosRule("rule", true, 1, List.of(), List.of(),
-				Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.SUBJECT, false, longestWait)));
+				Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.SUBJECT, false, "", longestWait)));
 	}
 
 }

@@ -71,7 +71,7 @@ class ImpersonationIT {
 		String user = "system:serviceaccount:" + this.namespace + ":tenant";
 		QosRule rule = new QosRule("tenant", true, 1,
 				List.of(new Subject(Subject.Kind.SERVICE_ACCOUNT, this.namespace + "/tenant")), List.of(), Set.of(),
-				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, Duration.ofMinutes(1));
+				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, "", Duration.ofMinutes(1));
 		this.qos.identify(Caller.UNKNOWN.as("operator"));
 		this.qos.change(
 				(before) -> QosRules.define(Map.of("class", new QosClass.TokenBucket(1_000, 1_000)), List.of(rule)));

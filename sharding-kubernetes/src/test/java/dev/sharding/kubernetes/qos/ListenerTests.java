@@ -134,7 +134,7 @@ class ListenerTests {
 
 	private static QosRules rules(QosClass qosClass) {
 		return QosRules.define(Map.of("class", qosClass), List.of(new QosRule("rule", true, 1, List.of(), List.of(),
-				Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, Duration.ofHours(1))));
+				Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, "", Duration.ofHours(1))));
 	}
 
 }

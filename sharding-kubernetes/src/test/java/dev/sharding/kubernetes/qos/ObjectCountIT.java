@@ -55,7 +55,7 @@ class ObjectCountIT {
 		this.list = ApiRequest.of("GET", "/api/v1/namespaces/" + namespace + "/secrets");
 		QosRule rule = new QosRule("large", true, 1, List.of(), List.of(), Set.of(Operation.LIST, Operation.WATCH),
 				List.of(new Condition(Measure.PREDICTED_ITEMS, OBJECTS - 1)), "class", Cost.REQUESTS, Accounting.RULE,
-				false, Duration.ZERO);
+				false, "", Duration.ZERO);
 		this.qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(0.001, 1)), List.of(rule)),
 				QosOptions.DEFAULTS,
 				QosPieces.standard(RateLimiterRegistry.ofDefaults(), BulkheadRegistry.ofDefaults(), System::nanoTime),

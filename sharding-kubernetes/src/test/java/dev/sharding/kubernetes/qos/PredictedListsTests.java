@@ -68,7 +68,7 @@ class PredictedListsTests {
 			"application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1" })
 	void listOfTheMetadataOfAllCostsAQuarterOfAFullOne(String accept) {
 		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(),
-				List.of(new Condition(Measure.UNPAGED_ITEMS, 1_000)), "class", Cost.ITEMS, Accounting.RULE, false,
+				List.of(new Condition(Measure.UNPAGED_ITEMS, 1_000)), "class", Cost.ITEMS, Accounting.RULE, false, "",
 				Duration.ZERO);
 		Qos qos = counting(rule, new QosClass.TokenBucket(10_000, 12_000));
 		ApiRequest metadata = LIST.accept(accept);

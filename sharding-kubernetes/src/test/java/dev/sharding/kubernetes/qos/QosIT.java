@@ -293,7 +293,7 @@ class QosIT {
 
 	private void define(QosClass qosClass, Duration wait, Set<Operation> operations) {
 		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(PathPrefix.parse(this.path)), operations,
-				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, wait);
+				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, "", wait);
 		this.qos.change((before) -> QosRules.define(Map.of("class", qosClass), List.of(rule)));
 	}
 

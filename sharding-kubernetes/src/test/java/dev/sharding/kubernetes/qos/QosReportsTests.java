@@ -82,7 +82,7 @@ class QosReportsTests {
 	@Test
 	void metersTellWhatBecameOfRequests() {
 		QosRule patient = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(Operation.LIST), List.of(), "class",
-				Cost.REQUESTS, Accounting.RULE, false, Duration.ofMillis(1_500));
+				Cost.REQUESTS, Accounting.RULE, false, "", Duration.ofMillis(1_500));
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(patient)),
 				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/a/pods/p")).ended(null);
@@ -122,7 +122,7 @@ class QosReportsTests {
 		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 2, 1, 0, 1));
 		// They are those of the rule, whatever its class.
 		QosRule other = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "other", Cost.REQUESTS,
-				Accounting.RULE, false, Duration.ZERO);
+				Accounting.RULE, false, "", Duration.ZERO);
 		qos.change((before) -> QosRules.define(Map.of("other", new QosClass.MaxInFlight(1)), List.of(other)));
 		enter(qos, LIST).ended(null);
 		assertThat(qos.counts()).containsExactly(new RuleCounts("rule", 3, 1, 0, 1));

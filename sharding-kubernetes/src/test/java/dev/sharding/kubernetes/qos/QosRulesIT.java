@@ -308,7 +308,7 @@ class QosRulesIT {
 
 	private QosRule rule(String name, int priority, Set<Operation> operations, List<Condition> conditions) {
 		return new QosRule(name, true, priority, List.of(), List.of(PathPrefix.parse(this.path)), operations,
-				conditions, "class", Cost.REQUESTS, Accounting.RULE, false, Duration.ZERO);
+				conditions, "class", Cost.REQUESTS, Accounting.RULE, false, "", Duration.ZERO);
 	}
 
 	private ApiRequest patch(int bytes) {

@@ -137,7 +137,7 @@ class QosTests {
 	@Test
 	void limitOfTheRingIsDivided() {
 		QosRule shared = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
-				Accounting.RULE, true, Duration.ofHours(1));
+				Accounting.RULE, true, "", Duration.ofHours(1));
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(4, 1)), List.of(shared)),
 				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		qos.shards("", 4, SETTLED);
@@ -150,7 +150,7 @@ class QosTests {
 	@Test
 	void accountsToTheControllerOfTheLoggingContext() {
 		QosRule rule = new QosRule("rule", true, 1, List.of(new Subject(Subject.Kind.CONTROLLER, "greedy")), List.of(),
-				Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.SUBJECT, false, Duration.ZERO);
+				Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.SUBJECT, false, "", Duration.ZERO);
 		Qos qos = this.world.qos(rule);
 		qos.identify(new Caller("", "", "user", "shard"));
 		try (MDC.MDCCloseable ignored = MDC.putCloseable("controller", "greedy")) {
@@ -163,9 +163,9 @@ class QosTests {
 	@Test
 	void limitsOfTwoRulesHaveTwoNames() {
 		QosRule first = new QosRule("a", true, 1, List.of(), List.of(), Set.of(Operation.LIST), List.of(), "class",
-				Cost.REQUESTS, Accounting.NAMESPACE, false, Duration.ZERO);
+				Cost.REQUESTS, Accounting.NAMESPACE, false, "", Duration.ZERO);
 		QosRule second = new QosRule("a-b", true, 2, List.of(), List.of(), Set.of(Operation.GET), List.of(), "class",
-				Cost.REQUESTS, Accounting.NAMESPACE, false, Duration.ZERO);
+				Cost.REQUESTS, Accounting.NAMESPACE, false, "", Duration.ZERO);
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(first, second)),
 				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/b-c/pods"));
@@ -205,7 +205,7 @@ class QosTests {
 	@Test
 	void twoControllersHaveALimitEach() {
 		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
-				Accounting.SUBJECT, false, Duration.ZERO);
+				Accounting.SUBJECT, false, "", Duration.ZERO);
 		Qos qos = this.world.qos(rule);
 		for (String controller : List.of("a", "b")) {
 			try (MDC.MDCCloseable ignored = MDC.putCloseable("controller", controller)) {
@@ -264,7 +264,7 @@ class QosTests {
 	@MethodSource("classesThatCount")
 	void whatCostsNothingWaitsForThePauseAsWell(QosClass qosClass) {
 		QosRule free = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class",
-				Cost.REQUEST_BYTES, Accounting.RULE, false, Duration.ofSeconds(2));
+				Cost.REQUEST_BYTES, Accounting.RULE, false, "", Duration.ofSeconds(2));
 		Qos qos = new Qos(QosRules.define(Map.of("class", qosClass), List.of(free)), QosOptions.DEFAULTS,
 				this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		enter(qos, LIST)
@@ -431,7 +431,7 @@ class QosTests {
 	@Test
 	void manyGroupsDoNotFillTheMemoryAndKeepTheirLimits() {
 		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
-				Accounting.NAMESPACE, false, Duration.ZERO);
+				Accounting.NAMESPACE, false, "", Duration.ZERO);
 		Qos qos = this.world.qos(rule);
 		for (int i = 0; i < 1_200; i++) {
 			enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/n-" + i + "/pods"));

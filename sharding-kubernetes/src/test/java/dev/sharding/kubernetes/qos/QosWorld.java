@@ -64,17 +64,17 @@ final class QosWorld {
 
 	static QosRule rule(Condition... conditions) {
 		return new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(conditions), "class", Cost.REQUESTS,
-				Accounting.RULE, false, Duration.ZERO);
+				Accounting.RULE, false, "", Duration.ZERO);
 	}
 
 	static QosRule patient(Duration longestWait) {
 		return new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
-				Accounting.RULE, false, longestWait);
+				Accounting.RULE, false, "", longestWait);
 	}
 
 	static QosRule other(String name) {
 		return new QosRule(name, true, 2, List.of(), List.of(), Set.of(Operation.WATCH), List.of(), "class",
-				Cost.REQUESTS, Accounting.RULE, false, Duration.ZERO);
+				Cost.REQUESTS, Accounting.RULE, false, "", Duration.ZERO);
 	}
 
 	QosPieces pieces() {

@@ -140,7 +140,7 @@ class RunawayIT {
 		return QosRules.define(Map.of("slow", LIMIT),
 				List.of(new QosRule("large-lists", true, 1, List.of(), List.of(), Set.of(Operation.LIST),
 						List.of(new Condition(Measure.UNPAGED_ITEMS, OBJECTS / 2.0)), "slow", Cost.REQUESTS,
-						Accounting.RULE, false, Duration.ofSeconds(9))));
+						Accounting.RULE, false, "", Duration.ofSeconds(9))));
 	}
 
 	private static void fill(KubernetesClient client) {
