@@ -43,29 +43,33 @@ final class RingMembers {
 	 * @return the Lease of each shard by its name
 	 * @throws ApiException if they cannot be listed
 	 */
-	Map<String, LeaseRecord> find(String ring, String namespace) {
+	Map<String, Lease> find(String ring, String namespace) {
 		LeaseList list = this.client.getKubernetesSerialization()
 			.unmarshal(new ApiRequests(this.client)
 				.call(ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases")
 					.query("labelSelector", ShardingLabels.LEASE_RING + "=" + ring)
 					.timeout(TIMEOUT))
 				.stream(), LeaseList.class);
-		Map<String, LeaseRecord> members = new TreeMap<>();
+		Map<String, Lease> members = new TreeMap<>();
 		for (Lease lease : list.getItems()) {
-			members.put(lease.getMetadata().getName(), LeaseRecords.of(lease));
+			members.put(lease.getMetadata().getName(), lease);
 		}
 		return members;
 	}
 
 	/** What is worth telling of each member. */
-	static Map<String, Object> describe(Map<String, LeaseRecord> members, Instant now) {
+	static Map<String, Object> describe(Map<String, Lease> members, Instant now) {
 		Map<String, Object> described = new LinkedHashMap<>();
-		members.forEach((name, lease) -> {
+		members.forEach((name, written) -> {
+			LeaseRecord lease = LeaseRecords.of(written);
 			Map<String, Object> member = new LinkedHashMap<>();
 			member.put("state", ShardState.of(lease, now).label());
 			member.put("holder", (lease.holderIdentity() != null) ? lease.holderIdentity() : "");
 			if (lease.renewTime() != null) {
 				member.put("renewed", lease.renewTime().toString());
+			}
+			if (isCordoned(written)) {
+				member.put("cordoned", true);
 			}
 			described.put(name, member);
 		});
@@ -82,22 +86,24 @@ final class RingMembers {
 	 */
 	HashOwners owners(String ring, String namespace, Instant now) {
 		try {
-			List<String> available = find(ring, namespace).entrySet()
-				.stream()
-				.filter((member) -> ShardState.of(member.getValue(), now).isAvailable())
-				.map(Map.Entry::getKey)
-				.toList();
+			Map<String, Lease> members = find(ring, namespace);
+			members.values().removeIf((lease) -> !ShardState.of(LeaseRecords.of(lease), now).isAvailable());
+			List<String> cordoned = members.keySet().stream().filter((name) -> isCordoned(members.get(name))).toList();
 			Object all = this.client.getKubernetesSerialization()
 				.unmarshal(
 						new ApiRequests(this.client).call(ApiRequest.of("GET", RingCheck.PATH + ring).timeout(TIMEOUT))
 							.stream(),
 						GenericKubernetesResource.class)
 				.get("status", "availableShards");
-			return HashOwners.of(available, (all instanceof Number number) ? number.intValue() : null, namespace);
+			return HashOwners.of(HashRing.of(members.keySet(), cordoned), (all instanceof Number number) ? number.intValue() : null, namespace);
 		}
 		catch (ApiException ex) {
 			return new HashOwners(null, String.valueOf(ex.getMessage()));
 		}
+	}
+
+	private static boolean isCordoned(Lease lease) {
+		return ShardingLabels.isSet(lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED);
 	}
 
 	/**
@@ -108,14 +114,15 @@ final class RingMembers {
 	 */
 	record HashOwners(@Nullable HashRing hashRing, @Nullable String reason) {
 
-		static HashOwners of(List<String> available, @Nullable Integer all, String namespace) {
+		static HashOwners of(HashRing found, @Nullable Integer all, String namespace) {
+			int available = found.shards().size();
 			if (all == null) {
 				return new HashOwners(null, "The ControllerRing has no status: no sharder has seen it");
 			}
-			return (all == available.size()) ? new HashOwners(HashRing.of(available), null)
+			return (all == available) ? new HashOwners(found, null)
 					: new HashOwners(null,
 							"The ControllerRing has %d available shards, of which %d have their Lease in namespace '%s'"
-								.formatted(all, available.size(), namespace));
+								.formatted(all, available, namespace));
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -16,7 +17,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.OwnedObject;
 import dev.sharding.kubernetes.Shard;
@@ -187,7 +187,7 @@ final class ShardingEndpoint {
 		return described;
 	}
 
-	private Map<String, LeaseRecord> find(Shard shard) {
+	private Map<String, Lease> find(Shard shard) {
 		return this.members.find(shard.ring(), shard.lease().config().namespace());
 	}
 

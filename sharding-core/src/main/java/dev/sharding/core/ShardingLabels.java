@@ -1,5 +1,9 @@
 package dev.sharding.core;
 
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * Label keys, annotation keys and well-known values of the wire protocol (protocol
  * section 1.1). All of them are contract: shards and sharders of other make read and
@@ -47,6 +51,18 @@ public final class ShardingLabels {
 	 */
 	public static final String FIRST_AT_CREATION = "created";
 
+	/**
+	 * Annotation of a shard Lease, for people to set: the shard gets no objects, and is
+	 * asked to let go of those that it has.
+	 */
+	public static final String CORDONED = "sharding.dev/cordoned";
+
+	/**
+	 * Annotation of a ControllerRing, for people to set: no shard is asked to let go of
+	 * an object. What has no owner still gets one.
+	 */
+	public static final String PAUSED = "sharding.dev/paused";
+
 	private static final String SHARD_PREFIX = "shard.alpha.sharding.timebertt.dev/";
 
 	private static final String DRAIN_PREFIX = "drain.alpha.sharding.timebertt.dev/";
@@ -54,6 +70,17 @@ public final class ShardingLabels {
 	private static final String FIRST_PREFIX = "first.sharding.dev/";
 
 	private ShardingLabels() {
+	}
+
+	/**
+	 * Tells whether somebody has set one of {@link #CORDONED} and {@link #PAUSED}.
+	 * @param annotations the annotations, or {@code null} if there are none
+	 * @param annotation the key of the annotation
+	 * @return {@code true} unless it is absent or says {@code false}
+	 */
+	public static boolean isSet(@Nullable Map<String, String> annotations, String annotation) {
+		String value = (annotations != null) ? annotations.get(annotation) : null;
+		return value != null && !"false".equals(value);
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.sharder.assignment.AssignmentSettings;
 import dev.sharding.sharder.assignment.ResourceProblems;
@@ -24,6 +25,7 @@ import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.NamespaceChange;
 import dev.sharding.sharder.ring.NamespaceFilter;
 import dev.sharding.sharder.ring.RingReport;
+import dev.sharding.sharder.ring.RingReport.Orders;
 import dev.sharding.sharder.shardlease.Membership;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +116,9 @@ final class RingRuntime {
 		boolean changed = latest.getMetadata().getGeneration() != generation();
 		this.ring = latest;
 		this.status.seen();
+		if (this.assignment != null) {
+			this.assignment.paused(isPaused());
+		}
 		if (changed) {
 			log.info("Ring changed ring={} generation={}", name(), latest.getMetadata().getGeneration());
 			discover();
@@ -124,7 +129,7 @@ final class RingRuntime {
 	void membership(Membership latest) {
 		this.membership = latest;
 		if (this.assignment != null) {
-			this.assignment.membership(latest.available());
+			this.assignment.membership(latest.hashRing());
 		}
 		report();
 	}
@@ -285,10 +290,11 @@ final class RingRuntime {
 		RingAssignment begun = new RingAssignment(begunScope, this.connection, settings, this.holds, this.parts.order(),
 				this.problems, (stuck) -> this.parts.loop().execute(() -> stuck(stuck)));
 		this.assignment = begun;
+		begun.paused(isPaused());
 		begun.start();
 		log.info("Serving ring={} resources={}", name(), found.resources());
 		if (this.membership != null) {
-			begun.membership(this.membership.available());
+			begun.membership(this.membership.hashRing());
 		}
 	}
 
@@ -355,7 +361,7 @@ final class RingRuntime {
 		if (!this.closed && known != null) {
 			this.status
 				.report(this.ring,
-						new RingReport(known.leases(), known.available().size(), this.problems.byResource(),
+						new RingReport(new Orders(isPaused(), known.cordoned()), known.leases(), known.available().size(), this.problems.byResource(),
 								known.invalid(),
 								// The webhook labels what these shards do not.
 								this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet()
@@ -364,6 +370,10 @@ final class RingRuntime {
 								this.parts.options().mode().hasWebhook() ? this.parts.webhook().of(name()) : null,
 								this.parts.memory().problem()));
 		}
+	}
+
+	private boolean isPaused() {
+		return ShardingLabels.isSet(this.ring.getMetadata().getAnnotations(), ShardingLabels.PAUSED);
 	}
 
 	private long generation() {

@@ -48,6 +48,8 @@ final class SharderMetrics implements AutoCloseable {
 
 	private final MultiGauge shardState;
 
+	private final MultiGauge shardCordoned;
+
 	private final Supplier<? extends Collection<ControllerRing>> rings;
 
 	private final Supplier<? extends Collection<Lease>> leases;
@@ -70,6 +72,7 @@ final class SharderMetrics implements AutoCloseable {
 		this.condition = MultiGauge.builder(PREFIX + "controllerring.condition").register(registry);
 		this.shardInfo = MultiGauge.builder(PREFIX + "shard.info").register(registry);
 		this.shardState = MultiGauge.builder(PREFIX + "shard.state").register(registry);
+		this.shardCordoned = MultiGauge.builder(PREFIX + "shard.cordoned").register(registry);
 		this.memoryGauges = List.of(gauge("memory.live", memory::share),
 				gauge("memory.short", () -> memory.state().isShort() ? 1 : 0));
 	}
@@ -101,11 +104,14 @@ final class SharderMetrics implements AutoCloseable {
 		show(this.condition, conditions(seen));
 		List<Reading> info = new ArrayList<>();
 		List<Reading> states = new ArrayList<>();
+		List<Reading> cordoned = new ArrayList<>();
 		for (Lease lease : this.leases.get()) {
 			ObjectMeta metadata = lease.getMetadata();
 			Map<String, String> labels = metadata.getLabels();
 			Tags shard = Tags.of("namespace", metadata.getNamespace(), "shard", metadata.getName(), "controllerring",
 					labels.getOrDefault(ShardingLabels.LEASE_RING, ""));
+			cordoned.add(
+					new Reading(shard, ShardingLabels.isSet(metadata.getAnnotations(), ShardingLabels.CORDONED) ? 1 : 0));
 			info.add(new Reading(shard.and("uid", metadata.getUid()), 1));
 			ShardState current = ShardState.ofLabel(labels.get(ShardingLabels.LEASE_STATE));
 			for (ShardState state : ShardState.values()) {
@@ -115,6 +121,7 @@ final class SharderMetrics implements AutoCloseable {
 		}
 		show(this.shardInfo, info);
 		show(this.shardState, states);
+		show(this.shardCordoned, cordoned);
 	}
 
 	private static List<Reading> conditions(Collection<ControllerRing> rings) {

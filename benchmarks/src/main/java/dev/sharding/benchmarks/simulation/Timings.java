@@ -95,7 +95,7 @@ final class Timings {
 		int kept = 0;
 		for (int i = 0; i < this.keys.size(); i++) {
 			AssignmentDecision decision = AssignmentDecision.of(new AssignmentFacts(this.inOrder.get(i), RING,
-					ResourceRole.MAIN, this.keys.get(i), this.ring, HandOver.NONE));
+					ResourceRole.MAIN, this.keys.get(i), this.ring, HandOver.NONE, false));
 			kept += (decision instanceof AssignmentDecision.Keep) ? 1 : 0;
 		}
 		if (kept != this.keys.size()) {

@@ -10,7 +10,9 @@ public sealed interface AssignmentDecision {
 	/**
 	 * Decides what to do with an object (protocol section 4). An available shard gives up
 	 * a main object by itself, by a drain; an object of an unavailable shard is moved at
-	 * once; a controlled object waits until nobody has a claim on its main object.
+	 * once; a controlled object waits until nobody has a claim on its main object. In a
+	 * ring that is paused, what an available shard owns stays there; what a main object
+	 * controls follows it all the same if nobody owns that any more.
 	 * @param facts what is known of the object
 	 * @return keep, assign, move, drain or wait
 	 */
@@ -27,6 +29,9 @@ public sealed interface AssignmentDecision {
 			return new Keep();
 		}
 		boolean owned = current != null && facts.ring().shards().contains(current);
+		if (owned && facts.paused() && (facts.role() == ResourceRole.MAIN || facts.handOver() == HandOver.NONE)) {
+			return new Wait(WaitReason.PAUSED);
+		}
 		WaitReason reason = (facts.role() == ResourceRole.MAIN) ? mainWaits(facts, owned) : controlledWaits(facts);
 		if (reason != null) {
 			return new Wait(reason);
@@ -102,7 +107,10 @@ public sealed interface AssignmentDecision {
 		CLAIM_LIVE,
 
 		/** The controlled objects get their new label before the main object. */
-		CONTROLLED_OBJECTS_FIRST
+		CONTROLLED_OBJECTS_FIRST,
+
+		/** The ring is paused, and an available shard owns the object. */
+		PAUSED
 
 	}
 

@@ -22,6 +22,8 @@ public final class HashRing {
 
 	private final SortedSet<String> shards;
 
+	private final SortedSet<String> cordoned;
+
 	/* Ascending as unsigned numbers; the token at i belongs to owners[i]. */
 	private final long[] tokens;
 
@@ -35,13 +37,16 @@ public final class HashRing {
 
 	private final int shift;
 
-	private HashRing(SortedSet<String> shards) {
+	private HashRing(SortedSet<String> shards, SortedSet<String> cordoned) {
 		this.shards = Collections.unmodifiableSortedSet(shards);
-		long[] all = tokens(shards);
+		this.cordoned = Collections.unmodifiableSortedSet(cordoned);
+		SortedSet<String> taking = new TreeSet<>(shards);
+		taking.removeAll(cordoned);
+		long[] all = tokens(taking);
 		this.tokens = distinct(all);
 		this.owners = new String[this.tokens.length];
 		int next = 0;
-		for (String shard : shards) {
+		for (String shard : taking) {
 			for (int i = 0; i < TOKENS_PER_SHARD; i++) {
 				this.owners[Arrays.binarySearch(this.tokens, all[next++])] = shard;
 			}
@@ -60,7 +65,21 @@ public final class HashRing {
 	 * @return the ring
 	 */
 	public static HashRing of(Collection<String> shards) {
-		return new HashRing(new TreeSet<>(shards));
+		return of(shards, Collections.emptySet());
+	}
+
+	/**
+	 * Returns the ring of the given shards, some of which are to get nothing. Should that
+	 * be all of them, they get what there is all the same: what nobody owns would wait.
+	 * @param shards the names of the available shards, in any order
+	 * @param cordoned those that are cordoned; others do not matter
+	 * @return the ring
+	 */
+	public static HashRing of(Collection<String> shards, Collection<String> cordoned) {
+		SortedSet<String> all = new TreeSet<>(shards);
+		SortedSet<String> out = new TreeSet<>(cordoned);
+		out.retainAll(all);
+		return new HashRing(all, (out.size() < all.size()) ? out : new TreeSet<>());
 	}
 
 	/**
@@ -91,16 +110,33 @@ public final class HashRing {
 	}
 
 	/**
-	 * Returns the names of the shards on the ring.
-	 * @return all names, sorted, unmodifiable
+	 * Returns the names of the shards that may own objects.
+	 * @return all names, sorted, unmodifiable; also those of {@link #cordoned()}
 	 */
 	public SortedSet<String> shards() {
 		return this.shards;
 	}
 
+	/**
+	 * Returns the names of the shards that no key belongs to.
+	 * @return some of the shards, sorted, unmodifiable
+	 */
+	public SortedSet<String> cordoned() {
+		return this.cordoned;
+	}
+
+	/**
+	 * Tells whether another ring agrees with this one on every key and shard.
+	 * @param other another ring
+	 * @return {@code true} if it has the same shards, and the same ones are cordoned
+	 */
+	public boolean isSameAs(HashRing other) {
+		return this.shards.equals(other.shards) && this.cordoned.equals(other.cordoned);
+	}
+
 	@Override
 	public String toString() {
-		return "HashRing" + this.shards;
+		return "HashRing" + this.shards + (this.cordoned.isEmpty() ? "" : " without " + this.cordoned);
 	}
 
 	static long token(String shard, int index) {

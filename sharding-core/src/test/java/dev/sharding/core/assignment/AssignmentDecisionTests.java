@@ -71,7 +71,7 @@ class AssignmentDecisionTests {
 					main, dead shard, controlled objects moved        | MAIN       | dead |       | CONTROLLED_OBJECTS_MOVED | move b
 					""")
 	void decides(String scenario, ResourceRole role, String shard, String drain, HandOver handOver, String expected) {
-		AssignmentFacts facts = new AssignmentFacts(labels(shard, drain), RING, role, KEY, AB, handOver);
+		AssignmentFacts facts = new AssignmentFacts(labels(shard, drain), RING, role, KEY, AB, handOver, false);
 		assertThat(AssignmentDecision.of(facts)).isEqualTo(decision(expected));
 	}
 
@@ -80,7 +80,7 @@ class AssignmentDecisionTests {
 	void waitsForShard() {
 		for (String shard : new String[] { null, "a" }) {
 			AssignmentFacts facts = new AssignmentFacts(labels(shard, null), RING, ResourceRole.MAIN, KEY,
-					HashRing.of(List.of()), HandOver.NONE);
+					HashRing.of(List.of()), HandOver.NONE, false);
 			assertThat(AssignmentDecision.of(facts)).isEqualTo(new Wait(WaitReason.NO_AVAILABLE_SHARD));
 		}
 	}
@@ -90,7 +90,7 @@ class AssignmentDecisionTests {
 	void keepsWhatIsNotSharded() {
 		for (String shard : new String[] { null, "a", "dead" }) {
 			AssignmentFacts facts = new AssignmentFacts(labels(shard, null), RING, ResourceRole.CONTROLLED, null, AB,
-					HandOver.NONE);
+					HandOver.NONE, false);
 			assertThat(AssignmentDecision.of(facts)).isEqualTo(new Keep());
 		}
 	}
@@ -98,16 +98,68 @@ class AssignmentDecisionTests {
 	@Test
 	@DisplayName("86 an object without labels is assigned")
 	void assignsObjectWithoutLabels() {
-		AssignmentFacts facts = new AssignmentFacts(null, RING, ResourceRole.MAIN, KEY, AB, HandOver.NONE);
+		AssignmentFacts facts = new AssignmentFacts(null, RING, ResourceRole.MAIN, KEY, AB, HandOver.NONE, false);
 		assertThat(AssignmentDecision.of(facts)).isEqualTo(new Assign("b"));
 	}
 
 	@Test
 	void labelsOfOtherRingsDoNotCount() {
 		Map<String, String> labels = Map.of(ShardingLabels.shard("other"), "b", ShardingLabels.drain("other"), "true");
-		AssignmentFacts facts = new AssignmentFacts(labels, RING, ResourceRole.MAIN, KEY, AB, HandOver.NONE);
+		AssignmentFacts facts = new AssignmentFacts(labels, RING, ResourceRole.MAIN, KEY, AB, HandOver.NONE, false);
 		assertThat(facts.currentShard()).isNull();
 		assertThat(AssignmentDecision.of(facts)).isEqualTo(new Assign("b"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			# role       | shard | drain | handOver                 | decision
+			MAIN         | a     |       | NONE                     | wait PAUSED
+			MAIN         | a     | true  | NONE                     | wait PAUSED
+			MAIN         | a     |       | CONTROLLED_OBJECTS_MOVED | wait PAUSED
+			MAIN         | b     |       | NONE                     | keep
+			MAIN         |       |       | NONE                     | assign b
+			MAIN         |       |       | CLAIM_ENDED              | wait CONTROLLED_OBJECTS_FIRST
+			MAIN         |       |       | CONTROLLED_OBJECTS_MOVED | assign b
+			MAIN         | dead  |       | NONE                     | move b
+			MAIN         | dead  |       | CONTROLLED_OBJECTS_MOVED | move b
+			CONTROLLED   | a     |       | NONE                     | wait PAUSED
+			CONTROLLED   | a     |       | CLAIM_ENDED              | move b
+			CONTROLLED   | dead  |       | NONE                     | move b
+			CONTROLLED   |       |       | NONE                     | assign b
+			""")
+	@DisplayName("C2 in a paused ring, what has no available owner still gets one")
+	void movesNothingThatIsOwnedWhilePaused(ResourceRole role, String shard, String drain, HandOver handOver,
+			String expected) {
+		AssignmentFacts facts = new AssignmentFacts(labels(shard, drain), RING, role, KEY, AB, handOver, true);
+		assertThat(AssignmentDecision.of(facts)).isEqualTo(decision(expected));
+	}
+
+	@Test
+	void drainsWhatACordonedShardHas() {
+		HashRing cordoned = HashRing.of(List.of("a", "b"), List.of("b"));
+		assertThat(AssignmentDecision.of(new AssignmentFacts(labels("b", null), RING, ResourceRole.MAIN, KEY, cordoned,
+				HandOver.NONE, false)))
+			.isEqualTo(new Drain());
+		assertThat(AssignmentDecision.of(new AssignmentFacts(labels(null, null), RING, ResourceRole.MAIN, KEY, cordoned,
+				HandOver.NONE, false)))
+			.isEqualTo(new Assign("a"));
+	}
+
+	@Property
+	void whatNobodyOwnsGetsAnOwnerWhateverIsAskedFor(
+			@ForAll @Size(min = 1, max = 4) Set<@CharRange(from = 'a', to = 'f') @StringLength(1) String> shards,
+			@ForAll Set<@CharRange(from = 'a', to = 'f') @StringLength(1) String> cordoned,
+			@ForAll @WithNull @CharRange(from = 'a', to = 'f') @StringLength(1) String current,
+			@ForAll boolean paused) {
+		HashRing ring = HashRing.of(shards, cordoned);
+		AssignmentDecision decision = AssignmentDecision.of(new AssignmentFacts(labels(current, null), RING,
+				ResourceRole.MAIN, KEY, ring, HandOver.NONE, paused));
+		if (current == null || !shards.contains(current)) {
+			assertThat(decision).isInstanceOfAny(Move.class, Assign.class);
+		}
+		else if (paused) {
+			assertThat(decision).isInstanceOfAny(Keep.class, Wait.class);
+		}
 	}
 
 	@Property
@@ -116,7 +168,7 @@ class AssignmentDecisionTests {
 			@ForAll @WithNull @CharRange(from = 'a', to = 'f') @StringLength(1) String current, @ForAll boolean drain,
 			@ForAll HandOver handOver) {
 		AssignmentFacts facts = new AssignmentFacts(labels(current, drain ? "true" : null), RING, ResourceRole.MAIN,
-				KEY, HashRing.of(shards), handOver);
+				KEY, HashRing.of(shards), handOver, false);
 		AssignmentDecision decision = AssignmentDecision.of(facts);
 		if (current != null && shards.contains(current)) {
 			assertThat(decision).isNotInstanceOfAny(Move.class, Assign.class);
@@ -133,12 +185,12 @@ class AssignmentDecisionTests {
 			@ForAll ResourceRole role) {
 		HashRing ring = HashRing.of(shards);
 		AssignmentDecision decision = AssignmentDecision
-			.of(new AssignmentFacts(labels(current, null), RING, role, KEY, ring, HandOver.NONE));
+			.of(new AssignmentFacts(labels(current, null), RING, role, KEY, ring, HandOver.NONE, false));
 		String next = (decision instanceof Move move) ? move.shard()
 				: (decision instanceof Assign assign) ? assign.shard() : current;
 		String drain = (decision instanceof Drain) ? "true" : null;
 		AssignmentDecision again = AssignmentDecision
-			.of(new AssignmentFacts(labels(next, drain), RING, role, KEY, ring, HandOver.NONE));
+			.of(new AssignmentFacts(labels(next, drain), RING, role, KEY, ring, HandOver.NONE, false));
 		assertThat(again).isEqualTo((drain != null) ? new Wait(WaitReason.CLAIM_LIVE) : new Keep());
 	}
 

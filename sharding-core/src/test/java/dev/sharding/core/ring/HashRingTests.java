@@ -28,6 +28,28 @@ class HashRingTests {
 		.toList();
 
 	@Test
+	void cordonedShardsGetNoKeyButStayShards() {
+		HashRing ring = HashRing.of(List.of("a", "b", "c"), List.of("b", "unknown"));
+		HashRing without = HashRing.of(List.of("a", "c"));
+		for (int i = 0; i < 200; i++) {
+			ShardingKey key = new ShardingKey("", "Secret", "default", "object-" + i);
+			assertThat(ring.shardFor(key)).isEqualTo(without.shardFor(key)).isNotEqualTo("b");
+		}
+		assertThat(ring.shards()).containsExactly("a", "b", "c");
+		assertThat(ring.cordoned()).containsExactly("b");
+		assertThat(ring.isSameAs(without)).isFalse();
+		assertThat(ring.isSameAs(HashRing.of(List.of("c", "b", "a"), List.of("b")))).isTrue();
+	}
+
+	@Test
+	void cordonsOfAllShardsDoNotCount() {
+		HashRing ring = HashRing.of(List.of("a", "b"), List.of("a", "b"));
+		assertThat(ring.cordoned()).isEmpty();
+		assertThat(ring.isSameAs(HashRing.of(List.of("a", "b")))).isTrue();
+		assertThat(ring.shardFor(new ShardingKey("", "Secret", "default", "one"))).isNotNull();
+	}
+
+	@Test
 	@DisplayName("11/12 a ring is empty if and only if it has no shard")
 	void isEmptyWithoutShards() {
 		assertThat(HashRing.of(List.of()).isEmpty()).isTrue();

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -60,6 +61,8 @@ final class Placer {
 
 	private final Supplier<HashRing> ring;
 
+	private final BooleanSupplier paused;
+
 	private final Drains drains;
 
 	private final AssignmentMetrics metrics;
@@ -76,11 +79,12 @@ final class Placer {
 	private final Runnable failed;
 
 	/**
+	 * @param paused whether objects stay with their available owners for now
 	 * @param failed called on the ring's thread when a controlled object has to be looked
 	 * for again
 	 */
 	Placer(RingConnection connection, RingScope scope, PatchQueue queue, EventLoop loop, Supplier<HashRing> ring,
-			Drains drains, Runnable failed) {
+			BooleanSupplier paused, Drains drains, Runnable failed) {
 		this.requests = connection.requests();
 		this.serialization = connection.serialization();
 		this.metrics = connection.metrics();
@@ -92,6 +96,7 @@ final class Placer {
 		this.queue = queue;
 		this.loop = loop;
 		this.ring = ring;
+		this.paused = paused;
 		this.drains = drains;
 		this.failed = failed;
 	}
@@ -111,7 +116,7 @@ final class Placer {
 			known = isOwned(object, by) ? HandOver.NONE : HandOver.CLAIM_ENDED;
 		}
 		return AssignmentDecision.of(new AssignmentFacts(object.labels(), this.scope.ring(), object.resource().role(),
-				object.shardingKey(), by, known));
+				object.shardingKey(), by, known, this.paused.getAsBoolean()));
 	}
 
 	/** The ring as it is now. */

@@ -93,9 +93,11 @@ public final class RingAssignment {
 	private SortedSet<String> watched = Collections.emptySortedSet();
 
 	/* The latest membership, as long as it cannot be acted on. */
-	private @Nullable SortedSet<String> waiting;
+	private @Nullable HashRing waiting;
 
 	private boolean drainsListed;
+
+	private volatile boolean paused;
 
 	/**
 	 * Prepares the work on a ring.
@@ -121,7 +123,7 @@ public final class RingAssignment {
 		ApiRequests requests = connection.requests();
 		this.departures = new Departures(holds, this.loop);
 		this.lists = new MetadataLists(requests, scope, connection.throttle());
-		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, this.drains,
+		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, () -> this.paused, this.drains,
 				() -> failedToPlace());
 		PlacementReports reports = new PlacementReports(problems);
 		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
@@ -190,15 +192,36 @@ public final class RingAssignment {
 
 	/**
 	 * Tells which shards are available now. Calls must be in order.
-	 * @param available their names
+	 * @param latest the hash ring of these shards
 	 */
-	public void membership(SortedSet<String> available) {
+	public void membership(HashRing latest) {
 		this.loop.execute(() -> {
 			if (this.drainsListed) {
-				apply(available);
+				apply(latest);
 			}
 			else {
-				this.waiting = available;
+				this.waiting = latest;
+			}
+		});
+	}
+
+	/**
+	 * Tells whether objects stay with their available owners for now. What has no owner
+	 * still gets one, and what was asked for already still changes hands.
+	 * @param now whether the ring is paused
+	 */
+	public void paused(boolean now) {
+		this.loop.execute(() -> {
+			if (this.paused == now) {
+				return;
+			}
+			this.paused = now;
+			log.info("{} ring={}", now ? "Moves are paused" : "Moves go on", this.scope.ring());
+			if (now) {
+				this.pacer.dropAll();
+			}
+			else {
+				this.resyncs.soon();
 			}
 		});
 	}
@@ -242,13 +265,15 @@ public final class RingAssignment {
 			});
 	}
 
-	private void apply(SortedSet<String> available) {
-		SortedSet<String> before = this.ring.shards();
-		if (before.equals(available)) {
+	private void apply(HashRing latest) {
+		HashRing last = this.ring;
+		if (last.isSameAs(latest)) {
 			return;
 		}
-		log.info("Membership changed ring={} available={} before={}", this.scope.ring(), available, before);
-		this.ring = HashRing.of(available);
+		log.info("Membership changed ring={} available={} before={}", this.scope.ring(), latest, last);
+		SortedSet<String> before = last.shards();
+		SortedSet<String> available = latest.shards();
+		this.ring = latest;
 		this.connection.metrics().ringCalculated();
 		this.resyncs.stop();
 		this.arrivals.restart(this.ring);
@@ -256,7 +281,7 @@ public final class RingAssignment {
 		this.pacer.dropAll();
 		SortedSet<String> lost = new TreeSet<>(this.watched);
 		lost.removeAll(available);
-		boolean nobodyCame = before.containsAll(available);
+		boolean nobodyCame = before.containsAll(available) && last.cordoned().equals(latest.cordoned());
 		// What was moved by an earlier ring is not where this one wants it: look for all.
 		boolean begun = this.massMoves.isUnderWay();
 		if (nobodyCame && !begun && !available.isEmpty() && this.watched.containsAll(available) && isListed()) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the sharder found out about a ring: the facts from which its status is made.
  *
+ * @param orders what people have asked for
  * @param shards number of Leases of the ring, whatever their state
  * @param availableShards number of shards to which objects may be assigned
  * @param unreadable resources that could not be listed, watched or patched, with the
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * not known, or there is no webhook
  * @param memory what to say about memory that is short; {@code null} if there is enough
  */
-public record RingReport(int shards, int availableShards, SortedMap<String, String> unreadable,
+public record RingReport(Orders orders, int shards, int availableShards, SortedMap<String, String> unreadable,
 		SortedMap<String, String> invalidShards, SortedSet<String> unstampedShards,
 		SortedMap<String, String> refusedLeases, SortedMap<String, String> stuckDrains, @Nullable Configured webhook,
 		@Nullable String memory) {
@@ -35,6 +36,19 @@ public record RingReport(int shards, int availableShards, SortedMap<String, Stri
 		unstampedShards = Collections.unmodifiableSortedSet(new TreeSet<>(unstampedShards));
 		refusedLeases = Collections.unmodifiableSortedMap(new TreeMap<>(refusedLeases));
 		stuckDrains = Collections.unmodifiableSortedMap(new TreeMap<>(stuckDrains));
+	}
+
+	/**
+	 * What people have asked for by annotations.
+	 *
+	 * @param paused whether objects stay with their available owners
+	 * @param cordoned the available shards that are to get nothing
+	 */
+	public record Orders(boolean paused, SortedSet<String> cordoned) {
+
+		/** No annotation is set. */
+		static final Orders NONE = new Orders(false, Collections.emptySortedSet());
+
 	}
 
 }

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
 
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.sharder.ring.RingReport.Orders;
 import dev.sharding.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
@@ -34,6 +36,10 @@ final class RingStatusLaw {
 
 	static final String DRAINS_ACKNOWLEDGED = "DrainsAcknowledged";
 
+	static final String MOVES_ALLOWED = "MovesAllowed";
+
+	static final String SHARDS_UNCORDONED = "ShardsUncordoned";
+
 	static final String MEMORY_SUFFICIENT = "MemorySufficient";
 
 	static final String WEBHOOK_CONFIGURED = "WebhookConfigured";
@@ -48,7 +54,8 @@ final class RingStatusLaw {
 			@Nullable ControllerRingStatus previous, RingReport report, Instant now) {
 		List<Condition> conditions = new ArrayList<>(List.of(ready(report), resourcesAccessible(report),
 				shardsValid(report), createsStamped(spec.hasControlledResources(), report), leasesAccessible(report),
-				drainsAcknowledged(report), resourcesDistinct(spec.listedTwice()), memorySufficient(report)));
+				drainsAcknowledged(report), resourcesDistinct(spec.listedTwice()), memorySufficient(report),
+				movesAllowed(report.orders()), shardsUncordoned(report)));
 		if (report.webhook() != null) {
 			conditions.add(webhookConfigured(report.webhook()));
 		}
@@ -135,6 +142,28 @@ final class RingStatusLaw {
 		return (report.memory() == null)
 				? condition(MEMORY_SUFFICIENT, true, "Sufficient", "The sharder has enough memory")
 				: condition(MEMORY_SUFFICIENT, false, "MemoryShort", Reasons.cut(report.memory()));
+	}
+
+	private static Condition movesAllowed(Orders orders) {
+		return orders.paused()
+				? condition(MOVES_ALLOWED, false, "Paused",
+						"The annotation " + ShardingLabels.PAUSED
+								+ " is set: objects stay with their owners. What has no owner gets one")
+				: condition(MOVES_ALLOWED, true, "NotPaused", "Objects move to the shards that they belong to");
+	}
+
+	private static Condition shardsUncordoned(RingReport report) {
+		SortedSet<String> cordoned = report.orders().cordoned();
+		if (cordoned.isEmpty()) {
+			return condition(SHARDS_UNCORDONED, true, "NotCordoned", "All available shards get objects");
+		}
+		return (cordoned.size() < report.availableShards())
+				? condition(SHARDS_UNCORDONED, false, "Cordoned",
+						"Shards " + Reasons.names(cordoned)
+								+ " get no objects and are asked to let go of those that they have")
+				: condition(SHARDS_UNCORDONED, false, "AllCordoned",
+						"All available shards are cordoned, so that they get objects all the same: "
+								+ Reasons.names(cordoned));
 	}
 
 	private static Condition condition(String type, boolean status, String reason, String message) {

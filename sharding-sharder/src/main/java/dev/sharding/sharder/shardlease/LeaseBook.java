@@ -151,7 +151,7 @@ final class LeaseBook {
 		tracked.lookAgain(null);
 		tracked.hold(null);
 		Absence absence = new Absence(new Place(tracked.ring(), key), tracked.claim().gone(this.trust.longest(), now),
-				tracked.state(now.wall()).isAvailable());
+				tracked.state(now.wall()).isAvailable(), tracked.isCordoned());
 		ring(tracked.ring()).vanish(tracked, absence);
 		return absence;
 	}
@@ -232,7 +232,7 @@ final class LeaseBook {
 	 * A Lease that is gone. Somebody may have deleted it, or its label, while its shard
 	 * is at work, so one that was available counts until its claims are over.
 	 */
-	record Absence(Place place, ShardClaim claim, boolean available) {
+	record Absence(Place place, ShardClaim claim, boolean available, boolean cordoned) {
 	}
 
 	/**

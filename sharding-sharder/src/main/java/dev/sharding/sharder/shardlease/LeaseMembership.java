@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.ShardState;
 import dev.sharding.kubernetes.lease.LeaseRecords;
@@ -35,6 +36,7 @@ public final class LeaseMembership {
 			LeaseRecord record = LeaseRecords.of(lease);
 			ObjectKey key = ObjectKey.of(lease);
 			seats.add(new Seat(key, ShardState.of(record, now).isAvailable(), record.instanceId() != null,
+					ShardingLabels.isSet(lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED),
 					trust.doubt(key, record)));
 		}
 		return MembershipLaw.of(seats, Collections.emptySortedMap());

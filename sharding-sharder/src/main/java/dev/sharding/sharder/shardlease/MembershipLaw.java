@@ -26,6 +26,7 @@ final class MembershipLaw {
 
 	static Membership of(Collection<Seat> seats, SortedMap<String, String> refused) {
 		SortedSet<String> available = new TreeSet<>();
+		SortedSet<String> cordoned = new TreeSet<>();
 		SortedSet<String> unstamped = new TreeSet<>();
 		SortedMap<String, String> invalid = new TreeMap<>();
 		Map<String, ObjectKey> names = new HashMap<>();
@@ -50,12 +51,15 @@ final class MembershipLaw {
 			}
 			if (seat.available()) {
 				available.add(name);
+				if (seat.cordoned()) {
+					cordoned.add(name);
+				}
 				if (!seat.stamping()) {
 					unstamped.add(name);
 				}
 			}
 		}
-		return new Membership(members, available, invalid, unstamped, refused);
+		return new Membership(members, available, cordoned, invalid, unstamped, refused);
 	}
 
 	private static @Nullable String invalid(String name) {
@@ -74,9 +78,10 @@ final class MembershipLaw {
 	 * @param lease its name
 	 * @param available whether objects may be assigned to its shard
 	 * @param stamping whether its shard is one of ours, which labels what it creates
+	 * @param cordoned whether it is to get no objects
 	 * @param doubt why it makes no member of the ring, {@code null} if it makes one
 	 */
-	record Seat(ObjectKey lease, boolean available, boolean stamping, @Nullable String doubt) {
+	record Seat(ObjectKey lease, boolean available, boolean stamping, boolean cordoned, @Nullable String doubt) {
 	}
 
 }

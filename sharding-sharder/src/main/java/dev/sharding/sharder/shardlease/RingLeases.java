@@ -139,12 +139,12 @@ final class RingLeases {
 			shard.leases.forEach((key, tracked) -> seats.add(seat(key, tracked, now)));
 			shard.absences.forEach((key, absence) -> {
 				if (counts(absence, shard.ours, now)) {
-					seats.add(new Seat(key, true, true, null));
+					seats.add(new Seat(key, true, true, absence.cordoned(), null));
 					ends.add(untilOver(absence, shard.ours, now));
 				}
 			});
 		});
-		this.outside.forEach((key) -> seats.add(new Seat(key, false, true,
+		this.outside.forEach((key) -> seats.add(new Seat(key, false, true, false,
 				this.trust.doubt(key, new LeaseRecord(key.name(), null, null, null, null, null, null)))));
 		this.counted = now;
 		this.untilOneEnds = ends.stream().min(Comparator.naturalOrder()).orElse(null);
@@ -153,7 +153,7 @@ final class RingLeases {
 
 	private Seat seat(ObjectKey key, TrackedLease tracked, Moment now) {
 		return new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null,
-				this.trust.doubt(key, tracked.record()));
+				tracked.isCordoned(), this.trust.doubt(key, tracked.record()));
 	}
 
 	Duration untilClaimOver(String name, TrackedLease tracked, Moment now) {

@@ -111,6 +111,11 @@ final class TrackedLease {
 		return annotations != null && annotations.containsKey(ShardingLabels.TAKEN_BY_FORCE);
 	}
 
+	/** Its shard is to get no objects. */
+	boolean isCordoned() {
+		return ShardingLabels.isSet(this.lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED);
+	}
+
 	@Nullable Tenure tenure() {
 		return this.tenure;
 	}

@@ -24,6 +24,7 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.shardlease.LeaseMembership;
 import dev.sharding.sharder.shardlease.LeaseTrust;
+import dev.sharding.sharder.shardlease.Membership;
 import dev.sharding.sharder.watch.SharedWatches;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
@@ -138,7 +139,7 @@ final class RingViews implements AutoCloseable {
 		Duration unknown = ShardClaim.first(record, false, this.trust.longest(), now)
 			.gone(this.trust.longest(), now)
 			.untilOver(record.instanceId() != null, Duration.ZERO, now);
-		Vanished absence = new Vanished(ring);
+		Vanished absence = new Vanished(ring, isCordoned(last));
 		this.vanished.put(key, absence);
 		CompletableFuture.delayedExecutor(unknown.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
 			this.vanished.remove(key, absence);
@@ -149,7 +150,8 @@ final class RingViews implements AutoCloseable {
 	/* Who holds the Lease decides; that it was renewed changes nothing. */
 	private boolean isRenewal(Lease before, Lease after) {
 		return ring(before).equals(ring(after)) && holder(before).equals(holder(after))
-				&& isBelieved(before) == isBelieved(after);
+				&& isBelieved(before) == isBelieved(after)
+				&& isCordoned(before) == isCordoned(after);
 	}
 
 	private boolean isBelieved(Lease lease) {
@@ -165,17 +167,22 @@ final class RingViews implements AutoCloseable {
 			this.views.remove(name);
 			return;
 		}
-		SortedSet<String> available = new TreeSet<>(
-				LeaseMembership.of(this.watches.leasesOf(name), this.trust, this.clock.instant()).available());
+		Membership membership = LeaseMembership.of(this.watches.leasesOf(name), this.trust, this.clock.instant());
+		SortedSet<String> available = new TreeSet<>(membership.available());
+		SortedSet<String> cordoned = new TreeSet<>(membership.cordoned());
 		this.vanished.forEach((lease, absence) -> {
 			if (absence.ring.equals(name)) {
 				available.add(lease.name());
+				if (absence.cordoned) {
+					cordoned.add(lease.name());
+				}
 			}
 		});
 		RingView before = this.views.get(name);
 		HashRing shards = (before != null) ? before.shards() : null;
-		if (shards == null || !shards.shards().equals(available)) {
-			shards = HashRing.of(available);
+		HashRing latest = HashRing.of(available, cordoned);
+		if (shards == null || !shards.isSameAs(latest)) {
+			shards = latest;
 			this.metrics.ringCalculated(name);
 		}
 		this.views.put(name, new RingView(RingView.resources(ring.getSpec()), shards));
@@ -194,10 +201,17 @@ final class RingViews implements AutoCloseable {
 
 		private final String ring;
 
-		private Vanished(String ring) {
+		private final boolean cordoned;
+
+		private Vanished(String ring, boolean cordoned) {
 			this.ring = ring;
+			this.cordoned = cordoned;
 		}
 
+	}
+
+	private static boolean isCordoned(Lease lease) {
+		return ShardingLabels.isSet(lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED);
 	}
 
 	private static String holder(Lease lease) {

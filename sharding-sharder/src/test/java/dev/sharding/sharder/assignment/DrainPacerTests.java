@@ -59,7 +59,7 @@ class DrainPacerTests {
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope, this.queue, this.loop,
-				() -> HashRing.of(List.of("shard-a", "shard-b")), new Drains(this.nanos::get), () -> {
+				() -> HashRing.of(List.of("shard-a", "shard-b")), () -> false, new Drains(this.nanos::get), () -> {
 				});
 		return new DrainPacer(new Sources(connection, scope, this.loop), placer, DrainBudget.NONE, this.loop,
 				this.nanos::get, this.putBack::incrementAndGet);

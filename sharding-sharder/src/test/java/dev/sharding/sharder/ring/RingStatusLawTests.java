@@ -12,6 +12,7 @@ import java.util.TreeSet;
 
 import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
 import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.sharder.ring.RingReport.Orders;
 import dev.sharding.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.DisplayName;
@@ -23,7 +24,7 @@ class RingStatusLawTests {
 
 	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
 
-	private static final RingReport ALL_WELL = new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
+	private static final RingReport ALL_WELL = new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
 			new TreeMap<>(), new TreeMap<>(), null, null);
 
 	private static final ControllerRingSpec ALONE = new ControllerRingSpec(
@@ -91,7 +92,7 @@ class RingStatusLawTests {
 			many.put("default/shard-%04d".formatted(i), "reason ".repeat(100));
 			foreign.add("shard-%04d".formatted(i));
 		}
-		RingReport report = new RingReport(1000, 0, many, many, foreign, many, many,
+		RingReport report = new RingReport(Orders.NONE, 1000, 0, many, many, foreign, many, many,
 				new Configured("reason ".repeat(1000)), "reason ".repeat(1000));
 		ControllerRingStatus status = next(1, null, report, NOW);
 		assertThat(status.conditions())
@@ -109,7 +110,7 @@ class RingStatusLawTests {
 
 	@Test
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
-		RingReport report = new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")),
+		RingReport report = new RingReport(Orders.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")),
 				new TreeMap<>(), new TreeMap<>(), null, null);
 		ControllerRingStatus controlled = RingStatusLaw.next(1, CONTROLLING, null, report, NOW);
 		ControllerRingStatus alone = RingStatusLaw.next(1, ALONE, null, report, NOW);
@@ -137,7 +138,7 @@ class RingStatusLawTests {
 		SortedMap<String, String> refused = new TreeMap<>(Map.of("Lease default/shard-1", "403 Forbidden"));
 		SortedMap<String, String> stuck = new TreeMap<>(Map.of("shard-2", "was asked"));
 		ControllerRingStatus status = next(1, null,
-				new RingReport(1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), refused, stuck, null, null),
+				new RingReport(Orders.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), refused, stuck, null, null),
 				NOW);
 		assertThat(condition(status, "LeasesAccessible").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "LeasesAccessible").getMessage()).contains("Lease default/shard-1: 403 Forbidden");
@@ -162,7 +163,7 @@ class RingStatusLawTests {
 
 	@Test
 	void saysThatMemoryIsShort() {
-		ControllerRingStatus status = next(1, null, new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(),
+		ControllerRingStatus status = next(1, null, new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(),
 				new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, "Raise it to 768 MiB"), NOW);
 		assertThat(condition(status, "MemorySufficient").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "MemorySufficient").getReason()).isEqualTo("MemoryShort");
@@ -171,8 +172,28 @@ class RingStatusLawTests {
 		assertThat(condition(next(1, status, ALL_WELL, NOW), "MemorySufficient").getStatus()).isEqualTo("True");
 	}
 
+	@Test
+	void saysWhatPeopleHaveAskedFor() {
+		ControllerRingStatus status = next(1, null, ordered(true, "shard-1"), NOW);
+		assertThat(condition(status, "MovesAllowed").getStatus()).isEqualTo("False");
+		assertThat(condition(status, "MovesAllowed").getMessage()).startsWith("The annotation sharding.dev/paused");
+		assertThat(condition(status, "ShardsUncordoned").getReason()).isEqualTo("Cordoned");
+		assertThat(condition(status, "ShardsUncordoned").getMessage()).startsWith("Shards shard-1 get no objects");
+		assertThat(ready(status).getStatus()).isEqualTo("True");
+		assertThat(condition(next(1, null, ordered(false, "shard-1", "shard-2"), NOW), "ShardsUncordoned").getReason())
+			.isEqualTo("AllCordoned");
+		ControllerRingStatus none = next(1, status, ALL_WELL, NOW);
+		assertThat(condition(none, "MovesAllowed").getStatus()).isEqualTo("True");
+		assertThat(condition(none, "ShardsUncordoned").getStatus()).isEqualTo("True");
+	}
+
+	private static RingReport ordered(boolean paused, String... cordoned) {
+		return new RingReport(new Orders(paused, new TreeSet<>(List.of(cordoned))), 3, 2, new TreeMap<>(),
+				new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
+	}
+
 	private static RingReport withWebhook(Configured webhook) {
-		return new RingReport(3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
+		return new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
 				webhook, null);
 	}
 
@@ -184,14 +205,14 @@ class RingStatusLawTests {
 	}
 
 	private static RingReport with(int shards, int available) {
-		return new RingReport(shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
+		return new RingReport(Orders.NONE, shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
 				new TreeMap<>(), null, null);
 	}
 
 	private static RingReport unreadable() {
 		SortedMap<String, String> unreadable = new TreeMap<>();
 		unreadable.put("configmaps", "403 Forbidden");
-		return new RingReport(3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
+		return new RingReport(Orders.NONE, 3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
 				null, null);
 	}
 

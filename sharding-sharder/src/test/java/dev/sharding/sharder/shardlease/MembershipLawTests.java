@@ -45,8 +45,8 @@ class MembershipLawTests {
 	@Test
 	void namesAvailableShardsThatDoNotStamp() {
 		Membership membership = of(
-				List.of(seat("one", "a", true), new Seat(new ObjectKey("one", "go-1"), true, false, null),
-						new Seat(new ObjectKey("one", "go-2"), false, false, null)));
+				List.of(seat("one", "a", true), new Seat(new ObjectKey("one", "go-1"), true, false, false, null),
+						new Seat(new ObjectKey("one", "go-2"), false, false, false, null)));
 		assertThat(membership.unstamped()).containsExactly("go-1");
 	}
 
@@ -54,8 +54,8 @@ class MembershipLawTests {
 	@DisplayName("A Lease that is not believed is no member, whatever it is called, and is named")
 	void leavesOutWhatIsNotBelieved() {
 		Membership membership = of(
-				List.of(seat("two", "a", true), new Seat(new ObjectKey("one", "a"), true, true, "too long"),
-						new Seat(new ObjectKey("one", "b"), true, false, "too long")));
+				List.of(seat("two", "a", true), new Seat(new ObjectKey("one", "a"), true, true, false, "too long"),
+						new Seat(new ObjectKey("one", "b"), true, false, false, "too long")));
 		assertThat(membership.available()).containsExactly("a");
 		assertThat(membership.leases()).isEqualTo(1);
 		assertThat(membership.unstamped()).isEmpty();
@@ -74,7 +74,7 @@ class MembershipLawTests {
 	}
 
 	private static Seat seat(String namespace, String name, boolean available) {
-		return new Seat(new ObjectKey(namespace, name), available, true, null);
+		return new Seat(new ObjectKey(namespace, name), available, true, false, null);
 	}
 
 }

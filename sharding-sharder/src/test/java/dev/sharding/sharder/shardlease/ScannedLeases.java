@@ -70,7 +70,7 @@ final class ScannedLeases {
 		TrackedLease tracked = Objects.requireNonNull(this.leases.remove(key));
 		Place place = new Place(tracked.ring(), key);
 		Absence absence = new Absence(place, tracked.claim().gone(this.trust.longest(), now),
-				tracked.state(now.wall()).isAvailable());
+				tracked.state(now.wall()).isAvailable(), tracked.isCordoned());
 		this.absences.put(place, absence);
 		return absence;
 	}
@@ -110,18 +110,18 @@ final class ScannedLeases {
 		this.leases.forEach((key, tracked) -> {
 			if (tracked.ring().equals(ring)) {
 				seats.add(new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null,
-						this.trust.doubt(key, tracked.record())));
+						tracked.isCordoned(), this.trust.doubt(key, tracked.record())));
 			}
 		});
 		this.outside.forEach((key, ringOfLease) -> {
 			if (ringOfLease.equals(ring)) {
-				seats.add(new Seat(key, false, true,
+				seats.add(new Seat(key, false, true, false,
 						this.trust.doubt(key, new LeaseRecord(key.name(), null, null, null, null, null, null))));
 			}
 		});
 		this.absences.forEach((place, absence) -> {
 			if (place.ring().equals(ring) && absence.available() && !untilOver(absence, now).isZero()) {
-				seats.add(new Seat(place.lease(), true, true, null));
+				seats.add(new Seat(place.lease(), true, true, absence.cordoned(), null));
 			}
 		});
 		return seats;
