@@ -3,9 +3,11 @@ package dev.sharding.autoconfigure;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches if there is a controller outside any ring, or if there are no rings.
+ * Matches if there is a controller outside any ring, if there are no rings, or if
+ * somebody asks for the leader election.
  */
 final class OnPlainControllersCondition extends AnyNestedCondition {
 
@@ -15,6 +17,11 @@ final class OnPlainControllersCondition extends AnyNestedCondition {
 
 	@ConditionalOnBean(annotation = PlainController.class)
 	static final class HasPlainController {
+
+	}
+
+	@Conditional(OnLeaderElectionCondition.class)
+	static final class HasLeaderElection {
 
 	}
 

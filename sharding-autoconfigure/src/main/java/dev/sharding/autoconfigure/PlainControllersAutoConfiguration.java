@@ -6,12 +6,15 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
 import dev.sharding.autoconfigure.ShardingProperties.OnStartupProblem;
+import dev.sharding.kubernetes.LeaderElection;
 import dev.sharding.kubernetes.PlainControllers;
 import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.cache.ResourceCaches;
@@ -20,7 +23,8 @@ import dev.sharding.kubernetes.reconcile.EventRecorder;
 
 /**
  * Auto-configuration for the controllers annotated with {@link PlainController}, and with
- * {@code sharding.enabled=false} for all others as well.
+ * {@code sharding.enabled=false} for all others as well, and for the leader election that
+ * other beans ask.
  */
 @AutoConfiguration(after = ShardingAutoConfiguration.class)
 @Conditional(OnPlainControllersCondition.class)
@@ -71,7 +75,10 @@ public final class PlainControllersAutoConfiguration {
 	@Bean
 	PlainPart plainPart(KubernetesClient client, PlainControllers plainControllers, ShardingProperties properties,
 			RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory, MadeControllers madeControllers,
-			ObjectProvider<ApplicationExit> exit) {
+			ObjectProvider<ApplicationExit> exit, ObjectProvider<LeaderElection> leaderElection) {
+		// Before the start, also where beans are made only when they are asked for.
+		leaderElection.ifAvailable((election) -> {
+		});
 		LeaseHolder lease = plainControllers.lease();
 		ClusterCheck cluster = (properties.onStartupProblem() != OnStartupProblem.FAIL) ? null : ClusterCheck
 			.ofPlain(client, runtimeOptions.namespaces(), (lease != null) ? lease.config().namespace() : null);
@@ -82,6 +89,29 @@ public final class PlainControllersAutoConfiguration {
 	@Bean
 	PartLifecycle plainLifecycle(PlainPart plainPart) {
 		return new PartLifecycle(plainPart);
+	}
+
+	/**
+	 * The leader election for beans that are no controllers.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Conditional(OnLeaderElectionCondition.class)
+	static class LeaderElectionConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		LeaderElection leaderElection(PlainControllers plainControllers, ApplicationEventPublisher publisher) {
+			LeaderElection election = plainControllers.leaderElection();
+			LeaseHolder lease = plainControllers.lease();
+			election.addListener(new LeadershipEvents(publisher, (lease != null) ? lease.config().path() : ""));
+			return election;
+		}
+
+		@Bean
+		static LeaderOnlyPostProcessor leaderOnlyPostProcessor(ObjectProvider<LeaderElection> election) {
+			return new LeaderOnlyPostProcessor(election);
+		}
+
 	}
 
 	/**

@@ -60,8 +60,8 @@ final class PlainPart implements ControllerPart {
 	@Override
 	public boolean start() {
 		List<ControllerSpec<?>> plain = this.specs.plain();
-		if (plain.isEmpty()) {
-			// A leader without controllers would keep others from working.
+		if (plain.isEmpty() && !this.controllers.hasWork()) {
+			// A leader without anything to do would keep others from working.
 			return false;
 		}
 		ReadCheck.add(plain, this.controllers::add);

@@ -15,6 +15,8 @@ import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
+import dev.sharding.kubernetes.LeaderElection;
+
 /**
  * Auto-configuration for the health of the controllers. Where there are several rings,
  * there is one component for each, named as the ring, and {@code noRing} for controllers
@@ -47,6 +49,14 @@ public final class ShardingHealthAutoConfiguration {
 	@ConditionalOnMissingBean(name = { "reconcilersHealthContributor", "reconcilersHealthIndicator" })
 	HealthContributor reconcilersHealthContributor(ObjectProvider<ControllerPart> parts) {
 		return contributor(parts, ReconcilersHealthIndicator::new);
+	}
+
+	@Bean
+	@ConditionalOnBean({ LeaderElection.class, PlainPart.class })
+	@ConditionalOnEnabledHealthIndicator("leaderelection")
+	@ConditionalOnMissingBean(name = { "leaderElectionHealthContributor", "leaderElectionHealthIndicator" })
+	HealthContributor leaderElectionHealthContributor(LeaderElection leaderElection, PlainPart plainPart) {
+		return new LeaderElectionHealthIndicator(leaderElection, plainPart);
 	}
 
 	private static <P extends ControllerPart> HealthContributor contributor(ObjectProvider<P> parts,

@@ -298,10 +298,10 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	}
 
 	/**
-	 * Which replica runs the controllers outside any ring.
+	 * Which replica runs the controllers outside any ring, and is the leader for others.
 	 *
-	 * @param enabled Whether controllers outside any ring run in the elected replica
-	 * only; if false, they run in every replica.
+	 * @param enabled Whether controllers outside any ring, and what else asks for the
+	 * leader, run in the elected replica only; if false, they run in every replica.
 	 * @param leaseName Name of the Lease that the replicas want, in the namespace of the
 	 * shard's Lease; the name of the application with "-leader" unless set.
 	 */

@@ -48,6 +48,8 @@ final class ControllerSet {
 
 	private final List<WorkRunner> works = new CopyOnWriteArrayList<>();
 
+	private @Nullable ElectedLeader leader;
+
 	private final Map<Controller<?>, Long> nextResync = new LinkedHashMap<>();
 
 	/**
@@ -78,6 +80,12 @@ final class ControllerSet {
 
 	void add(ShardWork work) {
 		this.works.add(new WorkRunner(work, this.nanos));
+	}
+
+	/** Has a leader election follow the terms. */
+	void add(ElectedLeader elected) {
+		this.leader = elected;
+		add(elected.work());
 	}
 
 	boolean hasWork() {
@@ -157,6 +165,9 @@ final class ControllerSet {
 		if (this.claims != null) {
 			this.claims.open();
 		}
+		if (this.leader != null) {
+			this.leader.open();
+		}
 		this.controllers.forEach(Controller::resume);
 		this.works.forEach(WorkRunner::resume);
 	}
@@ -224,6 +235,9 @@ final class ControllerSet {
 	private void endClaims() {
 		if (this.claims != null) {
 			this.claims.end();
+		}
+		if (this.leader != null) {
+			this.leader.close();
 		}
 	}
 

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.fence.FenceDecision;
 import dev.sharding.core.overlay.OverlayStatus;
 import dev.sharding.kubernetes.cache.CacheScope;
 import dev.sharding.kubernetes.cache.InformerCaches;
@@ -52,6 +53,10 @@ public final class PlainControllers implements AutoCloseable {
 
 	private final UserCode userCode;
 
+	private final ElectedLeader leader;
+
+	private boolean leaderAsked;
+
 	private PlainControllers(KubernetesClient client, RuntimeOptions options, @Nullable LeaseHolderConfig lease,
 			@Nullable KubernetesClient leaseClient) {
 		this.client = client;
@@ -67,6 +72,7 @@ public final class PlainControllers implements AutoCloseable {
 		this.controllers = new ControllerSet(null, options.clock().nanos(), this.userCode);
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
 				options, lease, leaseClient, () -> true, this.userCode);
+		this.leader = new ElectedLeader(lease, this.group::mayAct, this::mayWrite, options.clock()::now);
 		this.caches
 			.addListener(new CacheEvents(new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
 					options.fieldManager(), options.fieldManager(), options.clock().wall())));
@@ -116,6 +122,32 @@ public final class PlainControllers implements AutoCloseable {
 						this.options.clock().nanos(), Map.of(), this.userCode));
 		this.controllers.add(controller);
 		return controller;
+	}
+
+	/**
+	 * The election by which the controllers run, for whoever else is to act in the leader
+	 * only. To be asked for before the controllers start; without controllers the process
+	 * is a candidate all the same.
+	 * @return the election; without a Lease, every process is a leader
+	 * @throws IllegalStateException if it is asked for the first time after the start
+	 */
+	public synchronized LeaderElection leaderElection() {
+		if (!this.leaderAsked) {
+			if (this.group.phase() != RuntimePhase.STOPPED) {
+				throw new IllegalStateException("The election must be asked for before the controllers start");
+			}
+			this.controllers.add(this.leader);
+			this.leaderAsked = true;
+		}
+		return this.leader;
+	}
+
+	/**
+	 * Whether there is anything to do beside the controllers.
+	 * @return whether the election was asked for
+	 */
+	public boolean hasWork() {
+		return this.controllers.hasWork();
 	}
 
 	/**
@@ -234,6 +266,12 @@ public final class PlainControllers implements AutoCloseable {
 	@Override
 	public void close() {
 		this.group.stop();
+	}
+
+	private boolean mayWrite() {
+		return this.group.lease() == null || this.options.handOver()
+			.fenceLaw()
+			.lease(this.group.term(), this.options.clock().now()) instanceof FenceDecision.Allowed;
 	}
 
 	private @Nullable LeaseTerm term() {

@@ -12,10 +12,13 @@ import dev.sharding.kubernetes.resource.ObjectKey;
 
 /**
  * The right of a shard to write for one main object, from when it saw the object as its
- * own until it sees or does otherwise. A claim that has ended stays so: when the object
- * comes back, there is another claim. Safe for use by many threads.
+ * own until it sees or does otherwise; or of an elected leader to write, for one term of
+ * its Lease. A claim that has ended stays so: when the object comes back, there is
+ * another claim. Safe for use by many threads.
  */
 public final class Claim {
+
+	private static final GroupResource LEASES = new GroupResource("coordination.k8s.io", "leases");
 
 	private final GroupResource resource;
 
@@ -33,6 +36,32 @@ public final class Claim {
 		Claim none = new Claim(resource, key);
 		none.standing = new Standing(ClaimState.ENDED, null);
 		return none;
+	}
+
+	/**
+	 * The right of an elected leader to write at all, for one term of its Lease.
+	 * @param namespace the namespace of the Lease
+	 * @param lease the name of the Lease
+	 * @return a live claim, until it is {@linkplain #end ended}
+	 */
+	public static Claim ofTerm(String namespace, String lease) {
+		return new Claim(LEASES, new ObjectKey(namespace, lease));
+	}
+
+	/**
+	 * Ends the claim, unless it has ended.
+	 * @param now the current moment
+	 */
+	public void end(Moment now) {
+		become(ClaimState.ENDED, now);
+	}
+
+	/**
+	 * Tells whether the claim has not ended.
+	 * @return whether writes for it may be sent, as far as the Lease allows any
+	 */
+	public boolean isLive() {
+		return this.standing.state() == ClaimState.LIVE;
 	}
 
 	Claimed at(Moment now) {

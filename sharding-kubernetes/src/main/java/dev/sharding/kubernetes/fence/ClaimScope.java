@@ -28,6 +28,25 @@ public final class ClaimScope implements AutoCloseable {
 	}
 
 	/**
+	 * This thread works as the elected leader.
+	 * @param claim the claim of the term, see {@link Claim#ofTerm}
+	 * @return the scope
+	 */
+	public static ClaimScope leading(Claim claim) {
+		return new ClaimScope(new Work(claim, false));
+	}
+
+	/**
+	 * Tells for which claim this thread works.
+	 * @param claim a claim
+	 * @return whether it is that one
+	 */
+	public static boolean isFor(Claim claim) {
+		Work work = CURRENT.get();
+		return work != null && work.claim() == claim;
+	}
+
+	/**
 	 * This thread acknowledges the drain of an object, and does nothing else.
 	 * @param claim what {@link Claims#letGo} has returned
 	 * @return the scope

@@ -1,0 +1,100 @@
+package dev.sharding.autoconfigure;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
+
+import dev.sharding.kubernetes.LeaderElection;
+
+/**
+ * Finds the beans that need an elected leader, by their classes, without creating one: a
+ * process that nobody asks to lead must not keep another one from it.
+ */
+final class LeaderElectionUsers {
+
+	private static final Set<String> TYPES = Set.of(LeaderElection.class.getName(), LeadershipEvent.class.getName(),
+			LeadershipAcquiredEvent.class.getName(), LeadershipLostEvent.class.getName());
+
+	private LeaderElectionUsers() {
+	}
+
+	/**
+	 * Finds a bean that takes the election or hears of it, or has a method with
+	 * {@link LeaderOnly}.
+	 * @param factory where to look
+	 * @return the name of the bean, {@code null} if there is none
+	 */
+	static @Nullable String find(ConfigurableListableBeanFactory factory) {
+		for (String name : factory.getBeanDefinitionNames()) {
+			Class<?> type = factory.getType(name, false);
+			if (type != null && isOfUser(type) && uses(ClassUtils.getUserClass(type))) {
+				return name;
+			}
+		}
+		return null;
+	}
+
+	/** The methods with {@link LeaderOnly}. */
+	static Set<Method> leaderOnly(Class<?> type) {
+		return MethodIntrospector.selectMethods(type,
+				(Method method) -> AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class));
+	}
+
+	private static boolean isOfUser(Class<?> type) {
+		String name = type.getName();
+		return !name.startsWith("java.") && !name.startsWith("org.springframework.")
+				&& !(name.startsWith("dev.sharding.") && AnnotatedElementUtils.hasAnnotation(outermost(type),
+						AutoConfiguration.class));
+	}
+
+	private static Class<?> outermost(Class<?> type) {
+		Class<?> outer = type.getEnclosingClass();
+		return (outer != null) ? outermost(outer) : type;
+	}
+
+	private static boolean uses(Class<?> type) {
+		try {
+			return takes(type) || !leaderOnly(type).isEmpty();
+		}
+		catch (LinkageError ex) {
+			// Something optional is not there; neither will that bean be.
+			return false;
+		}
+	}
+
+	private static boolean takes(Class<?> type) {
+		for (Class<?> current = type; current != null && isOfUser(current); current = current.getSuperclass()) {
+			Stream<Type> fields = Arrays.stream(current.getDeclaredFields()).map(Field::getGenericType);
+			Stream<Type> ofConstructors = Arrays.stream(current.getDeclaredConstructors())
+				.map(Constructor::getGenericParameterTypes)
+				.flatMap(Arrays::stream);
+			Stream<Type> ofMethods = Arrays.stream(current.getDeclaredMethods())
+				.map(Method::getGenericParameterTypes)
+				.flatMap(Arrays::stream);
+			if (Stream.of(fields, ofConstructors, ofMethods)
+				.flatMap((types) -> types)
+				.anyMatch(LeaderElectionUsers::names)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/* Also as in ObjectProvider<LeaderElection>. */
+	private static boolean names(Type type) {
+		String name = type.getTypeName();
+		return TYPES.stream().anyMatch(name::contains);
+	}
+
+}

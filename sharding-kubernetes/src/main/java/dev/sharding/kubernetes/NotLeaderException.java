@@ -1,0 +1,15 @@
+package dev.sharding.kubernetes;
+
+/**
+ * This process may not act as the leader any more, or does not yet. What it was about to
+ * do is not to be tried again here: whoever is the leader does it.
+ */
+public final class NotLeaderException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	NotLeaderException(String message) {
+		super(message);
+	}
+
+}
