@@ -22,6 +22,7 @@ import dev.sharding.kubernetes.informer.StoreView;
 import dev.sharding.kubernetes.informer.UndecodableException;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
 
 /**
  * The cache of one resource over the store of its informer, with the own writes laid over
@@ -47,6 +48,8 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 
 	private final OwnDeletes<T> deletes;
 
+	private final Ensures<T> ensures;
+
 	InformerCache(ResourceType<T> type, StoreLookup<T> store, ResourceWriter<T> writer, ObjectCopier copier,
 			ShardingStamp stamp, ConsistentReads<T> consistentReads, CacheLists<T> lists, StatusSubresource status) {
 		this.type = type;
@@ -58,6 +61,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		this.lists = lists;
 		this.status = status;
 		this.deletes = new OwnDeletes<>(type, store, writer, this::cached);
+		this.ensures = new Ensures<>(type, store, writer, status, new EnsuresAccess());
 	}
 
 	@Override
@@ -131,7 +135,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		this.stamp.onChange(outgoing, cached);
 		outgoing.getMetadata().setResourceVersion(versionFor("update the status of", object, cached));
 		return written(outgoing, locked(outgoing, outgoing.getMetadata().getResourceVersion()),
-				() -> this.writer.updateStatus(outgoing));
+				() -> statusWritten(outgoing, () -> this.writer.updateStatus(outgoing)));
 	}
 
 	@Override
@@ -162,7 +166,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 						.formatted(this.type, ObjectKey.of(object), patch.keySet()));
 		}
 		insistOn(version, patch);
-		return written(object, locked(object, version), () -> this.writer.patchStatus(object, patch));
+		return written(object, locked(object, version), () -> statusWritten(object, () -> this.writer.patchStatus(object, patch)));
 	}
 
 	private static void insistOn(String version, Map<String, @Nullable Object> patch) {
@@ -175,13 +179,27 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 	}
 
 	@Override
+	public T ensure(HasMetadata owner, T wanted) {
+		return this.ensures.object(owner, wanted);
+	}
+
+	@Override
+	public T ensureStatus(T wanted) {
+		return this.ensures.status(wanted);
+	}
+
+	@Override
 	public T apply(T object) {
+		return apply(object, true);
+	}
+
+	private T apply(T object, boolean force) {
 		T outgoing = this.copier.copy(object);
 		outgoing.getMetadata().setManagedFields(null);
 		this.stamp.onChange(outgoing, cached(object));
 		Map<?, ?> fields = this.writer.tree(outgoing);
 		this.status.requireNoneIn("apply " + ObjectKey.of(object), fields, "applyStatus");
-		return written(outgoing, applied(outgoing, fields), () -> this.writer.apply(outgoing));
+		return written(outgoing, applied(outgoing, fields), () -> this.writer.apply(outgoing, force));
 	}
 
 	@Override
@@ -195,6 +213,9 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		if (object.getMetadata().getResourceVersion() != null) {
 			metadata.put("resourceVersion", object.getMetadata().getResourceVersion());
 		}
+		if (object.getMetadata().getUid() != null) {
+			metadata.put("uid", object.getMetadata().getUid());
+		}
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 		fields.put("apiVersion", this.type.apiVersion());
 		fields.put("kind", this.type.kind());
@@ -202,7 +223,16 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		if (given.get("status") != null) {
 			fields.put("status", given.get("status"));
 		}
-		return written(object, applied(object, fields), () -> this.writer.applyStatus(object, fields));
+		return written(object, applied(object, fields), () -> statusWritten(object, () -> this.writer.applyStatus(object, fields)));
+	}
+
+	private T statusWritten(T object, Supplier<T> request) {
+		try {
+			return request.get();
+		}
+		catch (ApiException ex) {
+			throw this.status.explained(ObjectKey.of(object), ex);
+		}
 	}
 
 	private OwnWrite<ObjectKey, T> applied(T object, Map<?, ?> fields) {
@@ -292,6 +322,33 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 	@Override
 	public String toString() {
 		return "ResourceCache[" + this.type + "]";
+	}
+
+	/**
+	 * The writes of this cache for {@link Ensures}.
+	 */
+	private final class EnsuresAccess implements Ensures.Access<T> {
+
+		@Override
+		public T copy(T object) {
+			return InformerCache.this.copier.copy(object);
+		}
+
+		@Override
+		public @Nullable T cached(T object) {
+			return InformerCache.this.cached(object);
+		}
+
+		@Override
+		public T apply(T object, boolean force) {
+			return InformerCache.this.apply(object, force);
+		}
+
+		@Override
+		public T applyStatus(T object) {
+			return InformerCache.this.applyStatus(object);
+		}
+
 	}
 
 }

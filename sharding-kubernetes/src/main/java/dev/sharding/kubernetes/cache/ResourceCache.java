@@ -136,6 +136,7 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * Replaces the status of an object, where that is a subresource.
 	 * @param object with the wanted status
 	 * @return the new state
+	 * @throws NoStatusSubresourceException if the resource has none
 	 */
 	T updateStatus(T object);
 
@@ -145,6 +146,7 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * @param change gets a copy and returns the wanted state, which may be the same
 	 * object, modified
 	 * @return the new state
+	 * @throws NoStatusSubresourceException if the resource has none
 	 * @throws IllegalArgumentException if it changes anything but the status
 	 */
 	T patchStatus(T object, UnaryOperator<T> change);
@@ -161,12 +163,47 @@ public interface ResourceCache<T extends HasMetadata> {
 
 	/**
 	 * As {@link #apply}, for the status, where that is a subresource. Nothing else of the
-	 * object is sent but its name, its namespace and, if it has one, its resource
-	 * version.
+	 * object is sent but its name, its namespace and, if it has them, its uid and its
+	 * resource version.
 	 * @param object with the wanted fields of the status, and no others
 	 * @return the new state
+	 * @throws NoStatusSubresourceException if the resource has none
 	 */
 	T applyStatus(T object);
+
+	/**
+	 * Has an object look as wanted that {@code owner} controls. It is applied on the
+	 * server side, with a controller reference to the owner and the shard's label, if it
+	 * is not there, if what is wanted has changed, or if somebody else has changed a
+	 * wanted field; otherwise nothing is sent. Fields that are not wanted are left to
+	 * others, and those that no longer are wanted are given up. An object that is being
+	 * deleted is left alone: once it is gone, its owner is reconciled again.
+	 *
+	 * <p>
+	 * The annotation {@value dev.sharding.core.wanted.WantedFields#ANNOTATION} holds a
+	 * fingerprint of what was applied last. A wanted value that the API server writes in
+	 * another way, such as a quantity, costs one apply that changes nothing after each
+	 * start of the process.
+	 * @param owner the controller: the object that is reconciled, as a cache returned it
+	 * @param wanted the wanted fields, and no others, under a name that is the same each
+	 * time; without a namespace it gets the owner's. It needs no owner reference
+	 * @return the object as it is now
+	 * @throws InvalidOwnershipException if {@code owner} cannot own it, as it is in
+	 * another namespace, or if there is an object of this name that it does not control
+	 * @throws IllegalArgumentException if it has a status that is a subresource
+	 */
+	T ensure(HasMetadata owner, T wanted);
+
+	/**
+	 * Has the status of an object look as wanted, where that is a subresource: it is
+	 * applied if it differs from the one that the cache shows, otherwise nothing is sent.
+	 * Fields of the status that others have applied stay. A resource version is not sent,
+	 * so this does not conflict with changes of the specification; the uid is.
+	 * @param wanted with the whole wanted status, usually the object that is reconciled
+	 * @return the object as it is now
+	 * @throws NoStatusSubresourceException if the resource has none
+	 */
+	T ensureStatus(T wanted);
 
 	/**
 	 * Deletes an object, in whatever state it is, and its dependents in the background.

@@ -75,19 +75,37 @@ final class ResourceWriter<T extends HasMetadata> {
 				object);
 	}
 
-	T apply(T object) {
-		return apply(path(object), body(object), object);
+	/**
+	 * Applies an object.
+	 * @param force whether to take over fields that others own; otherwise it fails with
+	 * 409
+	 */
+	T apply(T object, boolean force) {
+		return apply(path(object), body(object), object, force);
 	}
 
 	T applyStatus(T object, Map<String, @Nullable Object> fields) {
-		return apply(path(object) + "/status", this.serialization.asJson(fields), object);
+		return apply(path(object) + "/status", this.serialization.asJson(fields), object, true);
 	}
 
-	private T apply(String path, String body, T about) {
+	private T apply(String path, String body, T about, boolean force) {
 		return write(ApiRequest.of("PATCH", path, MediaTypes.APPLY_PATCH, body)
 			.query("fieldManager", this.fieldManager)
-			.query("force", "true")
+			.query("force", Boolean.toString(force))
 			.about(about), about);
+	}
+
+	/** The object as the API server has it, {@code null} if it has none. */
+	@Nullable T find(T object) {
+		try {
+			return read(ApiRequest.of("GET", path(object)));
+		}
+		catch (ApiException ex) {
+			if (ex.isNotFound(object.getMetadata().getName())) {
+				return null;
+			}
+			throw ex;
+		}
 	}
 
 	/**

@@ -7,7 +7,9 @@ import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 
@@ -54,12 +56,33 @@ final class StatusSubresource {
 		}
 	}
 
+	/**
+	 * Explains why a status could not be written.
+	 * @param key the object
+	 * @param failure what the write ended with
+	 * @return the same, unless there is no such subresource
+	 */
+	RuntimeException explained(ObjectKey key, ApiException failure) {
+		// A 404 that names the object is about the object.
+		if (!failure.isNotFound() || failure.isNotFound(key.name())) {
+			return failure;
+		}
+		try {
+			return ask(this.nanos.getAsLong()) ? failure : new NoStatusSubresourceException(this.type, key, failure);
+		}
+		catch (ApiException ex) {
+			failure.addSuppressed(ex);
+			return failure;
+		}
+	}
+
 	private boolean isServed() {
 		Known before = this.known;
 		long now = this.nanos.getAsLong();
-		if (before != null && now - before.at < HOLDS_NANOS) {
-			return before.served;
-		}
+		return (before != null && now - before.at < HOLDS_NANOS) ? before.served : ask(now);
+	}
+
+	private boolean ask(long now) {
 		APIResourceList served = this.serialization.unmarshal(
 				this.requests.call(ApiRequest.of("GET", this.type.versionPath())).stream(), APIResourceList.class);
 		String name = this.type.plural() + "/status";

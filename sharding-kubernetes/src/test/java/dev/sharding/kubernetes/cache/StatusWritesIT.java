@@ -129,9 +129,9 @@ class StatusWritesIT {
 			.apply(with(object("k", Map.of("size", 2)), "status", Map.of("b", "2")));
 		assertThat(applied.<String>get("status", "b")).isEqualTo("2");
 		assertThat(this.knobs.get(this.namespace, "k")).contains(applied);
-		assertThatExceptionOfType(ApiException.class)
+		assertThatExceptionOfType(NoStatusSubresourceException.class)
 			.isThrownBy(() -> this.knobs.patchStatus(applied, (knob) -> with(knob, "status", Map.of("a", "3"))))
-			.satisfies((ex) -> assertThat(ex.status()).isEqualTo(404));
+			.satisfies((ex) -> assertThat(ex.key()).isEqualTo(ObjectKey.of(applied)));
 		assertThat(this.knobs.get(this.namespace, "k")).contains(applied);
 	}
 
