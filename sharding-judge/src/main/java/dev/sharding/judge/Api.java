@@ -2,9 +2,11 @@ package dev.sharding.judge;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResource;
@@ -12,6 +14,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import org.jspecify.annotations.Nullable;
 
 /** What the judge asks the API server for: the ring, and the objects at the end. */
 final class Api {
@@ -37,7 +40,29 @@ final class Api {
 			main.add(resource(resource));
 			maps(resource, "controlledResources").forEach((child) -> controlled.add(resource(child)));
 		}
-		return new RingUnderTest(name, main, controlled);
+		return new RingUnderTest(name, main, controlled, namespaces(name, (Map<?, ?>) spec.get("namespaceSelector")));
+	}
+
+	/** The namespaces that the selector of a ring selects, empty without one. */
+	private Set<String> namespaces(String ring, @Nullable Map<?, ?> selector) {
+		if (selector == null) {
+			return Set.of();
+		}
+		if (!(selector.get("matchLabels") instanceof Map<?, ?> labels) || selector.size() != 1) {
+			throw new IllegalStateException("Ring '" + ring + "' selects namespaces by more than labels: " + selector);
+		}
+		Map<String, String> wanted = new HashMap<>();
+		labels.forEach((key, value) -> wanted.put(String.valueOf(key), String.valueOf(value)));
+		Set<String> names = new HashSet<>();
+		this.client.namespaces()
+			.withLabels(wanted)
+			.list()
+			.getItems()
+			.forEach((namespace) -> names.add(namespace.getMetadata().getName()));
+		if (names.isEmpty()) {
+			throw new IllegalStateException("Ring '" + ring + "' selects no namespace: " + selector);
+		}
+		return names;
 	}
 
 	private static List<Map<?, ?>> maps(Map<?, ?> map, String key) {

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,9 @@ final class AuditLog {
 	 * left out.
 	 */
 	private static final Pattern NOT_WRITTEN = Pattern.compile("AUDIT: id=\"([^\"]+)\" stage=\"ResponseComplete\"");
+
+	/** What every line begins with. */
+	private static final String BEGIN = "{\"kind\":\"Event\"";
 
 	private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -98,10 +102,27 @@ final class AuditLog {
 			while (line != null && this.read + line.length() < size) {
 				this.read += line.length() + 1;
 				if (!line.isBlank()) {
-					read(JSON.readTree(line.getBytes(StandardCharsets.ISO_8859_1)));
+					read(json(line));
 				}
 				line = lines.readLine();
 			}
+		}
+	}
+
+	/**
+	 * An API server that was killed leaves half a line, and the next one goes on in it:
+	 * the half tells nothing, so that its request has no answer.
+	 */
+	private static JsonNode json(String line) throws IOException {
+		try {
+			return JSON.readTree(line.getBytes(StandardCharsets.ISO_8859_1));
+		}
+		catch (JsonProcessingException ex) {
+			int whole = line.lastIndexOf(BEGIN);
+			if (whole <= 0) {
+				throw ex;
+			}
+			return JSON.readTree(line.substring(whole).getBytes(StandardCharsets.ISO_8859_1));
 		}
 	}
 

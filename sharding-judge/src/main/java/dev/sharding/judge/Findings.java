@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /** What was found for each counter: one sentence a finding. */
 final class Findings {
 
-	private final Map<Counter, List<String>> sentences = new EnumMap<>(Counter.class);
+	private final Map<Counter, List<Finding>> found = new EnumMap<>(Counter.class);
 
 	private final List<String> explained = new ArrayList<>();
 
@@ -30,7 +30,7 @@ final class Findings {
 	 */
 	void add(Counter counter, Instant at, String sentence) {
 		if (!at.isBefore(this.since)) {
-			this.sentences.computeIfAbsent(counter, (key) -> new ArrayList<>()).add(sentence);
+			this.found.computeIfAbsent(counter, (key) -> new ArrayList<>()).add(new Finding(counter, at, sentence));
 		}
 	}
 
@@ -43,22 +43,29 @@ final class Findings {
 
 	/** Adds what was found elsewhere, such as for another ring. */
 	void add(Findings other) {
-		other.sentences.forEach(
-				(counter, found) -> this.sentences.computeIfAbsent(counter, (key) -> new ArrayList<>()).addAll(found));
+		other.found.forEach(
+				(counter, found) -> this.found.computeIfAbsent(counter, (key) -> new ArrayList<>()).addAll(found));
 		this.explained.addAll(other.explained);
 	}
 
 	List<String> of(Counter counter) {
-		return this.sentences.getOrDefault(counter, List.of());
+		return this.found.getOrDefault(counter, List.of()).stream().map(Finding::sentence).toList();
+	}
+
+	/** Everything that was found, by counter. */
+	List<Finding> list() {
+		return this.found.values().stream().flatMap(List::stream).toList();
 	}
 
 	boolean clean() {
-		return this.sentences.isEmpty();
+		return this.found.isEmpty();
 	}
 
 	/** All sentences by counter; a counter of zero is absent. */
 	Map<Counter, List<String>> all() {
-		return Map.copyOf(this.sentences);
+		Map<Counter, List<String>> all = new EnumMap<>(Counter.class);
+		this.found.keySet().forEach((counter) -> all.put(counter, of(counter)));
+		return all;
 	}
 
 	/** The verdict as one JSON object. */

@@ -50,6 +50,25 @@ public final class Judge {
 		return findings(since).all();
 	}
 
+	/**
+	 * Judges what has happened since a moment, and says what it saw.
+	 * @param since what happened before is not judged
+	 * @param step time between two points of the course
+	 * @return what was found, and in what
+	 */
+	public Judged judged(Instant since, Duration step) throws IOException {
+		Findings findings = findings(since);
+		List<AuditEvent> events = this.log.read();
+		Exposure exposure = new Exposure(0, 0, 0, 0, 0);
+		List<Course> courses = new ArrayList<>();
+		for (String name : this.rings) {
+			RingUnderTest ring = this.api.ring(name);
+			exposure = exposure.plus(Exposure.of(ring, events, since));
+			courses.add(Course.of(ring, events, since, step));
+		}
+		return new Judged(findings.list(), exposure, courses);
+	}
+
 	Findings findings(Instant since) throws IOException {
 		Findings findings = new Findings(since);
 		for (String ring : this.rings) {

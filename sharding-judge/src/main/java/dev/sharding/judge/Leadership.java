@@ -65,6 +65,11 @@ final class Leadership {
 		return began;
 	}
 
+	/** How many terms began after that moment. */
+	int begunAfter(Instant time) {
+		return (int) this.absences.stream().filter((absence) -> absence.began().isAfter(time)).count();
+	}
+
 	void judge(List<AuditEvent> events, RingUnderTest ring, ShardLeases leases, LateWrites late, Findings findings) {
 		if (this.record.isEmpty()) {
 			return;

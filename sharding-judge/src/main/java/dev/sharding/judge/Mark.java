@@ -37,7 +37,7 @@ record Mark(Instant at, String step, Phase phase, String subject, int workers) {
 		/** That process goes on. */
 		RESUMED,
 
-		/** No progress can be asked for: its subject is an object, a shard, or all. */
+		/** No progress can be asked for: its subject is an object, a shard, the sharder, or all. */
 		DISTURBED,
 
 		/** Progress can be asked for again. */
@@ -50,6 +50,9 @@ record Mark(Instant at, String step, Phase phase, String subject, int workers) {
 
 	/** Subject that is everything. */
 	static final String ALL = "*";
+
+	/** Subject that is whoever gives objects their owners. */
+	static final String SHARDER = "sharder";
 
 	boolean quiescent() {
 		return this.phase == Phase.QUIESCENT;

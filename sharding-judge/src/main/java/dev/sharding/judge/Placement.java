@@ -133,7 +133,7 @@ final class Placement {
 	private void judgeGap(ObjectRef object, Instant from, Instant to) {
 		long moved = this.moves.stream().filter((move) -> move.isAfter(from) && !move.isAfter(to)).count();
 		Duration excused = this.leadership.absent(from, to)
-			.plus(this.injected.disturbed(Set.of(object.namespace() + "/" + object.name()), from, to));
+			.plus(this.injected.disturbed(Set.of(object.namespace() + "/" + object.name(), Mark.SHARDER), from, to));
 		Duration allowed = ASSIGNED_WITHIN.plus(this.bareClient.allowance(from, to, moved)).plus(excused);
 		Duration gap = Duration.between(from, to);
 		if (gap.compareTo(allowed) > 0) {

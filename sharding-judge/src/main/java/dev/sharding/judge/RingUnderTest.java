@@ -11,14 +11,20 @@ import org.jspecify.annotations.Nullable;
  * @param name name of the ControllerRing
  * @param main resources listed in it
  * @param controlled their controlled resources
+ * @param namespaces its namespaces, empty if it has all but those of the system
  */
-record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> controlled) {
+record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> controlled, Set<String> namespaces) {
 
 	private static final Set<String> EXCLUDED = Set.of("kube-system", "sharding-system");
 
 	RingUnderTest {
 		main = List.copyOf(main);
 		controlled = List.copyOf(controlled);
+		namespaces = Set.copyOf(namespaces);
+	}
+
+	RingUnderTest(String name, List<ResourceId> main, List<ResourceId> controlled) {
+		this(name, main, controlled, Set.of());
 	}
 
 	String shardLabel() {
@@ -37,8 +43,11 @@ record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> contro
 		return inScope(ref) && !isMain(ref) && this.controlled.stream().anyMatch(ref::isOf);
 	}
 
-	private static boolean inScope(ObjectRef ref) {
-		return !EXCLUDED.contains(ref.namespace());
+	/** What is in no namespace is a list or watch of all. */
+	private boolean inScope(ObjectRef ref) {
+		boolean selected = this.namespaces.isEmpty() ? !EXCLUDED.contains(ref.namespace())
+				: this.namespaces.contains(ref.namespace());
+		return selected || ref.namespace().isEmpty();
 	}
 
 	/** The main object that a controller reference names, null if it names none. */

@@ -40,6 +40,20 @@ class AuditLogTests {
 		assertThat(log.read()).hasSize(4);
 	}
 
+	@Test
+	void passesOverTheHalfOfALineThatAKilledServerLeft() throws IOException {
+		List<String> lines = Files
+			.readAllLines(new AuditLines().createSecret(0, "one").createSecret(10, "two").write(this.directory))
+			.stream()
+			.map((line) -> "{\"kind\":\"Event\"," + line.substring(1))
+			.toList();
+		Path server = Files.writeString(this.directory.resolve("server.log"), "");
+		String cut = lines.get(0).substring(0, lines.get(0).length() / 2);
+		Path torn = Files.writeString(this.directory.resolve("torn.jsonl"), cut + String.join("\n", lines) + "\n");
+		Path whole = Files.writeString(this.directory.resolve("whole.jsonl"), String.join("\n", lines) + "\n");
+		assertThat(new AuditLog(torn, server).read()).isEqualTo(new AuditLog(whole, server).read()).isNotEmpty();
+	}
+
 	private static void append(Path file, String text) throws IOException {
 		Files.writeString(file, text, StandardOpenOption.APPEND);
 	}

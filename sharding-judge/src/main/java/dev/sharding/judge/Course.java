@@ -1,0 +1,76 @@
+package dev.sharding.judge;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How the objects of a ring were divided over time, for a picture.
+ *
+ * @param ring name of the ring
+ * @param points one for each step of time
+ */
+public record Course(String ring, List<Point> points) {
+
+	/**
+	 * @param at the moment
+	 * @param owned how many main objects each available shard had
+	 * @param unowned how many main objects no available shard had
+	 */
+	public record Point(Instant at, Map<String, Integer> owned, int unowned) {
+	}
+
+	static Course of(RingUnderTest ring, List<AuditEvent> events, Instant since, Duration step) {
+		History history = History.of(events);
+		Membership membership = new Membership(new ShardLeases(ring, history), history, new Leadership(history));
+		List<Change> changes = new ArrayList<>();
+		for (ObjectRef object : history.objects()) {
+			if (ring.isMain(object)) {
+				history.visible(object)
+					.forEach((state) -> changes.add(new Change(state.completed(), object, state.body() != null,
+							state.label(ring.shardLabel()))));
+			}
+		}
+		changes.sort(Comparator.comparing(Change::at));
+		List<Point> points = new ArrayList<>();
+		Map<ObjectRef, String> labels = new HashMap<>();
+		int next = 0;
+		Instant end = changes.isEmpty() ? since : changes.get(changes.size() - 1).at();
+		for (Instant at = since; !at.isAfter(end); at = at.plus(step)) {
+			for (; next < changes.size() && !changes.get(next).at().isAfter(at); next++) {
+				Change change = changes.get(next);
+				if (change.there()) {
+					labels.put(change.object(), change.owner());
+				}
+				else {
+					labels.remove(change.object());
+				}
+			}
+			points.add(point(at, labels, membership));
+		}
+		return new Course(ring.name(), points);
+	}
+
+	private static Point point(Instant at, Map<ObjectRef, String> labels, Membership membership) {
+		Map<String, Integer> owned = new TreeMap<>();
+		int unowned = 0;
+		for (String label : labels.values()) {
+			if (membership.at(at).contains(label)) {
+				owned.merge(label, 1, Integer::sum);
+			}
+			else {
+				unowned++;
+			}
+		}
+		return new Point(at, owned, unowned);
+	}
+
+	private record Change(Instant at, ObjectRef object, boolean there, String owner) {
+	}
+
+}
