@@ -11,9 +11,11 @@ import java.util.concurrent.TimeUnit;
 import dev.sharding.test.WatchedProcess;
 
 /** A process in the play. It ends with this JVM at the latest, however that ends. */
-final class Actor {
+public final class Actor {
 
 	private final String name;
+
+	private final String user;
 
 	private final Path log;
 
@@ -23,8 +25,9 @@ final class Actor {
 
 	private boolean paused;
 
-	private Actor(String name, Path log, WatchedProcess process, Stops stops) {
+	private Actor(String name, String user, Path log, WatchedProcess process, Stops stops) {
 		this.name = name;
+		this.user = user;
 		this.log = log;
 		this.process = process;
 		this.stops = stops;
@@ -32,45 +35,53 @@ final class Actor {
 
 	/**
 	 * Starts the process.
+	 * @param user whom the API server takes it for
 	 * @param settings environment variables
 	 * @param stops is told before the process is paused and after it was resumed
 	 */
-	static Actor start(String name, List<String> command, Map<String, String> settings, Path logs, Stops stops)
-			throws IOException {
+	static Actor start(String name, String user, List<String> command, Map<String, String> settings, Path logs,
+			Stops stops) throws IOException {
 		List<String> full = new ArrayList<>(List.of("/usr/bin/env"));
 		settings.forEach((key, value) -> full.add(key + "=" + value));
 		full.addAll(command);
 		Path log = logs.resolve(name + ".log");
-		return new Actor(name, log, WatchedProcess.start(full, log), stops);
+		return new Actor(name, user, log, WatchedProcess.start(full, log), stops);
 	}
 
-	String name() {
+	/** What it plays. */
+	public String name() {
 		return this.name;
 	}
 
-	boolean isAlive() {
+	/** Whom the API server takes it for. */
+	public String user() {
+		return this.user;
+	}
+
+	/** Whether the process runs, or is paused. */
+	public boolean isAlive() {
 		return this.process.isAlive();
 	}
 
 	/** What to say when it has ended although nobody asked it to. */
-	String died() {
+	public String died() {
 		return this.name + " ended by itself, see " + this.log;
 	}
 
 	/** SIGTERM; returns at once. */
-	void terminate() {
+	public void terminate() {
 		this.process.signal("TERM");
 	}
 
 	/** SIGSTOP: its connections stay open and it does nothing. */
-	void pause() {
+	public void pause() {
 		this.stops.pausing();
 		this.paused = true;
 		signal("STOP");
 	}
 
 	/** SIGCONT, if it is paused. */
-	void resume() {
+	public void resume() {
 		if (this.paused) {
 			signal("CONT");
 			this.paused = false;
@@ -85,12 +96,13 @@ final class Actor {
 	}
 
 	/** SIGKILL; returns when the process is gone. */
-	void kill() {
+	public void kill() {
 		this.process.killNow();
 		this.process.awaitExit(10, TimeUnit.SECONDS);
 	}
 
-	boolean awaitEnd(Duration timeout) {
+	/** Whether the process ends in that time. */
+	public boolean awaitEnd(Duration timeout) {
 		return this.process.awaitExit(timeout.toMillis(), TimeUnit.MILLISECONDS);
 	}
 

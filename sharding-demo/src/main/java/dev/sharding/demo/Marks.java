@@ -10,10 +10,13 @@ import io.fabric8.kubernetes.client.KubernetesClient;
  * Writes into the audit log what the judge cannot know: where a step begins and ends, and
  * what was done to whom, so that it asks for nothing that cannot be.
  */
-final class Marks {
+public final class Marks {
 
 	/** Everything and everybody. */
-	static final String ALL = "*";
+	public static final String ALL = "*";
+
+	/** Whoever gives objects their owners. */
+	public static final String SHARDER = "sharder";
 
 	private static final String NAME = "judge-mark";
 
@@ -33,13 +36,14 @@ final class Marks {
 			.create();
 	}
 
-	synchronized void begin(String step) {
+	/** A step begins. */
+	public synchronized void begin(String step) {
 		this.step = step;
 		write("begin", "", Names.WORKERS);
 	}
 
 	/** Says that all is quiet now: from here on the judge takes what it sees. */
-	void quiescent() {
+	public void quiescent() {
 		write("quiescent", "", 0);
 	}
 
@@ -48,27 +52,27 @@ final class Marks {
 	 * @param user the user that it is
 	 * @param workers how many requests it may have on their way at a time
 	 */
-	void stopped(String user, int workers) {
+	public void stopped(String user, int workers) {
 		write("stopped", user, workers);
 	}
 
 	/** The process goes on. */
-	void resumed(String user) {
+	public void resumed(String user) {
 		write("resumed", user, 0);
 	}
 
 	/** Nothing can be expected of this subject: {@code namespace/name}, or a shard. */
-	void disturbed(String subject) {
+	public void disturbed(String subject) {
 		write("disturbed", subject, 0);
 	}
 
 	/** It has its peace again. */
-	void calm(String subject) {
+	public void calm(String subject) {
 		write("calm", subject, 0);
 	}
 
 	/** The API server began anew: it will not answer what it has not. */
-	void cut() {
+	public void cut() {
 		write("cut", "", 0);
 	}
 

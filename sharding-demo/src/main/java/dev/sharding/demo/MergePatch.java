@@ -17,7 +17,7 @@ public final class MergePatch {
 	}
 
 	/** Sends the patch and waits for the answer. */
-	static void send(KubernetesClient client, String path, String patch) {
+	public static void send(KubernetesClient client, String path, String patch) {
 		HttpResponse<String> response = response(client, path, patch);
 		if (!response.isSuccessful()) {
 			throw new IllegalStateException("Failed to PATCH " + path + ": " + response.code() + " " + response.body());

@@ -5,33 +5,33 @@ import java.time.Duration;
 import dev.sharding.core.ShardingLabels;
 
 /** Names in the play. */
-final class Names {
+public final class Names {
 
 	static final String RING = "checksums";
 
 	static final String NAMESPACE = "demo";
 
 	/** Outside of the scope of every ring. */
-	static final String SYSTEM_NAMESPACE = "sharding-system";
+	public static final String SYSTEM_NAMESPACE = "sharding-system";
 
 	static final String SHARD_LABEL = ShardingLabels.shard(RING);
 
 	static final String DRAIN_LABEL = ShardingLabels.drain(RING);
 
 	/** How long a Lease lasts: short, so that nobody waits. */
-	static final Duration LEASE = Duration.ofSeconds(3);
+	public static final Duration LEASE = Duration.ofSeconds(3);
 
 	/**
 	 * How long the Lease of the sharder lasts: a busy machine can stand still for
 	 * seconds, and without a sharder nobody is given anything.
 	 */
-	static final Duration SHARDER_LEASE = Duration.ofSeconds(6);
+	public static final Duration SHARDER_LEASE = Duration.ofSeconds(6);
 
 	/** How many objects a shard reconciles at a time. */
-	static final int WORKERS = 10;
+	public static final int WORKERS = 10;
 
 	/** How many objects the sharder patches at a time. */
-	static final int MOVES = 100;
+	public static final int MOVES = 100;
 
 	/** Annotation by which the example app says which version it has reconciled. */
 	static final String STAMPED_VERSION = "checksums.example/secret-version";
@@ -44,7 +44,8 @@ final class Names {
 		return "/Secret/" + NAMESPACE + "/" + secret;
 	}
 
-	static String secret(int number) {
+	/** Name of the Secret of that number. */
+	public static String secret(int number) {
 		return "secret-" + number;
 	}
 

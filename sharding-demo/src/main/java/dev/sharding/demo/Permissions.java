@@ -6,12 +6,13 @@ import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 
 /** What those may do who are no part of the product. */
-final class Permissions {
+public final class Permissions {
 
 	private Permissions() {
 	}
 
-	static PolicyRule[] writer() {
+	/** The users. */
+	public static PolicyRule[] writer() {
 		return new PolicyRule[] { rule("", List.of("secrets"), "get", "list", "create", "update", "patch", "delete"),
 				rule("", List.of("configmaps"), "list", "delete") };
 	}
@@ -20,7 +21,8 @@ final class Permissions {
 		return new PolicyRule[] { rule("", List.of("configmaps"), "get", "create", "update", "patch") };
 	}
 
-	static PolicyRule[] probe() {
+	/** Whoever measures. */
+	public static PolicyRule[] probe() {
 		return new PolicyRule[] { rule("", List.of("configmaps"), "get", "list", "watch", "create", "patch") };
 	}
 

@@ -21,7 +21,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
  * process that sleeps, which a busy machine serves first. It writes both for the last
  * one, so that the judge finds them in the audit log.
  */
-final class Probe implements AutoCloseable {
+public final class Probe implements AutoCloseable {
 
 	private static final String NAME = "judge-probe";
 
@@ -51,7 +51,8 @@ final class Probe implements AutoCloseable {
 
 	private long millis;
 
-	Probe(KubernetesClient client) {
+	/** Begins to write. */
+	public Probe(KubernetesClient client) {
 		this.client = client;
 		client
 			.resource(new ConfigMapBuilder().withNewMetadata()
@@ -66,12 +67,12 @@ final class Probe implements AutoCloseable {
 	}
 
 	/** From now on the API server is disturbed on purpose: that is not its speed. */
-	void pause() {
+	public void pause() {
 		this.paused = true;
 	}
 
 	/** It is undisturbed again. */
-	void resume() {
+	public void resume() {
 		this.paused = false;
 	}
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param demo jar of this module
  * @param config the folder of the manifests
  */
-record Programs(Path sharder, Path shard, Path demo, Path config) {
+public record Programs(Path sharder, Path shard, Path demo, Path config) {
 
 	/*
 	 * Five JVMs share the machine with the API server: short of memory and quick to start
@@ -45,7 +45,8 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 
 	private static final String APP = "app.jar";
 
-	static Programs in(Path root) {
+	/** Those that were built in the folder of the project. */
+	public static Programs in(Path root) {
 		return new Programs(jar(root.resolve("sharding-sharder/target"), "sharding-sharder-*-exec.jar"),
 				jar(root.resolve("example-app/target"), "example-app-*-exec.jar"),
 				jar(root.resolve("sharding-demo/target"), "sharding-demo-*.jar"), root.resolve("config"));
@@ -76,7 +77,7 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 	 * tells of jars, not of folders.
 	 * @param folder where to
 	 */
-	void layOut(Path folder) throws IOException {
+	public void layOut(Path folder) throws IOException {
 		Programs to = laidOut(folder);
 		layOut(this.sharder, to.sharder);
 		layOut(this.shard, to.shard);
@@ -84,7 +85,7 @@ record Programs(Path sharder, Path shard, Path demo, Path config) {
 	}
 
 	/** The same programs as they are laid out: they start with less work. */
-	Programs laidOut(Path folder) {
+	public Programs laidOut(Path folder) {
 		return new Programs(folder.resolve("sharder"), folder.resolve("shard"), folder.resolve("demo.jar"),
 				this.config);
 	}

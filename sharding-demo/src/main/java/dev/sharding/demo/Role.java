@@ -15,27 +15,31 @@ import org.jspecify.annotations.Nullable;
  * @param settings environment variables on top of the usual ones
  * @param link the network between the process and the API server, null for none between
  */
-record Role(String name, @Nullable String main, Map<String, String> settings, @Nullable TcpProxy link) {
+public record Role(String name, @Nullable String main, Map<String, String> settings, @Nullable TcpProxy link) {
 
-	Role {
+	public Role {
 		settings = Map.copyOf(settings);
 	}
 
-	static Role of(String name) {
+	/** The program itself. */
+	public static Role of(String name) {
 		return new Role(name, null, Map.of(), null);
 	}
 
-	Role running(String main) {
+	/** Another main class instead. */
+	public Role running(String main) {
 		return new Role(this.name, main, this.settings, this.link);
 	}
 
-	Role with(String variable, String value) {
+	/** With one more environment variable. */
+	public Role with(String variable, String value) {
 		Map<String, String> settings = new LinkedHashMap<>(this.settings);
 		settings.put(variable, value);
 		return new Role(this.name, this.main, settings, this.link);
 	}
 
-	Role through(TcpProxy link) {
+	/** Behind that network. */
+	public Role through(TcpProxy link) {
 		return new Role(this.name, this.main, this.settings, link);
 	}
 

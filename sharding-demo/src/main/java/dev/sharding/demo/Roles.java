@@ -1,7 +1,9 @@
 package dev.sharding.demo;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,38 +22,67 @@ final class Roles {
 	private static final String RBAC = "rbac.authorization.k8s.io";
 
 	private static final List<String> MANIFESTS = List.of("rbac/service-account.yaml", "rbac/cluster-role.yaml",
-			"rbac/role.yaml", "example/roles.yaml");
+			"rbac/role.yaml");
+
+	private static final String OF_RING = "example/roles.yaml";
 
 	private final KubernetesClient admin;
 
-	private Roles(KubernetesClient admin) {
+	private final List<RingSite> rings;
+
+	private Roles(KubernetesClient admin, List<RingSite> rings) {
 		this.admin = admin;
+		this.rings = rings;
 	}
 
 	/**
 	 * Installs the roles. The namespace of the sharder must be there.
 	 * @param config the folder of the manifests
 	 */
-	static Roles install(KubernetesClient admin, Path config) throws IOException {
+	static Roles install(KubernetesClient admin, Path config, List<RingSite> rings) throws IOException {
 		for (String manifest : MANIFESTS) {
 			try (InputStream file = Files.newInputStream(config.resolve(manifest))) {
 				admin.load(file).create();
 			}
 		}
-		return new Roles(admin);
+		for (RingSite ring : rings) {
+			String roles = ring.ofThis(Files.readString(config.resolve(OF_RING)));
+			admin.load(new ByteArrayInputStream(roles.getBytes(StandardCharsets.UTF_8))).create();
+		}
+		return new Roles(admin, rings);
 	}
 
 	/** Lets a user be a sharder. */
 	void bindSharder(Access user) {
 		bind(user, "sharding:sharder");
-		bind(user, "sharding:controllerring:" + Names.RING);
+		this.rings.forEach((ring) -> bind(user, "sharding:controllerring:" + ring.name()));
 		bind(user, "Role", "sharding:sharder", Names.SYSTEM_NAMESPACE);
 	}
 
-	/** Lets a user be a shard. */
-	void bindShard(Access user) {
-		bind(user, "sharding:shard:" + Names.RING);
-		bind(user, "ClusterRole", "sharding:shard-lease:" + Names.RING, Names.NAMESPACE);
+	/** Lets a user be a shard of a ring. */
+	void bindShard(Access user, RingSite ring) {
+		bind(user, "sharding:shard:" + ring.name());
+		bind(user, "ClusterRole", "sharding:shard-lease:" + ring.name(), ring.leaseNamespace());
+	}
+
+	/** Lets a user be nothing any more. */
+	void unbind(Access user) {
+		String end = ":" + user.user();
+		this.admin.rbac()
+			.clusterRoleBindings()
+			.list()
+			.getItems()
+			.stream()
+			.filter((binding) -> binding.getMetadata().getName().endsWith(end))
+			.forEach((binding) -> this.admin.resource(binding).delete());
+		this.admin.rbac()
+			.roleBindings()
+			.inAnyNamespace()
+			.list()
+			.getItems()
+			.stream()
+			.filter((binding) -> binding.getMetadata().getName().endsWith(end))
+			.forEach((binding) -> this.admin.resource(binding).delete());
 	}
 
 	private void bind(Access user, String role) {

@@ -6,15 +6,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import dev.sharding.judge.JudgeMain;
 import dev.sharding.test.Access;
 import dev.sharding.test.ApiServer;
 import dev.sharding.test.ControlPlane;
+import dev.sharding.test.Etcd;
 import dev.sharding.test.TcpProxy;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
@@ -27,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * Where the play takes place: an API server with an audit log, the ControllerRing, and a
  * user for each process.
  */
-final class Stage implements AutoCloseable {
+public final class Stage implements AutoCloseable {
+
+	private static final String RING = "example/ring.yaml";
 
 	private static final String CRD = "dev/sharding/sharder/ring/controllerrings.yaml";
 
@@ -36,6 +43,8 @@ final class Stage implements AutoCloseable {
 	private final Programs programs;
 
 	private final Path logs;
+
+	private final Map<String, Rights> rights = new ConcurrentHashMap<>();
 
 	private final AtomicInteger processes = new AtomicInteger();
 
@@ -53,28 +62,46 @@ final class Stage implements AutoCloseable {
 	 * Starts the API server, installing it first where that has not happened yet.
 	 * @param logs an empty folder for the logs of the processes
 	 */
-	static Stage open(Programs programs, Path logs) throws IOException {
+	public static Stage open(Programs programs, Path logs) throws IOException {
 		return new Stage(ControlPlane.builder().auditPolicy(JudgeMain.auditPolicy()).start(), programs, logs);
 	}
 
 	/** Installs the namespaces, the ring and the roles. */
 	void furnish() throws IOException {
+		String example = Files.readString(this.programs.config().resolve(RING));
+		furnish(List.of(RingSite.DEMO), (ring) -> example);
+	}
+
+	/** Installs these rings, each with its own namespaces, and the roles. */
+	public void furnish(List<RingSite> rings) throws IOException {
+		String example = Files.readString(this.programs.config().resolve(RING));
+		furnish(rings, (ring) -> ring.manifest(example));
+	}
+
+	private void furnish(List<RingSite> rings, Function<RingSite, String> manifest) throws IOException {
 		KubernetesClient admin = admin();
-		for (String namespace : new String[] { Names.NAMESPACE, Names.SYSTEM_NAMESPACE }) {
-			admin.resource(new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build()).create();
-		}
+		namespace(Names.SYSTEM_NAMESPACE, Map.of());
+		rings.forEach((ring) -> ring.namespaces().forEach((name) -> namespace(name, ring.labels())));
 		try (InputStream crd = Programs.open(this.programs.sharder(), CRD)) {
 			admin.load(crd).create();
 		}
-		String ring = Files.readString(this.programs.config().resolve("example/ring.yaml"));
-		Waiting.until("the API server to know ControllerRings", Duration.ofSeconds(30), () -> created(admin, ring));
-		this.roles = Roles.install(admin, this.programs.config());
+		for (RingSite ring : rings) {
+			Waiting.until("the API server to know ControllerRings", Duration.ofSeconds(30),
+					() -> created(admin, manifest.apply(ring)));
+		}
+		this.roles = Roles.install(admin, this.programs.config(), rings);
 		Files.writeString(kubeconfig(), this.controlPlane.kubeconfig());
 		this.marks = new Marks(user("conductor", Permissions.conductor()).client());
 	}
 
+	private void namespace(String name, Map<String, String> labels) {
+		admin()
+			.resource(new NamespaceBuilder().withNewMetadata().withName(name).withLabels(labels).endMetadata().build())
+			.create();
+	}
+
 	/** To write into the audit log what the judge has to know. */
-	Marks marks() {
+	public Marks marks() {
 		return furnished(this.marks);
 	}
 
@@ -99,7 +126,8 @@ final class Stage implements AutoCloseable {
 		}
 	}
 
-	KubernetesClient admin() {
+	/** May do everything. */
+	public KubernetesClient admin() {
 		return this.controlPlane.client();
 	}
 
@@ -113,7 +141,8 @@ final class Stage implements AutoCloseable {
 		return (available instanceof Number number) ? number.intValue() : 0;
 	}
 
-	Path kubeconfig() {
+	/** The kubeconfig of the administrator. */
+	public Path kubeconfig() {
 		return this.logs.resolve("kubeconfig");
 	}
 
@@ -121,42 +150,51 @@ final class Stage implements AutoCloseable {
 		return this.logs;
 	}
 
-	Path auditLog() {
+	/** What the judge reads. */
+	public Path auditLog() {
 		return this.controlPlane.apiServer().auditLog();
 	}
 
 	/** What the API server says of itself. */
-	Path serverLog() {
+	public Path serverLog() {
 		return auditLog().resolveSibling("kube-apiserver.log");
 	}
 
-	Access user(String name, PolicyRule... rules) {
+	/** A user who may do what the rules say. */
+	public Access user(String name, PolicyRule... rules) {
 		return this.controlPlane.user(name, rules);
 	}
 
 	/** Fails if the API server or etcd has ended. */
-	void checkAlive() {
+	public void checkAlive() {
 		this.controlPlane.checkAlive();
 	}
 
 	/** Starts a sharder as a user of its own. */
-	Actor startSharder(Role role) throws IOException {
+	public Actor startSharder(Role role) throws IOException {
 		Map<String, String> settings = new LinkedHashMap<>(Map.of("SERVER_PORT", "0",
 				"SHARDING_SHARDER_LEADERELECTION_LEASEDURATION", Names.SHARDER_LEASE.toSeconds() + "s"));
 		settings.putAll(role.settings());
 		String user = "sharder.process-" + this.processes.incrementAndGet();
 		settings.put("KUBECONFIG", kubeconfig(user, role, roles()::bindSharder));
-		return Actor.start(role.name(), this.programs.runSharder(role.main()), settings, this.logs,
+		return Actor.start(role.name(), user, this.programs.runSharder(role.main()), settings, this.logs,
 				stops(user, Names.MOVES));
 	}
 
 	/** Starts a shard as a user of its own. */
 	Actor startShard(Role role) throws IOException {
+		return startShard(role, RingSite.DEMO);
+	}
+
+	/** Starts a shard of a ring as a user of its own. */
+	public Actor startShard(Role role, RingSite ring) throws IOException {
 		Map<String, String> settings = new LinkedHashMap<>(shardSettings(role.name()));
+		settings.put("SHARDING_RING", ring.name());
+		settings.put("SHARDING_LEASE_NAMESPACE", ring.leaseNamespace());
 		settings.putAll(role.settings());
 		String user = "shard." + role.name() + ".process-" + this.processes.incrementAndGet();
-		settings.put("KUBECONFIG", kubeconfig(user, role, roles()::bindShard));
-		return Actor.start(role.name(), this.programs.runShard(role.main()), settings, this.logs,
+		settings.put("KUBECONFIG", kubeconfig(user, role, (access) -> roles().bindShard(access, ring)));
+		return Actor.start(role.name(), user, this.programs.runShard(role.main()), settings, this.logs,
 				stops(user, Names.WORKERS));
 	}
 
@@ -195,21 +233,47 @@ final class Stage implements AutoCloseable {
 	private String kubeconfig(String user, Role role, Consumer<Access> permit) {
 		Access access = user(user);
 		permit.accept(access);
+		this.rights.put(user, new Rights(access, permit));
 		return ((role.link() != null) ? access.through(role.link()) : access).kubeconfigFile().toString();
 	}
 
+	/** Takes all rights from a process. */
+	public void revoke(Actor actor) {
+		roles().unbind(rights(actor).access());
+	}
+
+	/** Gives a process its rights back. */
+	public void grant(Actor actor) {
+		Rights rights = rights(actor);
+		rights.permit().accept(rights.access());
+	}
+
+	private Rights rights(Actor actor) {
+		return Objects.requireNonNull(this.rights.get(actor.user()), actor.name());
+	}
+
 	/** A network to the API server that can be disturbed. Close it. */
-	TcpProxy link() {
+	public TcpProxy link() {
 		return TcpProxy.to(this.controlPlane.apiServer());
 	}
 
-	ApiServer apiServer() {
+	/** The API server. */
+	public ApiServer apiServer() {
 		return this.controlPlane.apiServer();
+	}
+
+	/** Its store. */
+	public Etcd etcd() {
+		return this.controlPlane.etcd();
 	}
 
 	@Override
 	public void close() {
 		this.controlPlane.close();
+	}
+
+	/** What a process may do. */
+	private record Rights(Access access, Consumer<Access> permit) {
 	}
 
 }

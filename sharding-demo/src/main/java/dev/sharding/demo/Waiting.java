@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for the world. */
-final class Waiting {
+public final class Waiting {
 
 	private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
@@ -16,19 +16,19 @@ final class Waiting {
 	 * Returns when the condition holds.
 	 * @throws IllegalStateException if that takes longer than the time-out
 	 */
-	static void until(String what, Duration timeout, BooleanSupplier condition) {
+	public static void until(String what, Duration timeout, BooleanSupplier condition) {
 		if (!holds(timeout, condition)) {
 			throw new IllegalStateException("Waited for " + what + " for " + timeout.toSeconds() + " s, in vain");
 		}
 	}
 
 	/** Lets time pass. */
-	static void pause(Duration duration) {
+	public static void pause(Duration duration) {
 		boolean unused = holds(duration, () -> false);
 	}
 
 	/** Returns true when the condition holds, false after the time-out. */
-	static boolean holds(Duration timeout, BooleanSupplier condition) {
+	public static boolean holds(Duration timeout, BooleanSupplier condition) {
 		long start = System.nanoTime();
 		while (!condition.getAsBoolean()) {
 			if (System.nanoTime() - start > timeout.toNanos()) {

@@ -17,6 +17,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * that it creates again two seconds later. No two versions of a Secret have the same
  * data. As no garbage collector runs here, it deletes what a Secret controls as well.
  */
-final class Writer implements AutoCloseable {
+public final class Writer implements AutoCloseable {
 
 	private static final int CREATORS = 4;
 
@@ -66,17 +67,37 @@ final class Writer implements AutoCloseable {
 
 	private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
 
+	/** Of each ten changes, how many are of labels. */
+	private final int relabelled;
+
+	private final UnaryOperator<String> namespaces;
+
 	/**
 	 * @param objects how many Secrets there will be
 	 */
 	Writer(KubernetesClient client, Times times, int objects) {
+		this(client, times, objects, 0, (name) -> Names.NAMESPACE);
+	}
+
+	/**
+	 * Changes labels as well, and writes into several namespaces.
+	 * @param namespaces which namespace a Secret is in, by its name
+	 */
+	public Writer(KubernetesClient client, int objects, UnaryOperator<String> namespaces) {
+		this(client, new Times(), objects, 2, namespaces);
+	}
+
+	private Writer(KubernetesClient client, Times times, int objects, int relabelled,
+			UnaryOperator<String> namespaces) {
+		this.relabelled = relabelled;
+		this.namespaces = namespaces;
 		this.objects = objects;
 		this.client = client;
 		this.times = times;
 	}
 
 	/** Creates the Secrets and returns when the API server has taken them all. */
-	void create() throws Exception {
+	public void create() throws Exception {
 		ExecutorService creators = Executors.newFixedThreadPool(CREATORS);
 		try {
 			List<Future<?>> created = new ArrayList<>();
@@ -96,7 +117,7 @@ final class Writer implements AutoCloseable {
 	private void create(String name) {
 		Secret secret = new SecretBuilder().withNewMetadata()
 			.withName(name)
-			.withNamespace(Names.NAMESPACE)
+			.withNamespace(this.namespaces.apply(name))
 			.endMetadata()
 			.withData(data(name))
 			.build();
@@ -111,7 +132,7 @@ final class Writer implements AutoCloseable {
 	}
 
 	/** Starts to change random Secrets, and to delete some. */
-	void startUpdates() {
+	public void startUpdates() {
 		long period = TimeUnit.SECONDS.toNanos(1) / UPDATES_A_SECOND;
 		this.deleting = this.pace.scheduleAtFixedRate(this::delete, DELETES_EVERY_MILLIS, DELETES_EVERY_MILLIS,
 				TimeUnit.MILLISECONDS);
@@ -119,7 +140,7 @@ final class Writer implements AutoCloseable {
 	}
 
 	/** Stops that until it is started again; returns when all Secrets are there. */
-	void stopUpdates() throws Exception {
+	public void stopUpdates() throws Exception {
 		if (this.updating != null && this.deleting != null) {
 			this.updating.cancel(false);
 			this.deleting.cancel(false);
@@ -161,14 +182,14 @@ final class Writer implements AutoCloseable {
 
 	/** Whether there was something of it to be deleted. */
 	private boolean deleted(String name) {
-		boolean deleted = !this.client.secrets().inNamespace(Names.NAMESPACE).withName(name).delete().isEmpty();
+		boolean deleted = !this.client.secrets().inNamespace(this.namespaces.apply(name)).withName(name).delete().isEmpty();
 		for (ConfigMap child : this.client.configMaps()
-			.inNamespace(Names.NAMESPACE)
+			.inNamespace(this.namespaces.apply(name))
 			.withLabel("secret", name)
 			.list()
 			.getItems()) {
 			deleted |= !this.client.configMaps()
-				.inNamespace(Names.NAMESPACE)
+				.inNamespace(this.namespaces.apply(name))
 				.withName(child.getMetadata().getName())
 				.delete()
 				.isEmpty();
@@ -184,7 +205,12 @@ final class Writer implements AutoCloseable {
 			return;
 		}
 		try {
-			change(name);
+			if (this.random.nextInt(10) < this.relabelled) {
+				send(name, "{\"metadata\":{\"labels\":{\"team\":\"team-" + this.random.nextInt(100) + "\"}}}");
+			}
+			else {
+				change(name);
+			}
 		}
 		catch (RuntimeException ex) {
 			this.failures.incrementAndGet();
@@ -193,17 +219,21 @@ final class Writer implements AutoCloseable {
 
 	/** Changes one Secret now. */
 	void change(String name) {
-		String patch = "{\"data\":{\"value\":\"" + data(name).get("value") + "\"}}";
-		MergePatch.send(this.client, "/api/v1/namespaces/" + Names.NAMESPACE + "/secrets/" + name, patch);
+		send(name, "{\"data\":{\"value\":\"" + data(name).get("value") + "\"}}");
+	}
+
+	private void send(String name, String patch) {
+		MergePatch.send(this.client, "/api/v1/namespaces/" + this.namespaces.apply(name) + "/secrets/" + name, patch);
 		this.updates.incrementAndGet();
 	}
 
 	/** How many Secrets there are. */
-	int created() {
+	public int created() {
 		return this.names.size();
 	}
 
-	int updates() {
+	/** How many changes were accepted. */
+	public int updates() {
 		return this.updates.get();
 	}
 

@@ -1,0 +1,68 @@
+package dev.sharding.demo.chaos;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the user asked for on the command line.
+ *
+ * @param extent how large the run is
+ * @param seed what the schedule is drawn from
+ * @param replay the schedule to play instead, with its own extent and seed, null for none
+ */
+record Options(Extent extent, long seed, @Nullable Path replay) {
+
+	static final String USAGE = """
+			Usage: ./chaos [--minutes N] [--shards N] [--objects N] [--rings N] [--seed S] [--replay FILE]
+			  --minutes N    how long, each minute ends with all in its place (default 3)
+			  --shards N     shards of each ring (default 3)
+			  --objects N    Secrets in all rings together (default 120)
+			  --rings N      rings, each with namespaces of its own (default 2)
+			  --seed S       what the schedule of faults is drawn from (default: taken from the clock)
+			  --replay FILE  play this schedule again, and ignore the other options""";
+
+	/**
+	 * @param clock the seed where none is given
+	 */
+	static Options parse(List<String> arguments, long clock) {
+		int minutes = 3;
+		int shards = 3;
+		int objects = 120;
+		int rings = 2;
+		long seed = clock;
+		Path replay = null;
+		for (int i = 0; i < arguments.size(); i += 2) {
+			String value = (i + 1 < arguments.size()) ? arguments.get(i + 1) : "";
+			try {
+				switch (arguments.get(i)) {
+					case "--minutes" -> minutes = Integer.parseInt(value);
+					case "--shards" -> shards = Integer.parseInt(value);
+					case "--objects" -> objects = Integer.parseInt(value);
+					case "--rings" -> rings = Integer.parseInt(value);
+					case "--seed" -> seed = Long.parseLong(value);
+					case "--replay" -> replay = file(value);
+					default -> throw unknown(arguments.get(i), value);
+				}
+			}
+			catch (NumberFormatException ex) {
+				throw unknown(arguments.get(i), value);
+			}
+		}
+		return new Options(new Extent(minutes, shards, objects, rings, Extent.WINDOW_MILLIS), seed, replay);
+	}
+
+	private static Path file(String value) {
+		if (value.isEmpty()) {
+			throw unknown("--replay", value);
+		}
+		return Path.of(value);
+	}
+
+	private static IllegalArgumentException unknown(String argument, String value) {
+		return new IllegalArgumentException(
+				"Unknown argument '" + argument + (value.isEmpty() ? "" : " " + value) + "'\n" + USAGE);
+	}
+
+}

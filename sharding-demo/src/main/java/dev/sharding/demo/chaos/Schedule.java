@@ -1,0 +1,146 @@
+package dev.sharding.demo.chaos;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to go wrong when, all of it known before anything starts. It is a function of
+ * extent and seed and of nothing else.
+ *
+ * @param extent how large the run is
+ * @param seed what it was drawn from
+ * @param faults in the order of their minutes and times
+ */
+record Schedule(Extent extent, long seed, List<Planned> faults) {
+
+	/** So many processes can start in a minute on a small machine. */
+	static final int STARTS = 6;
+
+	private static final long FIRST = 1500;
+
+	private static final long GAP = 2500;
+
+	/** For how long a fault waits for what it is to see. */
+	private static final long SEEN_WITHIN = 6000;
+
+	/** How many kinds in a row may not fit before the minute is full. */
+	private static final int TRIES = 6;
+
+	Schedule {
+		faults = List.copyOf(faults);
+	}
+
+	/** The schedule of a seed. */
+	static Schedule of(Extent extent, long seed) {
+		return new Schedule(extent, seed, new Draw(extent, new Random(seed)).all());
+	}
+
+	List<Planned> of(int minute) {
+		return this.faults.stream().filter((fault) -> fault.minute() == minute).toList();
+	}
+
+	/** Draws kind after kind, each of them once before one comes again. */
+	private static final class Draw {
+
+		private final Extent extent;
+
+		private final Random random;
+
+		private final Deque<Kind> deck = new ArrayDeque<>();
+
+		private final List<Planned> faults = new ArrayList<>();
+
+		/** From when on each ring, and after the rings the sharders, can be struck. */
+		private final long[] free;
+
+		Draw(Extent extent, Random random) {
+			this.extent = extent;
+			this.random = random;
+			this.free = new long[extent.rings() + 1];
+		}
+
+		List<Planned> all() {
+			for (int minute = 1; minute <= this.extent.minutes(); minute++) {
+				minute(minute);
+			}
+			this.faults.sort(Comparator.comparingInt(Planned::minute).thenComparingLong(Planned::at));
+			return this.faults;
+		}
+
+		private void minute(int minute) {
+			Arrays.fill(this.free, FIRST);
+			int starts = 0;
+			List<Kind> later = new ArrayList<>();
+			while (later.size() < TRIES) {
+				Kind kind = next();
+				Planned fault = (starts + starts(kind) <= STARTS || starts == 0) ? placed(minute, kind) : null;
+				if (fault == null) {
+					later.add(kind);
+				}
+				else {
+					this.faults.add(fault);
+					starts += starts(kind);
+				}
+			}
+			Collections.reverse(later);
+			later.forEach(this.deck::addFirst);
+		}
+
+		private int starts(Kind kind) {
+			return (kind.whom() == Kind.Whom.RING) ? this.extent.shards() : kind.starts();
+		}
+
+		private Kind next() {
+			if (this.deck.isEmpty()) {
+				List<Kind> kinds = new ArrayList<>(List.of(Kind.values()));
+				Collections.shuffle(kinds, this.random);
+				this.deck.addAll(kinds);
+			}
+			return this.deck.removeFirst();
+		}
+
+		/** Where it fits into the minute, null if nowhere. */
+		private @Nullable Planned placed(int minute, Kind kind) {
+			int secret = this.random.nextInt(this.extent.objects());
+			int ring = kind.whom().ofRing() ? this.extent.ringOf(secret) : this.random.nextInt(this.extent.rings());
+			long from = from(kind, ring) + this.random.nextInt((int) GAP);
+			boolean sees = !kind.whom().alone() && this.random.nextInt(3) == 0;
+			Sight when = sees ? Sight.values()[this.random.nextInt(Sight.values().length)] : null;
+			long lasts = kind.shortest() + (long) (this.random.nextDouble() * (kind.longest() - kind.shortest()));
+			long over = from + lasts + kind.recovery();
+			if (over > this.extent.windowMillis()) {
+				return null;
+			}
+			long by = sees ? from + Math.min(SEEN_WITHIN, this.extent.windowMillis() - over) : from;
+			Planned fault = new Planned(minute, from, when, by, kind, ring, secret, lasts);
+			take(kind, ring, fault.over());
+			return fault;
+		}
+
+		private long from(Kind kind, int ring) {
+			if (kind.whom().alone()) {
+				return Arrays.stream(this.free).max().orElse(FIRST);
+			}
+			return this.free[kind.whom().ofRing() ? ring : this.extent.rings()];
+		}
+
+		private void take(Kind kind, int ring, long until) {
+			if (kind.whom().alone()) {
+				Arrays.fill(this.free, until);
+			}
+			else {
+				this.free[kind.whom().ofRing() ? ring : this.extent.rings()] = until;
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,128 @@
+package dev.sharding.demo.chaos;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** The laws of a schedule. */
+class ScheduleTests {
+
+	private static final Extent SMALL = new Extent(3, 3, 120, 2, Extent.WINDOW_MILLIS);
+
+	@Property(tries = 200)
+	void isAFunctionOfExtentAndSeed(@ForAll("extents") Extent extent, @ForAll long seed) {
+		assertThat(Schedule.of(extent, seed)).isEqualTo(Schedule.of(extent, seed));
+	}
+
+	@Property(tries = 200)
+	void isReadAsItWasWritten(@ForAll("extents") Extent extent, @ForAll long seed) {
+		Schedule schedule = Schedule.of(extent, seed);
+		assertThat(ScheduleLines.parse(ScheduleLines.of(schedule))).isEqualTo(schedule);
+	}
+
+	@Property(tries = 200)
+	void endsEachMinuteInTimeForAllToBeInItsPlace(@ForAll("extents") Extent extent, @ForAll long seed) {
+		assertThat(Schedule.of(extent, seed).faults()).allSatisfy((fault) -> {
+			assertThat(fault.minute()).isBetween(1, extent.minutes());
+			assertThat(fault.at()).isPositive().isLessThanOrEqualTo(fault.by());
+			assertThat(fault.over()).isLessThanOrEqualTo(extent.windowMillis());
+			assertThat(fault.lasts()).isBetween(fault.kind().shortest(), fault.kind().longest());
+		});
+	}
+
+	@Property(tries = 200)
+	void strikesNobodyTwiceAtATime(@ForAll("extents") Extent extent, @ForAll long seed) {
+		List<Planned> faults = Schedule.of(extent, seed).faults();
+		for (Planned one : faults) {
+			for (Planned other : faults) {
+				assertThat(one == other || one.apartFrom(other)).as("%s and %s", one, other).isTrue();
+			}
+		}
+	}
+
+	@Property(tries = 200)
+	void namesRolesThatThereAre(@ForAll("extents") Extent extent, @ForAll long seed) {
+		assertThat(Schedule.of(extent, seed).faults()).allSatisfy((fault) -> {
+			assertThat(fault.ring()).isBetween(0, extent.rings() - 1);
+			assertThat(fault.secret()).isBetween(0, extent.objects() - 1);
+			if (fault.kind().whom().ofRing()) {
+				assertThat(extent.ringOf(fault.secret())).isEqualTo(fault.ring());
+			}
+		});
+	}
+
+	@Property(tries = 50)
+	void startsNoMoreProcessesInAMinuteThanAMachineCan(@ForAll("extents") Extent extent, @ForAll long seed) {
+		Schedule schedule = Schedule.of(extent, seed);
+		for (int minute = 1; minute <= extent.minutes(); minute++) {
+			int starts = schedule.of(minute)
+				.stream()
+				.mapToInt((fault) -> (fault.kind().whom() == Kind.Whom.RING) ? extent.shards() : fault.kind().starts())
+				.sum();
+			assertThat(starts).isLessThanOrEqualTo(Math.max(Schedule.STARTS, extent.shards()));
+		}
+	}
+
+	@Property(tries = 50)
+	void playsEachKindInALongRunAndNoneMuchMoreOftenThanAnother(@ForAll long seed) {
+		Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
+		Schedule.of(new Extent(30, 3, 120, 2, Extent.WINDOW_MILLIS), seed)
+			.faults()
+			.forEach((fault) -> counts.merge(fault.kind(), 1, Integer::sum));
+		assertThat(counts.keySet()).containsExactly(Kind.values());
+		int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+		assertThat(counts.values()).allSatisfy((count) -> assertThat(count).isGreaterThanOrEqualTo(most - 2));
+	}
+
+	@Test
+	void differsFromSeedToSeed() {
+		Set<List<Planned>> schedules = new HashSet<>();
+		for (long seed = 0; seed < 100; seed++) {
+			schedules.add(Schedule.of(SMALL, seed).faults());
+		}
+		assertThat(schedules).hasSize(100);
+	}
+
+	@Test
+	void refusesLinesThatAreNoSchedule() {
+		assertThatIllegalArgumentException().isThrownBy(() -> ScheduleLines.parse(List.of()));
+		assertThatIllegalArgumentException().isThrownBy(() -> ScheduleLines.parse(List.of("no JSON")));
+		List<String> lines = new ArrayList<>(ScheduleLines.of(Schedule.of(SMALL, 1)));
+		lines.set(1, lines.get(1).replace("\"fault\":\"", "\"fault\":\"no-"));
+		assertThatIllegalArgumentException().isThrownBy(() -> ScheduleLines.parse(lines));
+	}
+
+	@Test
+	void putsEachSecretIntoANamespaceOfItsRingAndSomeThatComeAndGoIntoEach() {
+		for (int secret = 0; secret < SMALL.objects(); secret++) {
+			String namespace = SMALL.namespaceOf("secret-" + secret);
+			assertThat(SMALL.sites().get(SMALL.ringOf(secret)).namespaces()).contains(namespace);
+		}
+		assertThat(Arrays.asList(SMALL.ringOf(5), SMALL.ringOf(11))).containsExactly(0, 1);
+	}
+
+	@Provide
+	Arbitrary<Extent> extents() {
+		return Combinators
+			.combine(Arbitraries.integers().between(1, 10), Arbitraries.integers().between(1, 5),
+					Arbitraries.integers().between(1, 500), Arbitraries.integers().between(1, 3),
+					Arbitraries.longs().between(10_000, 90_000))
+			.as(Extent::new);
+	}
+
+}
