@@ -1,0 +1,187 @@
+package dev.sharding.sharder.source;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Says of which shards an index may be kept at a time: of as many as fit a number of
+ * bytes, and of one in any case. How large an index becomes is not known before it is
+ * there, so the first one is waited for, and the next ones are taken to be as large as
+ * the largest one so far. Who has waited longest is next; while somebody waits, a shard
+ * gives its place up that is silent or not needed any more. Not threadsafe.
+ */
+public final class SourcePlaces {
+
+	/** The bytes that all indexes together may take. */
+	public static final long BUDGET = 32L * 1024 * 1024;
+
+	/** Who does not answer for so long gives its place up, if somebody waits. */
+	public static final Duration PATIENCE = Duration.ofSeconds(5);
+
+	private static final long IDLE = Duration.ofSeconds(10).toNanos();
+
+	/* Who waits asks again and again. */
+	private static final long FORGOTTEN = Duration.ofSeconds(1).toNanos();
+
+	private static final int MOST_FILLED_AT_A_TIME = 8;
+
+	private final Map<String, Place> places = new LinkedHashMap<>();
+
+	/* When each asked last. */
+	private final Map<String, Long> waiting = new LinkedHashMap<>();
+
+	private final long budget;
+
+	/* How large an index is expected to be. */
+	private long expected;
+
+	/**
+	 * Creates the law, with all places free.
+	 * @param budget the bytes that all indexes together may take
+	 */
+	public SourcePlaces(long budget) {
+		this.budget = budget;
+	}
+
+	/**
+	 * Asks for a place.
+	 * @param shard who needs it
+	 * @param now monotonic, in nanoseconds
+	 * @return whether the shard has a place, from now on or since it asked before
+	 */
+	public boolean ask(String shard, long now) {
+		if (this.places.containsKey(shard)) {
+			used(shard, now);
+			return true;
+		}
+		this.waiting.put(shard, now);
+		this.waiting.values().removeIf((asked) -> now - asked > FORGOTTEN);
+		if (!this.waiting.keySet().iterator().next().equals(shard) || !isRoom()) {
+			return false;
+		}
+		this.waiting.remove(shard);
+		this.places.put(shard, new Place(now));
+		return true;
+	}
+
+	/**
+	 * A shard's index is needed.
+	 * @param shard whose
+	 * @param now monotonic, in nanoseconds
+	 */
+	public void used(String shard, long now) {
+		Place place = this.places.get(shard);
+		if (place != null) {
+			place.used = now;
+		}
+	}
+
+	/**
+	 * Tells how large an index is.
+	 * @param shard whose
+	 * @param bytes its size
+	 * @param complete whether all is in it that was there at first
+	 */
+	public void size(String shard, long bytes, boolean complete) {
+		Place place = this.places.get(shard);
+		if (place != null) {
+			place.bytes = bytes;
+			place.complete |= complete;
+			this.expected = Math.max(this.expected, place.complete ? bytes : 0);
+		}
+	}
+
+	/**
+	 * Takes back places.
+	 * @param silent whether a shard has not answered for {@link #PATIENCE}
+	 * @param now monotonic, in nanoseconds
+	 * @return the shards that have lost theirs
+	 */
+	public List<String> takeBack(Predicate<String> silent, long now) {
+		List<String> over = new ArrayList<>();
+		boolean awaited = this.waiting.values().stream().anyMatch((asked) -> now - asked <= FORGOTTEN);
+		this.places.forEach((shard, place) -> {
+			long unused = now - place.used;
+			boolean yields = awaited && (unused > PATIENCE.toNanos()
+					|| (now - place.since > PATIENCE.toNanos() && place.complete && silent.test(shard)));
+			if (yields || unused > IDLE) {
+				over.add(shard);
+			}
+		});
+		this.places.keySet().removeAll(over);
+		over.addAll(tooMuch());
+		if (this.places.isEmpty()) {
+			// Membership may be another by then, and the shares with it.
+			this.expected = over.isEmpty() ? this.expected : 0;
+		}
+		return over;
+	}
+
+	/* The youngest one leaves, and comes back when there is room for what it is. */
+	private List<String> tooMuch() {
+		List<String> over = new ArrayList<>();
+		List<String> youngest = new ArrayList<>(this.places.keySet());
+		while (this.places.size() > 1 && bytes() > this.budget) {
+			String shard = youngest.remove(youngest.size() - 1);
+			Place place = this.places.remove(shard);
+			this.expected = Math.max(this.expected, (place != null) ? place.bytes : 0);
+			over.add(shard);
+		}
+		return over;
+	}
+
+	/** Takes back all places. */
+	public void clear() {
+		this.places.clear();
+		this.waiting.clear();
+		this.expected = 0;
+	}
+
+	/**
+	 * The bytes that all indexes take.
+	 * @return how many
+	 */
+	public long bytes() {
+		return this.places.values().stream().mapToLong((place) -> place.bytes).sum();
+	}
+
+	private boolean isRoom() {
+		if (this.places.isEmpty()) {
+			return true;
+		}
+		long filling = this.places.values().stream().filter((place) -> !place.complete).count();
+		if (filling >= ((this.expected > 0) ? MOST_FILLED_AT_A_TIME : 1)) {
+			return false;
+		}
+		long reserved = this.expected;
+		for (Place place : this.places.values()) {
+			reserved += place.complete ? place.bytes : Math.max(place.bytes, this.expected);
+		}
+		return reserved <= this.budget;
+	}
+
+	/**
+	 * What is known of an index that is kept.
+	 */
+	private static final class Place {
+
+		private final long since;
+
+		private long used;
+
+		private long bytes;
+
+		private boolean complete;
+
+		private Place(long since) {
+			this.since = since;
+			this.used = since;
+		}
+
+	}
+
+}
