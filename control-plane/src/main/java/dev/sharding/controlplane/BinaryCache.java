@@ -31,8 +31,11 @@ final class BinaryCache {
 
 	private final Path home;
 
-	BinaryCache(Path home) {
+	private final List<Program> programs;
+
+	BinaryCache(Path home, List<Program> programs) {
 		this.home = home;
+		this.programs = programs;
 	}
 
 	Path lockFile() {
@@ -40,16 +43,16 @@ final class BinaryCache {
 	}
 
 	/**
-	 * The programs, if they are here and run.
+	 * The folder of the programs, if they are here and run.
 	 * @return empty if they are absent, or if one of them is broken
 	 */
-	Optional<ControlPlaneBinaries> find() {
+	Optional<Path> find() {
 		try {
 			String marker = readMarker();
 			if (!marker.startsWith(fingerprint(this.home))) {
 				verify(this.home, marker);
 			}
-			return Optional.of(ControlPlaneBinaries.in(this.home));
+			return Optional.of(this.home);
 		}
 		catch (IOException ex) {
 			return Optional.empty();
@@ -94,12 +97,12 @@ final class BinaryCache {
 		Files.move(folder, this.home, StandardCopyOption.ATOMIC_MOVE);
 	}
 
-	private static void verify(Path folder, String marker) throws IOException {
+	private void verify(Path folder, String marker) throws IOException {
 		String checksums = checksums(folder);
 		if (marker.contains(CHECKSUM) && !marker.endsWith(checksums)) {
 			throw new IOException("the programs in '" + folder + "' are not those that were verified");
 		}
-		for (Program program : Program.values()) {
+		for (Program program : this.programs) {
 			program.verify(folder);
 		}
 		try {
@@ -121,9 +124,9 @@ final class BinaryCache {
 		}
 	}
 
-	private static String fingerprint(Path folder) throws IOException {
+	private String fingerprint(Path folder) throws IOException {
 		StringJoiner fingerprint = new StringJoiner("\n", "", "\n");
-		for (Program program : Program.values()) {
+		for (Program program : this.programs) {
 			Path file = program.in(folder);
 			fingerprint
 				.add(program.fileName() + " " + Files.size(file) + " " + Files.getLastModifiedTime(file).toMillis());
@@ -131,9 +134,9 @@ final class BinaryCache {
 		return fingerprint.toString();
 	}
 
-	private static String checksums(Path folder) throws IOException {
+	private String checksums(Path folder) throws IOException {
 		StringBuilder checksums = new StringBuilder();
-		for (Program program : Program.values()) {
+		for (Program program : this.programs) {
 			MessageDigest digest = sha256();
 			try (InputStream bytes = new DigestInputStream(Files.newInputStream(program.in(folder)), digest)) {
 				bytes.transferTo(OutputStream.nullOutputStream());

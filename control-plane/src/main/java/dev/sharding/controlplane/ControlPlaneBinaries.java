@@ -22,7 +22,7 @@ public record ControlPlaneBinaries(Path kubeApiserver, Path etcd, Path kubectl) 
 	 * its programs do not run
 	 */
 	public static Optional<ControlPlaneBinaries> locate() {
-		return new Installer(Settings.fromEnvironment()).locate();
+		return new Installer(Toolset.CONTROL_PLANE, Settings.fromEnvironment()).locate().map(ControlPlaneBinaries::in);
 	}
 
 	/**
@@ -36,7 +36,7 @@ public record ControlPlaneBinaries(Path kubeApiserver, Path etcd, Path kubectl) 
 	 * do
 	 */
 	public static ControlPlaneBinaries install(Consumer<String> progress) {
-		return new Installer(Settings.fromEnvironment()).install(progress);
+		return in(new Installer(Toolset.CONTROL_PLANE, Settings.fromEnvironment()).install(progress));
 	}
 
 	static ControlPlaneBinaries in(Path folder) {

@@ -10,9 +10,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Builds the programs from their Go modules. The module files declare the three main
+ * Builds the programs from their Go modules. The module files declare the main
  * packages as tools, so that one command builds them all, and pin every dependency.
  */
 final class GoBuild implements Source {
@@ -23,8 +25,11 @@ final class GoBuild implements Source {
 
 	private final Path go;
 
-	GoBuild(Path go) {
+	private final Toolset toolset;
+
+	GoBuild(Path go, Toolset toolset) {
 		this.go = go;
+		this.toolset = toolset;
 	}
 
 	@Override
@@ -32,15 +37,17 @@ final class GoBuild implements Source {
 		Path module = Files.createDirectory(folder.resolve("module"));
 		copy("go.mod", module);
 		copy("go.sum", module);
-		heartbeat.begin("building kube-apiserver " + Pins.KUBERNETES + ", etcd " + Pins.ETCD + " and kubectl with "
-				+ this.go + "; this takes about five minutes, once");
+		heartbeat.begin("building " + this.toolset.describe() + " with " + this.go + "; this takes "
+				+ this.toolset.buildTime() + ", once");
 		run(module, folder, heartbeat);
 		BinaryCache.delete(module);
-		Files.move(folder.resolve("server"), Program.ETCD.in(folder));
+		if (this.toolset == Toolset.CONTROL_PLANE) {
+			Files.move(folder.resolve("server"), Program.ETCD.in(folder));
+		}
 	}
 
-	private static void copy(String name, Path folder) throws IOException {
-		try (InputStream resource = GoBuild.class.getResourceAsStream(name)) {
+	private void copy(String name, Path folder) throws IOException {
+		try (InputStream resource = GoBuild.class.getResourceAsStream(this.toolset.module() + name)) {
 			if (resource == null) {
 				throw new IOException("'" + name + "' is not in the jar");
 			}
@@ -51,10 +58,15 @@ final class GoBuild implements Source {
 	private static String linkFlags() {
 		String[] version = Pins.KUBERNETES.split("\\.", -1);
 		String variable = " -X k8s.io/component-base/version.git";
+		String helm = " -X helm.sh/helm/v3/";
 		// Without these the programs report v0.0.0, and clients and feature gates believe
-		// it.
+		// it; helm would render for a Kubernetes of long ago.
 		return "-s -w" + variable + "Version=v" + Pins.KUBERNETES + variable + "Major=" + version[0] + variable
-				+ "Minor=" + version[1];
+				+ "Minor=" + version[1] + helm + "internal/version.version=v" + Pins.HELM
+				+ Stream.of("pkg/chartutil", "pkg/lint/rules")
+					.map((part) -> helm + part + ".k8sVersionMajor=" + version[0] + helm + part + ".k8sVersionMinor="
+							+ version[1])
+					.collect(Collectors.joining());
 	}
 
 	private void run(Path module, Path output, Heartbeat heartbeat) throws IOException {

@@ -19,6 +19,8 @@ final class Installer {
 
 	private static final Duration BEAT = Duration.ofSeconds(10);
 
+	private final Toolset toolset;
+
 	private final Settings settings;
 
 	private final BinaryCache cache;
@@ -27,52 +29,55 @@ final class Installer {
 
 	private final Map<String, Source> sources;
 
-	Installer(Settings settings) {
-		this(settings, System::nanoTime, Sources.of(settings));
+	Installer(Toolset toolset, Settings settings) {
+		this(toolset, settings, System::nanoTime, Sources.of(toolset, settings));
 	}
 
 	/**
 	 * Creates an installer.
 	 * @param sources the ways to install, by the name that messages use, in order
 	 */
-	Installer(Settings settings, LongSupplier nanos, Map<String, Source> sources) {
+	Installer(Toolset toolset, Settings settings, LongSupplier nanos, Map<String, Source> sources) {
+		this.toolset = toolset;
 		this.settings = settings;
-		this.cache = new BinaryCache(settings.home());
+		this.cache = new BinaryCache(settings.home(toolset), toolset.programs());
 		this.nanos = nanos;
 		this.sources = sources;
 	}
 
-	Optional<ControlPlaneBinaries> locate() {
-		Path assets = this.settings.assets();
-		return (assets != null) ? Optional.of(useAssets(assets)) : this.cache.find();
+	/** The folder with the programs, if they are there. */
+	Optional<Path> locate() {
+		return this.settings.assets(this.toolset).map(this::useAssets).or(this.cache::find);
 	}
 
-	ControlPlaneBinaries install(Consumer<String> progress) {
-		Optional<ControlPlaneBinaries> here = locate();
+	Path install(Consumer<String> progress) {
+		Optional<Path> here = locate();
 		if (here.isPresent()) {
 			return here.get();
 		}
 		try (Heartbeat heartbeat = new Heartbeat(progress, BEAT, this.nanos);
 				InstallLock lock = InstallLock.take(this.cache.lockFile(), heartbeat)) {
 			// Somebody else may have installed them while this one waited for the lock.
-			Optional<ControlPlaneBinaries> cached = this.cache.find();
+			Optional<Path> cached = this.cache.find();
 			return cached.isPresent() ? cached.get() : fetch(heartbeat);
 		}
 		catch (IOException ex) {
 			throw new ControlPlaneUnavailableException(
-					"Failed to install the control plane into '" + this.settings.home() + "': " + ex
+					"Failed to install " + this.toolset.title() + " into '" + home() + "': " + ex
 							+ ". Make that folder writable, or name another one with " + Settings.CACHE_VARIABLE
-							+ ", or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl.");
+							+ ((this.toolset == Toolset.CONTROL_PLANE)
+									? ", or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl."
+									: "."));
 		}
 	}
 
-	private ControlPlaneBinaries useAssets(Path folder) {
+	private Path useAssets(Path folder) {
 		try {
 			// The user chose the versions: the programs only have to run.
-			for (Program program : Program.values()) {
+			for (Program program : this.toolset.programs()) {
 				program.ask(folder);
 			}
-			return ControlPlaneBinaries.in(folder);
+			return folder;
 		}
 		catch (IOException ex) {
 			throw new ControlPlaneUnavailableException(
@@ -81,9 +86,9 @@ final class Installer {
 		}
 	}
 
-	private ControlPlaneBinaries fetch(Heartbeat heartbeat) throws IOException {
+	private Path fetch(Heartbeat heartbeat) throws IOException {
 		if (this.cache.isOccupied()) {
-			heartbeat.begin("the programs in " + this.settings.home() + " do not run, replacing them");
+			heartbeat.begin("the programs in " + home() + " do not run, replacing them");
 		}
 		List<String> failures = new ArrayList<>();
 		for (Map.Entry<String, Source> source : this.sources.entrySet()) {
@@ -92,8 +97,8 @@ final class Installer {
 				source.getValue().fetch(folder, heartbeat);
 				heartbeat.begin("running the programs once");
 				this.cache.adopt(folder);
-				heartbeat.begin("installed in " + this.settings.home());
-				return ControlPlaneBinaries.in(this.settings.home());
+				heartbeat.begin("installed in " + home());
+				return home();
 			}
 			catch (IOException | RuntimeException ex) {
 				failures.add(source.getKey() + ": " + ex.getMessage());
@@ -106,6 +111,10 @@ final class Installer {
 		throw new ControlPlaneUnavailableException(waysOut(failures));
 	}
 
+	private Path home() {
+		return this.settings.home(this.toolset);
+	}
+
 	private static void remove(Path folder) {
 		try {
 			BinaryCache.delete(folder);
@@ -116,7 +125,11 @@ final class Installer {
 		}
 	}
 
-	private static String waysOut(List<String> failures) {
+	private String waysOut(List<String> failures) {
+		if (this.toolset != Toolset.CONTROL_PLANE) {
+			return "No %s for the tests: nothing is cached, and it could not be built.\n  - %s\nInstall Go 1.26 or newer (https://go.dev/dl) and put 'go' on the PATH; it is then built once, in %s."
+				.formatted(this.toolset.describe(), String.join("\n  - ", failures), this.toolset.buildTime());
+		}
 		return """
 				No kube-apiserver %s, etcd %s and kubectl for the tests: nothing is cached, and every way to get them failed.
 				  - %s

@@ -1,8 +1,8 @@
 package dev.sharding.controlplane;
 
 /**
- * The versions that everything here is tested with. The Go module file next to this class
- * names the same versions (a test compares them).
+ * The versions that everything here is tested with. The Go module files next to this class
+ * name the same versions (a test compares them).
  */
 public final class Pins {
 
@@ -11,6 +11,9 @@ public final class Pins {
 
 	/** Version of etcd, without a leading "v". */
 	public static final String ETCD = "3.6.8";
+
+	/** Version of helm, without a leading "v". */
+	public static final String HELM = "3.22.0";
 
 	private Pins() {
 	}

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One of the three programs: its file name, and how to ask it for its version.
+ * One of the programs: its file name, and how to ask it for its version.
  */
 enum Program {
 
@@ -16,7 +16,9 @@ enum Program {
 
 	ETCD("etcd", Pins.ETCD, "--version"),
 
-	KUBECTL("kubectl", Pins.KUBERNETES, "version --client");
+	KUBECTL("kubectl", Pins.KUBERNETES, "version --client"),
+
+	HELM("helm", Pins.HELM, "version --short");
 
 	/* A truncated file fails at once; a busy machine may need a while for a good one. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -35,6 +37,10 @@ enum Program {
 
 	String fileName() {
 		return this.fileName;
+	}
+
+	String version() {
+		return this.version;
 	}
 
 	Path in(Path folder) {

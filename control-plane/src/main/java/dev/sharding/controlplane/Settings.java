@@ -66,11 +66,15 @@ record Settings(@Nullable Path assets, Path cache, boolean download, List<Path> 
 		return (value == null || value.isBlank()) ? null : value;
 	}
 
-	/** The folder of the pinned versions for this operating system and processor. */
-	Path home() {
+	/** The folder of the pinned versions of a toolset for this operating system and processor. */
+	Path home(Toolset toolset) {
 		String platform = System.getProperty("os.name") + "-" + System.getProperty("os.arch");
-		return this.cache.resolve(("kubernetes-" + Pins.KUBERNETES + "-etcd-" + Pins.ETCD + "-" + platform)
-			.replaceAll("[^A-Za-z0-9.-]", "_"));
+		return this.cache.resolve((toolset.versions() + "-" + platform).replaceAll("[^A-Za-z0-9.-]", "_"));
+	}
+
+	/** The folder with the programs of a toolset that the user names. */
+	Optional<Path> assets(Toolset toolset) {
+		return (toolset == Toolset.CONTROL_PLANE) ? Optional.ofNullable(this.assets) : Optional.empty();
 	}
 
 	Optional<Path> go() {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 interface Source {
 
 	/**
-	 * Puts the three programs into a folder.
+	 * Puts the programs into a folder.
 	 * @param folder an empty folder that belongs to the caller
 	 * @param heartbeat where to tell which phase runs
 	 * @throws IOException if this way does not work here; the message says why

@@ -13,10 +13,14 @@ final class Sources {
 	private Sources() {
 	}
 
-	static Map<String, Source> of(Settings settings) {
+	static Map<String, Source> of(Toolset toolset, Settings settings) {
 		Map<String, Source> sources = new LinkedHashMap<>();
-		sources.put("published archive", archive(settings));
-		sources.put("go build", settings.go().<Source>map(GoBuild::new).orElseGet(() -> failing("no go on the PATH")));
+		if (toolset == Toolset.CONTROL_PLANE) {
+			sources.put("published archive", archive(settings));
+		}
+		sources.put("go build", settings.go()
+			.<Source>map((go) -> new GoBuild(go, toolset))
+			.orElseGet(() -> failing("no go on the PATH")));
 		return sources;
 	}
 

@@ -41,6 +41,14 @@ final class FakePrograms {
 				"write \"$2/server\" " + Pins.ETCD);
 	}
 
+	/** Writes a {@code go} that "builds" helm. */
+	static void writeGoOfHelm(Path folder, Path runs) throws IOException {
+		script(folder.resolve("go"), "echo \"$PWD $*\" >>'" + runs + "'",
+				"grep -q 'tool helm.sh/helm/v3/cmd/helm' go.mod && test -s go.sum || exit 1",
+				"while [ \"$1\" != -o ]; do shift; done",
+				"printf '#!/bin/sh\\necho v%s+g12345\\n' " + Pins.HELM + " >\"$2/helm\"; chmod +x \"$2/helm\"");
+	}
+
 	static void script(Path file, String... lines) throws IOException {
 		Files.writeString(file, "#!/bin/sh\n" + String.join("\n", lines) + "\n", StandardCharsets.UTF_8);
 		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));

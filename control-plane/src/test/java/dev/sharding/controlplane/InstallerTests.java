@@ -7,6 +7,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
@@ -36,21 +37,21 @@ class InstallerTests {
 
 	@Test
 	void locatesNothingInEmptyCache() {
-		assertThat(installer().locate()).isEmpty();
+		assertThat(locate()).isEmpty();
 	}
 
 	@Test
 	void installsOnceAndFindsItAgain() throws IOException {
 		ControlPlaneBinaries binaries = install();
-		assertThat(binaries.etcd()).isEqualTo(this.settings.home().resolve("etcd")).isExecutable();
-		assertThat(this.progress).last().asString().contains("installed in " + this.settings.home());
+		assertThat(binaries.etcd()).isEqualTo(this.settings.home(Toolset.CONTROL_PLANE).resolve("etcd")).isExecutable();
+		assertThat(this.progress).last().asString().contains("installed in " + this.settings.home(Toolset.CONTROL_PLANE));
 		this.sources.put("fake", (folder, heartbeat) -> {
 			throw new IOException("must not be asked again");
 		});
 		assertThat(install()).isEqualTo(binaries);
-		assertThat(installer().locate()).contains(binaries);
+		assertThat(locate()).contains(binaries);
 		assertThat(filesIn(this.settings.cache())).containsExactlyInAnyOrder(
-				this.settings.home().getFileName().toString(), this.settings.home().getFileName() + ".lock");
+				this.settings.home(Toolset.CONTROL_PLANE).getFileName().toString(), this.settings.home(Toolset.CONTROL_PLANE).getFileName() + ".lock");
 	}
 
 	@Test
@@ -61,36 +62,36 @@ class InstallerTests {
 			FakePrograms.writeCounting(Program.ETCD, folder, runs, Pins.ETCD);
 		});
 		install();
-		assertThat(installer().locate()).isPresent();
-		assertThat(installer().locate()).isPresent();
+		assertThat(locate()).isPresent();
+		assertThat(locate()).isPresent();
 		assertThat(runs).content().hasLineCount(1);
-		Files.setLastModifiedTime(this.settings.home().resolve("etcd"), FileTime.fromMillis(1));
-		assertThat(installer().locate()).isPresent();
-		assertThat(installer().locate()).isPresent();
+		Files.setLastModifiedTime(this.settings.home(Toolset.CONTROL_PLANE).resolve("etcd"), FileTime.fromMillis(1));
+		assertThat(locate()).isPresent();
+		assertThat(locate()).isPresent();
 		assertThat(runs).content().hasLineCount(2);
 	}
 
 	@Test
 	void replacesTruncatedProgram() throws IOException {
 		install();
-		Path etcd = this.settings.home().resolve("etcd");
+		Path etcd = this.settings.home(Toolset.CONTROL_PLANE).resolve("etcd");
 		String good = Files.readString(etcd);
 		Files.writeString(etcd, "");
-		assertThat(installer().locate()).isEmpty();
+		assertThat(locate()).isEmpty();
 		this.progress.clear();
 		install();
 		assertThat(etcd).hasContent(good);
 		assertThat(this.progress).anyMatch((line) -> line.contains("do not run, replacing them"));
-		assertThat(installer().locate()).isPresent();
+		assertThat(locate()).isPresent();
 	}
 
 	@Test
 	void replacesDamagedProgramThatStillTellsItsVersion() throws IOException {
 		install();
-		Path etcd = this.settings.home().resolve("etcd");
+		Path etcd = this.settings.home(Toolset.CONTROL_PLANE).resolve("etcd");
 		String good = Files.readString(etcd);
 		Files.writeString(etcd, good + "#");
-		assertThat(installer().locate()).isEmpty();
+		assertThat(locate()).isEmpty();
 		install();
 		assertThat(etcd).hasContent(good);
 	}
@@ -98,19 +99,19 @@ class InstallerTests {
 	@Test
 	void believesNoTruncatedMarker() throws IOException {
 		install();
-		Files.writeString(this.settings.home().resolve("verified"), "kube-api");
-		assertThat(installer().locate()).isPresent();
-		assertThat(this.settings.home().resolve("verified")).content().contains("etcd sha256 ");
+		Files.writeString(this.settings.home(Toolset.CONTROL_PLANE).resolve("verified"), "kube-api");
+		assertThat(locate()).isPresent();
+		assertThat(this.settings.home(Toolset.CONTROL_PLANE).resolve("verified")).content().contains("etcd sha256 ");
 	}
 
 	@Test
 	void usesCacheWhoseMarkerCannotBeWritten() throws IOException {
 		install();
-		Path marker = this.settings.home().resolve("verified");
+		Path marker = this.settings.home(Toolset.CONTROL_PLANE).resolve("verified");
 		Files.delete(marker);
 		// Not by permissions: to the administrator everything is writable.
 		Files.createDirectories(marker.resolve("occupied"));
-		assertThat(installer().locate()).isPresent();
+		assertThat(locate()).isPresent();
 	}
 
 	@Test
@@ -125,17 +126,17 @@ class InstallerTests {
 	@Test
 	void replacesProgramOfAnotherVersion() throws IOException {
 		install();
-		FakePrograms.script(this.settings.home().resolve("kubectl"), "echo Client Version: v" + Pins.KUBERNETES + "0");
-		assertThat(installer().locate()).isEmpty();
+		FakePrograms.script(this.settings.home(Toolset.CONTROL_PLANE).resolve("kubectl"), "echo Client Version: v" + Pins.KUBERNETES + "0");
+		assertThat(locate()).isEmpty();
 		install();
-		assertThat(this.settings.home().resolve("kubectl")).content().doesNotContain(Pins.KUBERNETES + "0");
+		assertThat(this.settings.home(Toolset.CONTROL_PLANE).resolve("kubectl")).content().doesNotContain(Pins.KUBERNETES + "0");
 	}
 
 	@Test
 	void replacesCacheThatLacksAProgram() throws IOException {
 		install();
-		Files.delete(this.settings.home().resolve("kube-apiserver"));
-		assertThat(installer().locate()).isEmpty();
+		Files.delete(this.settings.home(Toolset.CONTROL_PLANE).resolve("kube-apiserver"));
+		assertThat(locate()).isEmpty();
 		assertThat(install().kubeApiserver()).isExecutable();
 	}
 
@@ -154,7 +155,7 @@ class InstallerTests {
 	@Test
 	void removesWhatKilledInstallationsLeftBehind() throws IOException {
 		Path left = Files
-			.createDirectories(this.settings.cache().resolve(".work-" + this.settings.home().getFileName() + "-1"));
+			.createDirectories(this.settings.cache().resolve(".work-" + this.settings.home(Toolset.CONTROL_PLANE).getFileName() + "-1"));
 		Files.writeString(left.resolve("half"), "half");
 		install();
 		assertThat(left).doesNotExist();
@@ -162,14 +163,14 @@ class InstallerTests {
 
 	@Test
 	void saysThreeWaysOutWithoutGoAndWithoutNetwork() {
-		Installer installer = new Installer(this.settings);
+		Installer installer = new Installer(Toolset.CONTROL_PLANE, this.settings);
 		assertThatExceptionOfType(ControlPlaneUnavailableException.class)
 			.isThrownBy(() -> installer.install(this.progress::add))
 			.satisfies((ex) -> assertThat(ex.getMessage()).contains("go build: no go on the PATH")
 				.contains("published archive: switched off by 'sharding.control-plane.download'")
 				.contains("1. Install Go", "2. Set KUBEBUILDER_ASSETS", "3. Allow access")
 				.contains("KUBECONFIG and -Dsharding.test.use-kubeconfig=true"));
-		assertThat(this.settings.home()).doesNotExist();
+		assertThat(this.settings.home(Toolset.CONTROL_PLANE)).doesNotExist();
 	}
 
 	@Test
@@ -179,7 +180,7 @@ class InstallerTests {
 		// Another version than ours: the user's choice.
 		FakePrograms.script(assets.resolve("etcd"), "echo etcd Version: 3.5.0");
 		this.settings = new Settings(assets, this.folder.resolve("cache"), false, List.of());
-		assertThat(installer().locate()).contains(ControlPlaneBinaries.in(assets));
+		assertThat(locate()).contains(ControlPlaneBinaries.in(assets));
 		assertThat(install().etcd()).isEqualTo(assets.resolve("etcd"));
 		assertThat(this.settings.cache()).doesNotExist();
 	}
@@ -197,18 +198,48 @@ class InstallerTests {
 		FakePrograms.script(this.folder.resolve("go"), "echo 'go: downloading example.com/one v1.0.0'",
 				"echo 'go: no such host' >&2", "exit 1");
 		this.settings = new Settings(null, this.folder.resolve("cache"), false, List.of(this.folder));
-		Installer installer = new Installer(this.settings);
+		Installer installer = new Installer(Toolset.CONTROL_PLANE, this.settings);
 		assertThatExceptionOfType(ControlPlaneUnavailableException.class)
 			.isThrownBy(() -> installer.install(this.progress::add))
 			.satisfies((ex) -> assertThat(ex.getMessage()).contains("'go build' ended with 1: go: no such host"));
 	}
 
+	@Test
+	void keepsHelmApartFromTheControlPlane() throws IOException {
+		FakePrograms.writeGoOfHelm(this.folder, this.folder.resolve("runs"));
+		// The control plane of the user's choice has no helm.
+		this.settings = new Settings(this.folder.resolve("assets"), this.folder.resolve("cache"), false,
+				List.of(this.folder));
+		Path helm = new Installer(Toolset.HELM, this.settings).install(this.progress::add);
+		assertThat(helm).isEqualTo(this.settings.home(Toolset.HELM))
+			.isNotEqualTo(this.settings.home(Toolset.CONTROL_PLANE));
+		assertThat(new Installer(Toolset.HELM, this.settings).locate()).contains(helm);
+		assertThat(this.folder.resolve("runs")).content()
+			.contains("-X helm.sh/helm/v3/internal/version.version=v" + Pins.HELM)
+			.contains("-X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=36");
+		assertThat(this.progress).anyMatch((line) -> line.contains("building helm " + Pins.HELM));
+	}
+
+	@Test
+	void saysWhatHelmNeedsWithoutGo() {
+		Installer installer = new Installer(Toolset.HELM, this.settings);
+		assertThatExceptionOfType(ControlPlaneUnavailableException.class)
+			.isThrownBy(() -> installer.install(this.progress::add))
+			.satisfies((ex) -> assertThat(ex.getMessage())
+				.contains("No helm " + Pins.HELM, "go build: no go on the PATH", "Install Go")
+				.doesNotContain("KUBEBUILDER_ASSETS"));
+	}
+
 	private ControlPlaneBinaries install() {
-		return installer().install(this.progress::add);
+		return ControlPlaneBinaries.in(installer().install(this.progress::add));
+	}
+
+	private Optional<ControlPlaneBinaries> locate() {
+		return installer().locate().map(ControlPlaneBinaries::in);
 	}
 
 	private Installer installer() {
-		return new Installer(this.settings, System::nanoTime, this.sources);
+		return new Installer(Toolset.CONTROL_PLANE, this.settings, System::nanoTime, this.sources);
 	}
 
 	private static List<String> filesIn(Path folder) throws IOException {

@@ -12,11 +12,15 @@ class PinsTests {
 
 	@Test
 	void goModulePinsTheSameVersions() throws IOException {
-		try (InputStream resource = GoBuild.class.getResourceAsStream("go.mod")) {
+		assertThat(module("go.mod")).containsPattern("k8s\\.io/kubernetes v" + Pins.KUBERNETES + "\\s")
+			.containsPattern("go\\.etcd\\.io/etcd/server/v3 v" + Pins.ETCD + "\\s");
+		assertThat(module("helm/go.mod")).containsPattern("helm\\.sh/helm/v3 v" + Pins.HELM + "\\s");
+	}
+
+	private static String module(String name) throws IOException {
+		try (InputStream resource = GoBuild.class.getResourceAsStream(name)) {
 			assertThat(resource).isNotNull();
-			assertThat(new String(resource.readAllBytes(), StandardCharsets.UTF_8))
-				.containsPattern("k8s\\.io/kubernetes v" + Pins.KUBERNETES + "\\s")
-				.containsPattern("go\\.etcd\\.io/etcd/server/v3 v" + Pins.ETCD + "\\s");
+			return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
 		}
 	}
 

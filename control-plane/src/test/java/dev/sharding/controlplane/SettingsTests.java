@@ -14,8 +14,8 @@ class SettingsTests {
 		Settings settings = Settings.from((name) -> null, Map.of());
 		assertThat(settings.cache())
 			.isEqualTo(Path.of(System.getProperty("user.home"), ".cache", "sharding", "control-plane"));
-		assertThat(settings.home().getParent()).isEqualTo(settings.cache());
-		assertThat(settings.home().getFileName().toString())
+		assertThat(settings.home(Toolset.CONTROL_PLANE).getParent()).isEqualTo(settings.cache());
+		assertThat(settings.home(Toolset.CONTROL_PLANE).getFileName().toString())
 			.startsWith("kubernetes-" + Pins.KUBERNETES + "-etcd-" + Pins.ETCD + "-");
 		assertThat(settings.assets()).isNull();
 		assertThat(settings.download()).isTrue();
