@@ -102,6 +102,20 @@ public final class HashRing {
 	}
 
 	/**
+	 * Returns the token that a key belongs to: the first one that is not below its hash,
+	 * or the first of all.
+	 * @param key the sharding key of an object
+	 * @return the token, an unsigned number
+	 * @throws IllegalStateException if the ring is empty
+	 */
+	public long token(ShardingKey key) {
+		if (isEmpty()) {
+			throw new IllegalStateException("There is no token on an empty ring");
+		}
+		return this.tokens[indexOf(KeyHash.of(key))];
+	}
+
+	/**
 	 * Tells whether there is no shard on the ring.
 	 * @return {@code true} if there is none
 	 */
@@ -143,13 +157,17 @@ public final class HashRing {
 		return KeyHash.of(shard + index);
 	}
 
-	/* The first token that is not below the hash, or the first of all. */
 	String ownerOf(long hash) {
+		return this.owners[indexOf(hash)];
+	}
+
+	/* The first token that is not below the hash, or the first of all. */
+	private int indexOf(long hash) {
 		int i = this.starts[(int) (hash >>> this.shift)];
 		while (i < this.tokens.length && Long.compareUnsigned(this.tokens[i], hash) < 0) {
 			i++;
 		}
-		return this.owners[(i < this.tokens.length) ? i : 0];
+		return (i < this.tokens.length) ? i : 0;
 	}
 
 	/*

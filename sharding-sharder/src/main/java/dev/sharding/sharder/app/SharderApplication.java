@@ -1,9 +1,11 @@
 package dev.sharding.sharder.app;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.sharding.sharder.cli.ShardingCommand;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -35,9 +37,12 @@ public class SharderApplication {
 	 * Starts the program.
 	 * @param args Spring Boot's arguments, and {@code --config=FILE} for a SharderConfig
 	 * of the Go project; or {@code roles FILE} to print the roles that the ControllerRing
-	 * in that file needs
+	 * in that file needs, or {@code kubectl ...} for the command line
 	 */
 	public static void main(String[] args) {
+		if (args.length > 0 && ShardingCommand.NAME.equals(args[0])) {
+			System.exit(ShardingCommand.run(Arrays.copyOfRange(args, 1, args.length), System.out, System.err));
+		}
 		if (args.length > 0 && RolesCommand.NAME.equals(args[0])) {
 			System.exit(RolesCommand.run(args, System.out, System.err));
 		}

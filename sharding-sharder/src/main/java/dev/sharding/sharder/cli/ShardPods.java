@@ -1,0 +1,54 @@
+package dev.sharding.sharder.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.diagnosis.Finding;
+import dev.sharding.sharder.diagnosis.LeaseLaw;
+import dev.sharding.sharder.diagnosis.LeaseLaw.Shard;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pods of shards, which have the names of their Leases unless somebody configured
+ * others.
+ */
+final class ShardPods {
+
+	private final Cluster cluster;
+
+	ShardPods(Cluster cluster) {
+		this.cluster = cluster;
+	}
+
+	List<Shard> of(List<Shard> shards, List<Finding> findings) {
+		List<Shard> known = new ArrayList<>();
+		try {
+			for (Shard shard : shards) {
+				known.add(new Shard(shard.namespace(), shard.lease(), shard.cordoned(), pod(shard)));
+			}
+			return known;
+		}
+		catch (ApiException ex) {
+			findings.add(Finding.note("shards", "pods", "could not be read, so versions were not compared: "
+					+ ex.getMessage()));
+			return shards;
+		}
+	}
+
+	private LeaseLaw.@Nullable Pod pod(Shard shard) {
+		Pod pod = this.cluster
+			.get("/api/v1/namespaces/" + shard.namespace() + "/pods/" + shard.lease().name(), Pod.class);
+		return (pod == null) ? null
+				: new LeaseLaw.Pod(pod.getSpec()
+					.getContainers()
+					.stream()
+					.map(Container::getImage)
+					.sorted()
+					.collect(Collectors.joining(",")), String.valueOf(pod.getSpec().getServiceAccountName()));
+	}
+
+}

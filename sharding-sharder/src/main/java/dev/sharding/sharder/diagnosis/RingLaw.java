@@ -1,0 +1,68 @@
+package dev.sharding.sharder.diagnosis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.LeaseTimes;
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.ControllerRingStatus;
+import io.fabric8.kubernetes.api.model.Condition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what the sharder says about a ring, and whether there is a sharder at all.
+ */
+public final class RingLaw {
+
+	private static final List<String> WANTED = List.of("MovesAllowed", "ShardsUncordoned");
+
+	private RingLaw() {
+	}
+
+	/**
+	 * Looks at the status of a ring.
+	 * @param ring the ring
+	 * @return what was found
+	 */
+	public static List<Finding> of(ControllerRing ring) {
+		ControllerRingStatus status = ring.getStatus();
+		if (status == null) {
+			return List.of(Finding.problem("ring", "status", "no sharder has seen the ring", "Start a sharder"));
+		}
+		List<Finding> findings = new ArrayList<>();
+		Long observed = status.observedGeneration();
+		if (observed == null || observed < ring.getMetadata().getGeneration()) {
+			findings.add(Finding.problem("ring", "status", "no sharder has seen the latest change of the ring",
+					"Look at the log of the sharder"));
+		}
+		for (Condition condition : status.conditions()) {
+			if (!"True".equals(condition.getStatus())) {
+				String message = condition.getReason() + ": " + condition.getMessage();
+				findings.add(WANTED.contains(condition.getType())
+						? Finding.note("ring", "condition " + condition.getType(), message)
+						: Finding.problem("ring", "condition " + condition.getType(), message, ""));
+			}
+		}
+		return findings;
+	}
+
+	/**
+	 * Looks at the Lease of the leader.
+	 * @param path where it is
+	 * @param lease what it says, {@code null} if there is none
+	 * @param now the time
+	 * @return what was found
+	 */
+	public static List<Finding> ofLeader(String path, @Nullable LeaseRecord lease, Instant now) {
+		if (lease == null || lease.isReleased()) {
+			return List.of(Finding.problem("sharder", "Lease " + path, "no sharder leads: nobody assigns objects",
+					"Start the sharder; is its namespace another one, say so with --sharder-namespace"));
+		}
+		return LeaseTimes.of(lease, now).toExpired().isNegative() ? List.of(Finding.problem("sharder", "Lease " + path,
+				"was not renewed since %s: nobody assigns objects".formatted(lease.renewTime()),
+				"Look at the log of the sharder")) : List.of();
+	}
+
+}

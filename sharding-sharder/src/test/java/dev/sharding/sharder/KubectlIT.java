@@ -1,0 +1,322 @@
+package dev.sharding.sharder;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.key.ShardingKey;
+import dev.sharding.core.ring.HashRing;
+import dev.sharding.sharder.cli.ShardingCommand;
+import dev.sharding.sharder.ring.RingRoles;
+import dev.sharding.sharder.tls.CertificateTerms;
+import dev.sharding.sharder.tls.ServingCertificate;
+import dev.sharding.sharder.tls.TestCertificates;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The command line, on a ring with a sharder and two shards.
+ */
+@ControlPlaneTest
+class KubectlIT {
+
+	private static final String RBAC = "rbac.authorization.k8s.io";
+
+	private static final String RING = "seen";
+
+	private static final int SECRETS = 12;
+
+	private final ControlPlane controlPlane;
+
+	private final World world;
+
+	private KubernetesClient user;
+
+	private ElectedSharder sharder;
+
+	KubectlIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.controlPlane = controlPlane;
+		this.world = new World(client, namespace, RING);
+	}
+
+	@BeforeEach
+	void create() {
+		this.world.withRing();
+		for (String shard : List.of("shard-0", "shard-1")) {
+			this.world.renewing(shard, 15);
+			pod(shard);
+		}
+		this.user = SharderUser.client(this.world.client);
+		bindShards();
+		webhook(Instant.now());
+		for (int i = 0; i < SECRETS; i++) {
+			Secret secret = this.world.secret("s-" + i);
+			this.world.configMap("s-" + i, secret, Map.of());
+		}
+		this.sharder = new ElectedSharder(this.world.client, SharderOptions.DEFAULT,
+				ElectionOptions.DEFAULT.withNamespace(this.world.namespace), this.world.metrics);
+	}
+
+	@AfterEach
+	void close() {
+		this.sharder.close();
+		this.user.close();
+		this.world.client.admissionRegistration()
+			.v1()
+			.mutatingWebhookConfigurations()
+			.withName("controllerring-" + RING)
+			.delete();
+		this.world.close();
+	}
+
+	@Test
+	@DisplayName("doctor finds nothing on a healthy ring; then an orphan, a stuck drain, a phantom Lease, a revoked right and an expired certificate")
+	void doctorFindsWhatIsWrong() {
+		start();
+		Answer healthy = run("doctor", RING, "--patience", "PT3S", "--sharder-namespace", this.world.namespace,
+				"--sharder-account", "sharding-system/sharder");
+		assertThat(healthy.out).isEqualTo("All is well with 1 ring(s)\n");
+		assertThat(healthy.code).isZero();
+		this.sharder.close();
+		this.world.removeLabels("s-3");
+		String stuck = this.world.secretOf("shard-0", "shard-0", "shard-1");
+		label(stuck, "shard-1");
+		phantom();
+		revokePatch();
+		webhook(Instant.now().minus(Duration.ofDays(10_000)));
+		Answer sick = run("doctor", RING, "--patience", "PT3S", "--sharder-namespace", this.world.namespace,
+				"--sharder-account", "sharding-system/sharder");
+		assertThat(sick.code).isEqualTo(1);
+		assertThat(sick.out).contains("objects: secrets " + this.world.namespace + "/s-3 without owner for")
+			.contains("objects: secrets " + this.world.namespace + "/" + stuck + " not let go of by shard-1")
+			.contains("leases: Lease " + this.world.namespace + "/phantom should not be believed")
+			.contains("rights: " + SharderUser.NAME + " may not patch secrets")
+			.contains("webhook: Secret " + this.world.namespace + "/sharder-webhook its certificate expired at")
+			.contains("webhook: MutatingWebhookConfiguration controllerring-seen its caBundle expired at")
+			.contains("sharder: Lease " + this.world.namespace + "/sharder no sharder leads")
+			.contains("problem(s) found");
+		assertThat(sick.out).doesNotContain("s3cr3t").doesNotContain("PRIVATE");
+		Answer json = run("doctor", RING, "--patience", "PT0S", "-o", "json", "--sharder-namespace",
+				this.world.namespace);
+		assertThat(json.code).isEqualTo(1);
+		assertThat(this.world.client.getKubernetesSerialization().unmarshal(json.out, Map.class)).containsEntry("healthy",
+				false);
+	}
+
+	@Test
+	@DisplayName("status, explain, what-if and moves tell what the ring says; cordon and pause change it")
+	void showsAndChanges() {
+		start();
+		assertThat(run("status").out).contains("RING").containsPattern("seen +true +2 +2 +false");
+		Answer status = run("status", RING, "--objects");
+		assertThat(status.out).contains("Ring seen: ready true, 2 of 2 shards available")
+			.containsPattern("shard-0 +" + this.world.namespace + " +ready")
+			.contains("secrets=");
+		String its = this.world.secretOf("shard-1", "shard-0", "shard-1");
+		Answer explained = run("explain", RING, "secrets", this.world.namespace + "/" + its);
+		assertThat(explained.out).contains("Owner:     shard-1, since 20")
+			.contains("Key:       /Secret/" + this.world.namespace + "/" + its)
+			.contains("Hash:      " + "%016x".formatted(HashRing
+				.hash(new ShardingKey("", "Secret", this.world.namespace, its))))
+			.contains("it is where it belongs")
+			.containsPattern("shard-0 +ready +[0-9a-f]{16} +its next token comes later");
+		Map<?, ?> whatIf = json(run("what-if", RING, "--without", "shard-1", "-o", "json"));
+		long moving = this.world.secretShards().values().stream().filter("shard-1"::equals).count() * 2;
+		assertThat(whatIf.get("moving")).isEqualTo((int) moving);
+		assertThat(whatIf.get("objects")).isEqualTo(SECRETS * 2);
+		assertThat(run("what-if", RING, "--shards", "3").out).contains("to shards [shard-0, shard-1, shard-2]");
+		assertThat(run("what-if", RING).code).isEqualTo(2);
+		assertThat(run("moves", RING).out).contains("Nothing is changing hands");
+		assertThat(run("pause", RING).out).contains("Ring seen is paused");
+		assertThat(run("cordon", "shard-1", "-n", this.world.namespace).out)
+			.contains("Shard shard-1 of ring seen is cordoned");
+		World.await().untilAsserted(() -> {
+			Answer noted = run("doctor", RING, "--patience", "PT1S", "--sharder-namespace", this.world.namespace,
+					"--sharder-account", "sharding-system/sharder");
+			assertThat(noted.out).contains("condition MovesAllowed Paused")
+				.contains("condition ShardsUncordoned Cordoned");
+			assertThat(noted.code).isZero();
+		});
+		assertThat(run("explain", RING, "secrets", this.world.namespace + "/" + its).out)
+			.contains("another shard should own it, but the ring is paused")
+			.contains("it is cordoned");
+		assertThat(run("resume", RING).code).isZero();
+		World.await()
+			.untilAsserted(() -> assertThat(run("moves", RING, "-o", "yaml").out).contains("state: \"draining\"")
+				.contains("from: \"shard-1\""));
+		assertThat(run("uncordon", "shard-1", "-n", this.world.namespace).code).isZero();
+		assertThat(this.world.lease("shard-1").getMetadata().getAnnotations())
+			.doesNotContainKey(ShardingLabels.CORDONED);
+		assertThat(run("roles", RING).out).contains("sharding:shard-lease:seen");
+		assertThat(run("explain", RING, "pods", "a/b").code).isEqualTo(3);
+		assertThat(run("status", "unknown").err).contains("There is no ControllerRing 'unknown'");
+		assertThat(run("cordon", "unknown").err).contains("There is no Lease of a shard 'unknown'");
+	}
+
+	private void start() {
+		this.sharder.start();
+		World.await().untilAsserted(() -> {
+			Map<String, String> owners = this.world.secretShards();
+			owners.remove("sharder-webhook");
+			assertThat(owners).isEqualTo(this.world.expected(owners, "shard-0", "shard-1"));
+			Map<String, String> controlled = this.world.configMapShards();
+			controlled.keySet().removeIf((name) -> !name.startsWith("s-"));
+			assertThat(controlled).isEqualTo(this.world.expected(controlled, "shard-0", "shard-1"));
+			assertThat(this.world.status().availableShards()).isEqualTo(2);
+		});
+	}
+
+	private Answer run(String... args) {
+		List<String> all = new ArrayList<>(List.of(args));
+		all.add("--kubeconfig");
+		all.add(this.controlPlane.admin().kubeconfigFile().toString());
+		ByteArrayOutputStream out = new ByteArrayOutputStream();
+		ByteArrayOutputStream err = new ByteArrayOutputStream();
+		int code = ShardingCommand.run(all.toArray(String[]::new), new PrintStream(out, true, StandardCharsets.UTF_8),
+				new PrintStream(err, true, StandardCharsets.UTF_8));
+		return new Answer(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+	}
+
+	private Map<?, ?> json(Answer answer) {
+		return this.world.client.getKubernetesSerialization().unmarshal(answer.out, Map.class);
+	}
+
+	private void pod(String name) {
+		this.world.client.resource(new ServiceAccountBuilder().withNewMetadata()
+			.withNamespace(this.world.namespace)
+			.withName("controller")
+			.endMetadata()
+			.build()).serverSideApply();
+		this.world.client.resource(new PodBuilder().withNewMetadata()
+			.withNamespace(this.world.namespace)
+			.withName(name)
+			.endMetadata()
+			.withNewSpec()
+			.withServiceAccountName("controller")
+			.withAutomountServiceAccountToken(false)
+			.addNewContainer()
+			.withName("controller")
+			.withImage("controller:1")
+			.endContainer()
+			.endSpec()
+			.build()).create();
+	}
+
+	private void bindShards() {
+		RingRoles.of(this.world.ring()).forEach((role) -> this.world.client.resource(role).serverSideApply());
+		this.world.client.resource(new ClusterRoleBindingBuilder().withNewMetadata()
+			.withName("shards-of-" + RING)
+			.endMetadata()
+			.withNewRoleRef(RBAC, "ClusterRole", "sharding:shard:" + RING)
+			.addNewSubject(null, "ServiceAccount", "controller", this.world.namespace)
+			.build()).serverSideApply();
+		this.world.client.resource(new RoleBindingBuilder().withNewMetadata()
+			.withNamespace(this.world.namespace)
+			.withName("shards-of-" + RING)
+			.endMetadata()
+			.withNewRoleRef(RBAC, "ClusterRole", "sharding:shard-lease:" + RING)
+			.addNewSubject(null, "ServiceAccount", "controller", this.world.namespace)
+			.build()).serverSideApply();
+	}
+
+	/* As the sharder writes it, for objects that there are none of. */
+	private void webhook(Instant issued) {
+		ServingCertificate certificate = TestCertificates.create(Set.of("127.0.0.1"), CertificateTerms.DEFAULT, issued);
+		this.world.client.resource(new SecretBuilder().withNewMetadata()
+			.withNamespace(this.world.namespace)
+			.withName("sharder-webhook")
+			.endMetadata()
+			.withType("kubernetes.io/tls")
+			.addToStringData("tls.crt", certificate.certificate())
+			.addToStringData("tls.key", certificate.key())
+			.build()).forceConflicts().serverSideApply();
+		this.world.client.resource(new MutatingWebhookConfigurationBuilder().withNewMetadata()
+			.withName("controllerring-" + RING)
+			.endMetadata()
+			.addNewWebhook()
+			.withName("sharder.sharding.timebertt.dev")
+			.withAdmissionReviewVersions("v1")
+			.withSideEffects("None")
+			.withFailurePolicy("Ignore")
+			.withNewClientConfig()
+			.withUrl("https://127.0.0.1:9")
+			.withCaBundle(Base64.getEncoder()
+				.encodeToString(String.valueOf(certificate.authorities()).getBytes(StandardCharsets.UTF_8)))
+			.endClientConfig()
+			.addNewRule()
+			.withApiGroups("nobody.example.com")
+			.withApiVersions("*")
+			.withOperations("CREATE")
+			.withResources("nothings")
+			.endRule()
+			.endWebhook()
+			.build()).forceConflicts().serverSideApply();
+	}
+
+	private void label(String secret, String owner) {
+		World.retrying(() -> this.world.client.secrets().inNamespace(this.world.namespace).withName(secret).edit((found) -> {
+			found.getMetadata().getLabels().put(ShardingLabels.shard(RING), owner);
+			found.getMetadata().getLabels().put(ShardingLabels.drain(RING), ShardingLabels.DRAIN_REQUESTED);
+			return found;
+		}));
+	}
+
+	private void phantom() {
+		this.world.lasting("phantom", Integer.MAX_VALUE);
+		this.world.editLease("phantom", (lease) -> {
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+			return lease;
+		});
+	}
+
+	private void revokePatch() {
+		this.world.client.rbac().clusterRoles().withName("sharding:controllerring:" + RING).edit((role) -> {
+			role.getRules().forEach((rule) -> rule.getVerbs().remove("patch"));
+			return role;
+		});
+		World.await()
+			.until(() -> this.user.secrets()
+				.inNamespace(this.world.namespace)
+				.withName("s-0")
+				.get() != null && isPatchRefused());
+	}
+
+	private boolean isPatchRefused() {
+		try {
+			this.user.secrets().inNamespace(this.world.namespace).withName("s-0").patch("{\"metadata\":{}}");
+			return false;
+		}
+		catch (RuntimeException refused) {
+			return true;
+		}
+	}
+
+	private record Answer(int code, String out, String err) {
+	}
+
+}
