@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.resource.SchemaGaps;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
@@ -94,6 +96,7 @@ final class ClusterCheck {
 		Map<ResourceType<?>, List<String>> needed = needed(controllers);
 		try {
 			needed.keySet().forEach(this::requireServed);
+			needed.keySet().forEach(this::requireSchema);
 			Set<String> missing = new TreeSet<>();
 			Set<String> where = this.namespaces.isEmpty() ? Set.of("") : this.namespaces;
 			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs, where)));
@@ -139,13 +142,43 @@ final class ClusterCheck {
 		catch (ApiException ex) {
 			if (ex.status() == 404) {
 				throw new ShardingStartupException("The API server does not know the resource %s".formatted(type),
-						"Install its CustomResourceDefinition in this version, or have the application wait with"
+						"Install its CustomResourceDefinition, with this version served, or have the application wait with"
 								+ " 'sharding.on-startup-problem=wait'.",
 						ex);
 			}
 			if (ex.status() != 403) {
 				throw ex;
 			}
+		}
+	}
+
+	/*
+	 * Whoever may not see the schema, or sees it before the API server has published it,
+	 * cannot tell.
+	 */
+	private void requireSchema(ResourceType<?> type) {
+		if (!CustomResource.class.isAssignableFrom(type.javaType())) {
+			return;
+		}
+		Map<?, ?> openApi;
+		try {
+			openApi = this.client.getKubernetesSerialization()
+				.unmarshal(this.requests
+					.call(ApiRequest.of("GET", "/openapi/v3" + type.versionPath()).timeout(RingCheck.TIMEOUT))
+					.stream(), Map.class);
+		}
+		catch (ApiException ex) {
+			logger.debug("Failed to look at the schema of {}: {}", type, ex.getMessage());
+			return;
+		}
+		Set<String> gaps = SchemaGaps.of(type, openApi);
+		if (!gaps.isEmpty()) {
+			throw new ShardingStartupException(
+					"The CustomResourceDefinition of %s is older than %s: it does not know %s, and the API server drops"
+						.formatted(type, type.javaType().getName(), String.join(", ", gaps)) + " what it does not know",
+					"Install the CustomResourceDefinition that belongs to the class (fabric8's crd-generator makes it in"
+							+ " META-INF/fabric8), or mark fields that are not to be stored with @JsonIgnore.",
+					null);
 		}
 	}
 

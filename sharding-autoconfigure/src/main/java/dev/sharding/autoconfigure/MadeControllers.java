@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 import dev.sharding.kubernetes.reconcile.Backoff;
+import dev.sharding.kubernetes.reconcile.CleanUp;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.EventFilter;
 import dev.sharding.kubernetes.reconcile.Reconciler;
@@ -39,7 +40,8 @@ final class MadeControllers {
 	/**
 	 * The controllers by the names of their beans, those of annotated beans first.
 	 * @return the controllers
-	 * @throws ShardingStartupException if two of them have one name
+	 * @throws ShardingStartupException if two of them have one name, or one finalizer for
+	 * one resource
 	 */
 	synchronized Map<String, ControllerSpec<?>> all() {
 		if (this.made == null) {
@@ -49,6 +51,7 @@ final class MadeControllers {
 			}
 			this.factory.getBeansOfType(ControllerSpec.class).forEach(specs::put);
 			requireDistinctNames(specs);
+			requireDistinctFinalizers(specs);
 			this.made = specs;
 		}
 		return this.made;
@@ -65,6 +68,29 @@ final class MadeControllers {
 						"Give one of them another name, with .named(\"…\") where its ControllerSpec is built or in its"
 								+ " ControllerCustomizer. Unless set, the name of a ControllerSpec is the kind of its"
 								+ " main resource in lower case; it must be unique over all rings.",
+						null);
+			}
+		});
+	}
+
+	/*
+	 * Several controllers may share a main resource. With one finalizer, the first that is
+	 * done with its clean-up would let the object go before the others are.
+	 */
+	private static void requireDistinctFinalizers(Map<String, ControllerSpec<?>> specs) {
+		Map<String, String> beans = new HashMap<>();
+		specs.forEach((bean, spec) -> {
+			if (spec.cleanUp() == null) {
+				return;
+			}
+			String finalizer = Customizers.ask(CleanUp.class, bean, spec.cleanUp()::finalizer);
+			String other = beans.putIfAbsent(spec.type().groupResource() + " " + finalizer, bean);
+			if (other != null) {
+				throw new ShardingStartupException(
+						"The beans '%s' and '%s' are controllers of one resource, %s, with one finalizer, '%s'"
+							.formatted(other, bean, spec.type(), finalizer),
+						"Give one of them another finalizer, or make one controller of them. With one finalizer, the"
+								+ " first that has cleaned up lets the object go before the other has.",
 						null);
 			}
 		});

@@ -1,5 +1,6 @@
 package dev.sharding.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -7,9 +8,15 @@ import java.util.concurrent.CountDownLatch;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -129,6 +136,40 @@ class StartIT {
 	}
 
 	@Test
+	void failsForADefinitionOlderThanTheClassIfToldTo() {
+		this.world.client().resource("""
+				apiVersion: apiextensions.k8s.io/v1
+				kind: CustomResourceDefinition
+				metadata:
+				  name: boxes.start.example.com
+				spec:
+				  group: start.example.com
+				  scope: Namespaced
+				  names: {plural: boxes, singular: box, kind: Box}
+				  versions:
+				  - name: v1
+				    served: true
+				    storage: true
+				    schema:
+				      openAPIV3Schema:
+				        type: object
+				        properties:
+				          spec: {type: object, properties: {size: {type: integer}}}
+				""").serverSideApply();
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.ignoreExceptions()
+			.until(() -> this.world.client().raw("/openapi/v3/apis/start.example.com/v1").contains("\"size\""));
+		FailureAnalysis analysis = failure(this.world.runner("start-older", this.world.client())
+			.withUserConfiguration(Boxes.class)
+			.withPropertyValues("sharding.definition.apply=true"));
+		assertThat(analysis.getDescription()).isEqualTo("The CustomResourceDefinition of boxes.v1.start.example.com is"
+				+ " older than " + Box.class.getName() + ": it does not know spec.colour, and the API server drops what"
+				+ " it does not know");
+		assertThat(analysis.getAction()).contains("Install the CustomResourceDefinition that belongs to the class");
+	}
+
+	@Test
 	void declaresTheRingOfItsControllers() {
 		this.world.runner("start-declared", this.world.client())
 			.withPropertyValues("sharding.definition.apply=true", "sharding.definition.namespace-selector.team=a",
@@ -187,6 +228,38 @@ class StartIT {
 				.withNamespaced(true)
 				.build()), (website) -> Result.done()).build();
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Boxes {
+
+		@Bean
+		ControllerSpec<?> box() {
+			return ControllerSpec.of(ResourceType.of(Box.class), (box) -> Result.done()).build();
+		}
+
+	}
+
+	@Group("start.example.com")
+	@Version("v1")
+	@Plural("boxes")
+	public static class Box extends CustomResource<BoxSpec, Void> implements Namespaced {
+
+		private static final long serialVersionUID = 1L;
+
+	}
+
+	/**
+	 * What is wanted of a box.
+	 */
+	public static class BoxSpec {
+
+		/** How large. */
+		public int size;
+
+		/** The definition does not know of it yet. */
+		public String colour = "";
 
 	}
 

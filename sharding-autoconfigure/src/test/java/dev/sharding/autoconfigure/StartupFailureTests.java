@@ -25,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
+import dev.sharding.kubernetes.reconcile.CleanUp;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import dev.sharding.kubernetes.reconcile.Result;
@@ -100,6 +101,11 @@ class StartupFailureTests {
 							.withUserConfiguration(Namesakes.First.class, FurtherRingsTests.NamelessSpecification.class)
 							.withPropertyValues("sharding.rings.elsewhere.shard-name=a"),
 						"'first' and 'nameless' are controllers of the same name, 'secret'", "unique over all rings"),
+				Arguments.of("two controllers of one resource with one finalizer",
+						shard.withUserConfiguration(OneFinalizer.class),
+						"'cleansFirst' and 'cleansToo' are controllers of one resource, secrets.v1, with one finalizer,"
+								+ " 'example.com/test'",
+						"another finalizer"),
 				Arguments.of("customizer of a controller that throws",
 						Apps.application()
 							.withUserConfiguration(ThrowingCustomizer.class)
@@ -208,6 +214,40 @@ class StartupFailureTests {
 				Arguments.of("unreachable and not sharded",
 						shard.withPropertyValues("sharding.enabled=false", "sharding.on-startup-problem=fail"),
 						"Failed to look at the cluster", "'sharding.on-startup-problem=wait'"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OneFinalizer {
+
+		@Bean
+		ControllerSpec<Secret> cleansFirst() {
+			return ControllerSpec.of(ResourceType.of(Secret.class), new Cleans()).named("first").build();
+		}
+
+		@Bean
+		ControllerSpec<Secret> cleansToo() {
+			return ControllerSpec.of(ResourceType.of(Secret.class), new Cleans()).named("too").build();
+		}
+
+	}
+
+	static class Cleans implements Reconciler<Secret>, CleanUp<Secret> {
+
+		@Override
+		public Result reconcile(Secret secret) {
+			return Result.done();
+		}
+
+		@Override
+		public String finalizer() {
+			return "example.com/test";
+		}
+
+		@Override
+		public Result cleanUp(Secret secret) {
+			return Result.done();
+		}
+
 	}
 
 	@ShardedController("throwingCustomizer")
