@@ -72,6 +72,7 @@ final class DrainPacer {
 	/** A shard has let go of something. */
 	void acknowledged(String owner) {
 		this.window.acknowledged(owner);
+		this.sources.answered(owner);
 	}
 
 	/** The object has no owner any more, whether asked or not. */
@@ -179,6 +180,7 @@ final class DrainPacer {
 		// Behind the others, whose turn it is where the budget ends before theirs.
 		this.waiting.put(owner, Objects.requireNonNull(this.waiting.remove(owner)));
 		this.window.sent(entry.getKey(), owner, this.nanoTime.getAsLong());
+		this.sources.asked(owner);
 		this.placer.place(entry.getValue().object, HandOver.NONE, Priority.NORMAL, null)
 			.thenAccept(entry.getValue().result::complete);
 		return true;

@@ -27,20 +27,12 @@ import org.jspecify.annotations.Nullable;
  * Hands over main objects whose claim has ended: first their controlled objects get the
  * new label, then they do. The controlled objects come from the {@link Source} of the
  * shard that was asked to let go. Where there is none, or none of them is there to prove
- * that the source is up to date, they are found by one list per resource that begins
- * after the claim ended and is shared by all main objects that left the same shard
- * meanwhile. Lives on the ring's thread.
+ * that the source is up to date, they are found by {@link SharedLists}. Lives on the
+ * ring's thread.
  */
 final class HandOvers {
 
 	private static final Duration LINGER = Duration.ofMillis(10);
-
-	private static final Duration BETWEEN_LISTS = Duration.ofMillis(150);
-
-	/* Where owners let go slowly, a longer pause costs no pace and saves lists. */
-	private static final Duration BETWEEN_LISTS_FOR_FEW = Duration.ofMillis(300);
-
-	private static final int FEW = 32;
 
 	private static final String ANY_SHARD = "";
 
@@ -48,7 +40,7 @@ final class HandOvers {
 
 	private final RingScope scope;
 
-	private final ControlledLists lists;
+	private final SharedLists lists;
 
 	private final Sources sources;
 
@@ -66,12 +58,10 @@ final class HandOvers {
 
 	private final Map<Origin, Batch> gathering = new HashMap<>();
 
-	private final Set<Origin> listing = new LinkedHashSet<>();
-
 	HandOvers(RingScope scope, ControlledLists lists, Sources sources, LostShards lostShards, MovedAhead movedAhead,
 			Placer placer, EventLoop loop, PlacementReports reports, HandOverOrder order) {
 		this.scope = scope;
-		this.lists = lists;
+		this.lists = new SharedLists(lists, loop);
 		this.sources = sources;
 		this.lostShards = lostShards;
 		this.movedAhead = movedAhead;
@@ -101,9 +91,7 @@ final class HandOvers {
 		if (batch == null) {
 			batch = new Batch(hold);
 			this.gathering.put(origin, batch);
-			if (!this.listing.contains(origin)) {
-				this.loop.schedule(() -> start(origin), LINGER);
-			}
+			this.loop.schedule(() -> start(origin), LINGER);
 		}
 		CompletableFuture<Placement> result = new CompletableFuture<>();
 		batch.members.put(key, new Member(main, result));
@@ -146,27 +134,22 @@ final class HandOvers {
 	}
 
 	private void start(Origin origin) {
-		Source source = (origin.hold == NO_HOLD) ? this.sources.of(origin.shard) : null;
-		if (source == null && this.listing.contains(origin)) {
-			return;
-		}
 		Batch batch = this.gathering.remove(origin);
 		if (batch == null) {
 			return;
 		}
+		Source source = (origin.hold == NO_HOLD) ? this.sources.of(origin.shard) : null;
 		if (source != null) {
-			move(batch, source, origin.shard);
-			return;
+			move(batch, source, origin);
 		}
-		this.listing.add(origin);
+		else {
+			list(batch, origin, resources(batch)).thenRunAsync(() -> move(batch), this.loop);
+		}
+	}
+
+	private CompletableFuture<Void> list(Batch batch, Origin origin, Set<ShardedResource> resources) {
 		String shard = origin.shard.equals(ANY_SHARD) ? null : origin.shard;
-		this.lists.list(resources(batch), shard, () -> false, batch::add).thenRunAsync(() -> {
-			move(batch);
-			this.loop.schedule(() -> {
-				this.listing.remove(origin);
-				start(origin);
-			}, (batch.members.size() < FEW) ? BETWEEN_LISTS_FOR_FEW : BETWEEN_LISTS);
-		}, this.loop);
+		return this.lists.list(origin, shard, resources, batch.members.size(), batch::add);
 	}
 
 	private Set<ShardedResource> resources(Batch batch) {
@@ -189,12 +172,12 @@ final class HandOvers {
 	 * source is up to date, as soon as it shows there; then the rest moves, if there is
 	 * any.
 	 */
-	private void move(Batch batch, Source source, String shard) {
+	private void move(Batch batch, Source source, Origin origin) {
 		Set<ShardedResource> resources = resources(batch);
 		SourceProof proof = new SourceProof(source, resources, this.loop);
-		CompletableFuture<Void> complete = proof.given()
-			.thenComposeAsync((given) -> given ? CompletableFuture.<Void>completedFuture(null)
-					: this.lists.list(resources, shard, () -> false, batch::add), this.loop);
+		CompletableFuture<Void> complete = proof.missing()
+			.thenComposeAsync((missing) -> missing.isEmpty() ? CompletableFuture.<Void>completedFuture(null)
+					: list(batch, origin, missing), this.loop);
 		List<CompletableFuture<?>> begun = new ArrayList<>();
 		batch.members.forEach((key, member) -> this.order.run(() -> {
 			CompletableFuture<Void> moved = moveControlled(batch, key, source.madeFor(key), proof::placed);
@@ -290,14 +273,13 @@ final class HandOvers {
 			return this.controlled.getOrDefault(main, Map.of()).values();
 		}
 
-		private CompletableFuture<Void> add(List<ShardedObject> page) {
+		private void add(List<ShardedObject> page) {
 			for (ShardedObject object : page) {
 				ShardingKey key = object.shardingKey();
 				if (key != null && this.members.containsKey(key)) {
 					this.controlled.computeIfAbsent(key, (same) -> new ConcurrentHashMap<>()).put(object.id(), object);
 				}
 			}
-			return CompletableFuture.completedFuture(null);
 		}
 
 	}

@@ -129,7 +129,7 @@ public final class RingAssignment {
 		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
 		this.movedAhead = new MovedAhead(scope, placer, this.departures, this.loop, reports, connection.nanoTime());
 		this.lostShards = new LostShards(scope, controlled, placer, this.movedAhead, reports);
-		this.sources = new Sources(connection, scope, this.loop);
+		this.sources = new Sources(connection, scope, this.lists, this.loop);
 		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.lostShards, this.movedAhead, placer,
 				this.loop, reports, order);
 		this.pacer = new DrainPacer(this.sources, placer, settings.drainBudget(), this.loop, connection.nanoTime(),

@@ -2,70 +2,64 @@ package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.version.ResourceVersions;
-import dev.sharding.kubernetes.informer.Informer;
-import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.sharder.loop.EventLoop;
-import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What one shard has made: the controlled objects with its label, by a metadata watch for
- * each resource. A watch tells the past in order; so once it has told of a write that we
- * sent after a claim had ended, it has told of all that was written under that claim.
- * Lives on the ring's thread.
+ * What one shard has made: names and versions of the controlled objects with its label,
+ * one list of each resource and a watch from there on. A watch tells the past in order;
+ * so once it has told of a write that we sent after a claim had ended, it has told of all
+ * that was written under that claim. Lives on the ring's thread.
  */
 final class Source implements AutoCloseable {
-
-	private static final String MAIN = "main";
 
 	/* A watch that is this late is not waited for. */
 	private static final Duration TOLD_WITHIN = Duration.ofSeconds(1);
 
-	private final Map<ShardedResource, Informer<PartialObjectMetadata>> informers = new LinkedHashMap<>();
-
-	private final ObjectReader reader;
+	private final Map<ShardedResource, SourceWatch> watches = new LinkedHashMap<>();
 
 	private final EventLoop loop;
 
-	private final List<Waiting> waiting = new ArrayList<>();
+	/* Those who tell of something ask whether there are any. */
+	private volatile List<Waiting> waiting = List.of();
 
-	Source(Map<ShardedResource, InformerSpec<PartialObjectMetadata>> specs, RingConnection connection,
-			ObjectReader reader, EventLoop loop) {
-		this.reader = reader;
+	Source(String shard, RingConnection connection, RingScope scope, MetadataLists lists, EventLoop loop) {
 		this.loop = loop;
-		specs.forEach((resource, spec) -> {
-			Informer<PartialObjectMetadata> informer = connection
-				.informer(spec.withIndex(MAIN, (metadata) -> mainOf(resource, metadata)));
-			informer.addHandler((event) -> loop.execute(this::settle));
-			this.informers.put(resource, informer);
-			informer.start();
-		});
-	}
-
-	private Collection<String> mainOf(ShardedResource resource, PartialObjectMetadata metadata) {
-		ShardingKey key = this.reader.read(resource, metadata.getMetadata()).shardingKey();
-		return (key != null) ? List.of(key.toString()) : List.of();
+		Map<String, String> labels = Map.of(ShardingLabels.shard(scope.ring()), shard);
+		for (ShardedResource resource : scope.controlled()) {
+			this.watches.put(resource, new SourceWatch(connection, scope, resource, labels, lists, this::told));
+		}
+		this.watches.values().forEach(SourceWatch::start);
 	}
 
 	/** Whether all that was there at first is known. */
 	boolean isKnown() {
-		return this.informers.values().stream().allMatch((informer) -> informer.store().watermark() != null);
+		return this.watches.values().stream().allMatch(SourceWatch::isKnown);
+	}
+
+	/** Whether that cannot be expected to become known soon. */
+	boolean isHopeless() {
+		return this.watches.values().stream().anyMatch(SourceWatch::isHopeless);
+	}
+
+	/** The memory that is taken. */
+	long bytes() {
+		return this.watches.values().stream().mapToLong(SourceWatch::bytes).sum();
 	}
 
 	/** What is known to be made for a main object and still has the shard's label. */
 	List<ShardedObject> madeFor(ShardingKey main) {
 		List<ShardedObject> made = new ArrayList<>();
-		this.informers.forEach((resource, informer) -> informer.store()
-			.byIndex(MAIN, main.toString())
-			.forEach((metadata) -> made.add(this.reader.read(resource, metadata.getMetadata()))));
+		this.watches.values().forEach((watch) -> made.addAll(watch.madeFor(main)));
 		return made;
 	}
 
@@ -75,9 +69,18 @@ final class Source implements AutoCloseable {
 	 */
 	CompletableFuture<Boolean> told(ShardedResource resource, String version) {
 		Waiting begun = new Waiting(resource, version, new CompletableFuture<>());
-		this.waiting.add(begun);
+		List<Waiting> all = new ArrayList<>(this.waiting);
+		all.add(begun);
+		this.waiting = all;
 		settle();
 		return begun.told.completeOnTimeout(false, TOLD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/* Called by the threads of the watches. */
+	private void told() {
+		if (!this.waiting.isEmpty()) {
+			this.loop.execute(this::settle);
+		}
 	}
 
 	private void settle() {
@@ -85,14 +88,16 @@ final class Source implements AutoCloseable {
 			return;
 		}
 		List<Waiting> over = this.waiting.stream().filter((one) -> one.told.isDone() || hasTold(one)).toList();
-		this.waiting.removeAll(over);
+		List<Waiting> rest = new ArrayList<>(this.waiting);
+		rest.removeAll(over);
+		this.waiting = rest;
 		over.forEach((one) -> one.told.complete(true));
 	}
 
 	private boolean hasTold(Waiting one) {
-		Informer<PartialObjectMetadata> informer = this.informers.get(one.resource);
-		String watermark = (informer != null) ? informer.store().watermark() : null;
-		return watermark != null && switch (ResourceVersions.compare(watermark, one.version)) {
+		SourceWatch watch = this.watches.get(one.resource);
+		@Nullable String version = (watch != null) ? watch.version() : null;
+		return version != null && switch (ResourceVersions.compare(version, one.version)) {
 			case AFTER, SAME -> true;
 			case BEFORE, NOT_COMPARABLE -> false;
 		};
@@ -100,9 +105,9 @@ final class Source implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.informers.values().forEach(Informer::close);
+		this.watches.values().forEach(SourceWatch::close);
 		this.waiting.forEach((one) -> one.told.complete(false));
-		this.waiting.clear();
+		this.waiting = List.of();
 	}
 
 	private record Waiting(ShardedResource resource, String version, CompletableFuture<Boolean> told) {

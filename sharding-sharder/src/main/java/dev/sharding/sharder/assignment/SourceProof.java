@@ -3,6 +3,7 @@ package dev.sharding.sharder.assignment;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +14,7 @@ import dev.sharding.sharder.loop.EventLoop;
 /**
  * The proof that a {@link Source} shows all that was made before some claims ended: for
  * each resource, one object of it was patched after that, and the source shows it. Asks
- * for nothing that is not done anyway. All but {@link #given()} may be called by any
+ * for nothing that is not done anyway. All but {@link #missing()} may be called by any
  * thread.
  */
 final class SourceProof {
@@ -60,12 +61,15 @@ final class SourceProof {
 	}
 
 	/**
-	 * Tells whether there is a proof.
-	 * @return {@code false} if there is none for one of the resources; never fails
+	 * Tells what is not proved.
+	 * @return the resources of which there is no proof; never fails
 	 */
-	CompletableFuture<Boolean> given() {
-		return CompletableFuture.allOf(this.proofs.values().toArray(CompletableFuture[]::new))
-			.thenApply((done) -> this.proofs.values().stream().allMatch(CompletableFuture::join));
+	CompletableFuture<Set<ShardedResource>> missing() {
+		return CompletableFuture.allOf(this.proofs.values().toArray(CompletableFuture[]::new)).thenApply((done) -> {
+			Set<ShardedResource> missing = new LinkedHashSet<>(this.proofs.keySet());
+			missing.removeIf((resource) -> Boolean.TRUE.equals(this.proofs.get(resource).join()));
+			return missing;
+		});
 	}
 
 }

@@ -2,36 +2,34 @@ package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.sharder.loop.EventLoop;
-import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import dev.sharding.sharder.source.SourcePlaces;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The shards that are asked to let go of objects, and what each of them has made: a
  * {@link Source} for each, open from before the first object leaves until a while after
- * the last. So a rebalance costs one list for each of these shards, however many objects
- * leave them. Lives on the ring's thread.
+ * the last, for as many of them at a time as there is memory for. So a rebalance costs
+ * one list for each of these shards, however many objects leave them. Lives on the ring's
+ * thread.
  */
 final class Sources {
 
-	/* Whatever cannot be watched by then is listed for each batch of objects. */
-	private static final Duration KNOWN_WITHIN = Duration.ofSeconds(5);
+	private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
-	private static final Duration IDLE = Duration.ofSeconds(10);
+	private final Map<String, Source> sources = new HashMap<>();
 
-	private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
-
-	private final Map<String, Opened> sources = new HashMap<>();
+	private final SourcePlaces places;
 
 	private final RingConnection connection;
 
 	private final RingScope scope;
+
+	private final MetadataLists lists;
 
 	private final EventLoop loop;
 
@@ -39,91 +37,92 @@ final class Sources {
 
 	private boolean scheduled;
 
-	Sources(RingConnection connection, RingScope scope, EventLoop loop) {
+	Sources(RingConnection connection, RingScope scope, MetadataLists lists, EventLoop loop) {
+		this(connection, scope, lists, loop, SourcePlaces.BUDGET);
+	}
+
+	/**
+	 * @param budget the bytes that all sources together may take
+	 */
+	Sources(RingConnection connection, RingScope scope, MetadataLists lists, EventLoop loop, long budget) {
 		this.connection = connection;
 		this.scope = scope;
+		this.lists = lists;
 		this.loop = loop;
 		this.nanoTime = connection.nanoTime();
+		this.places = new SourcePlaces(budget);
 	}
 
 	/**
 	 * Tells whether an object may be asked for: what its owner has made is known, or will
-	 * not be soon. Asking begins to find out.
+	 * not be soon. Asking begins to find out, when there is room for it.
 	 */
 	boolean isReady(ShardedObject object) {
 		String owner = object.shard(this.scope.ring());
 		if (owner == null || !this.scope.hasControlled(object.resource())) {
 			return true;
 		}
-		Opened opened = this.sources.computeIfAbsent(owner, this::open);
-		opened.used = this.nanoTime.getAsLong();
-		closeIdle();
-		return opened.source.isKnown() || opened.used - opened.since > KNOWN_WITHIN.toNanos();
+		if (!isPlaceOf(owner)) {
+			return false;
+		}
+		Source source = this.sources.computeIfAbsent(owner,
+				(shard) -> new Source(shard, this.connection, this.scope, this.lists, this.loop));
+		lookLater();
+		return source.isKnown() || source.isHopeless();
+	}
+
+	private boolean isPlaceOf(String shard) {
+		if (this.places.ask(shard, this.nanoTime.getAsLong())) {
+			return true;
+		}
+		look();
+		return this.places.ask(shard, this.nanoTime.getAsLong());
+	}
+
+	/** A shard is asked to let go of something. */
+	void asked(String shard) {
+		this.places.asked(shard, this.nanoTime.getAsLong());
+	}
+
+	/** A shard has let go of something. */
+	void answered(String shard) {
+		this.places.answered(shard);
 	}
 
 	/** What a shard has made, if that is known; otherwise it has to be listed. */
 	@Nullable Source of(String shard) {
-		Opened opened = this.sources.get(shard);
-		if (opened == null || !opened.source.isKnown()) {
+		Source source = this.sources.get(shard);
+		if (source == null || !source.isKnown()) {
 			return null;
 		}
-		opened.used = this.nanoTime.getAsLong();
-		return opened.source;
+		this.places.used(shard, this.nanoTime.getAsLong());
+		return source;
 	}
 
 	void close() {
-		this.sources.values().forEach((opened) -> opened.source.close());
+		this.sources.values().forEach(Source::close);
 		this.sources.clear();
 	}
 
-	private Opened open(String shard) {
-		Map<ShardedResource, InformerSpec<PartialObjectMetadata>> specs = new LinkedHashMap<>();
-		String label = ShardingLabels.shard(this.scope.ring()) + "=" + shard;
-		for (ShardedResource resource : this.scope.controlled()) {
-			specs.put(resource,
-					InformerSpec.of(resource.type())
-						.withLabelSelector(label)
-						.withFieldSelector(this.scope.fieldSelector(resource)));
-		}
-		return new Opened(new Source(specs, this.connection, new ObjectReader(this.scope.ring()), this.loop),
-				this.nanoTime.getAsLong());
+	private void look() {
+		this.sources.forEach(
+				(shard, source) -> this.places.size(shard, source.bytes(), source.isKnown() || source.isHopeless()));
+		this.places.takeBack(this.nanoTime.getAsLong())
+			.forEach((shard) -> Objects.requireNonNull(this.sources.remove(shard)).close());
 	}
 
-	private void closeIdle() {
+	private void lookLater() {
 		if (this.scheduled) {
 			return;
 		}
 		this.scheduled = true;
 		this.loop.schedule(() -> {
 			this.scheduled = false;
-			long now = this.nanoTime.getAsLong();
-			this.sources.values().removeIf((opened) -> {
-				boolean idle = now - opened.used > IDLE.toNanos();
-				if (idle) {
-					opened.source.close();
-				}
-				return idle;
-			});
+			look();
 			if (!this.sources.isEmpty()) {
-				closeIdle();
+				lookLater();
 			}
 		}, LOOK_EVERY);
-	}
-
-	private static final class Opened {
-
-		private final Source source;
-
-		private final long since;
-
-		private long used;
-
-		private Opened(Source source, long since) {
-			this.source = source;
-			this.since = since;
-			this.used = since;
-		}
-
 	}
 
 }

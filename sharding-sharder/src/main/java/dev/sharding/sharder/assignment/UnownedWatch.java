@@ -3,24 +3,12 @@ package dev.sharding.sharder.assignment;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 import dev.sharding.kubernetes.informer.MetadataSummary;
-import dev.sharding.kubernetes.informer.MetadataWatch;
 import dev.sharding.kubernetes.informer.MetadataWatch.Event;
 import dev.sharding.kubernetes.informer.MetadataWatch.Kind;
-import dev.sharding.kubernetes.rest.ApiException;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiStream;
-import dev.sharding.kubernetes.rest.MediaTypes;
 import dev.sharding.sharder.assignment.MetadataLists.Page;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Follows the objects of one main resource that no available shard owns, and keeps none
@@ -30,39 +18,17 @@ import org.slf4j.LoggerFactory;
  */
 final class UnownedWatch implements AutoCloseable {
 
-	private static final Logger log = LoggerFactory.getLogger(UnownedWatch.class);
-
 	/* Re-opening a watch is daily business; this long is not. */
 	private static final Duration FAILING = Duration.ofSeconds(3);
 
 	/* Whoever is older may have had an owner, and controlled objects. */
 	private static final Duration NEW = Duration.ofSeconds(10);
 
-	private static final Duration ANSWER = Duration.ofSeconds(30);
-
-	/* A bookmark comes every minute, unless nothing at all happens. */
-	private static final Duration SILENCE = Duration.ofSeconds(150);
-
-	private static final Duration FIRST_RETRY = Duration.ofMillis(800);
-
-	private static final Duration LONGEST_RETRY = Duration.ofSeconds(30);
-
-	/* A watch that lasted this long did not fail, whatever ended it. */
-	private static final long LIVED_NANOS = Duration.ofSeconds(1).toNanos();
-
-	private static final int GONE = 410;
-
-	private static final int TOO_MANY_REQUESTS = 429;
-
-	private static final int SERVER_ERROR = 500;
-
 	private final RingConnection connection;
 
 	private final RingScope scope;
 
 	private final ShardedResource resource;
-
-	private final String labelSelector;
 
 	private final UnownedPages pages;
 
@@ -72,41 +38,22 @@ final class UnownedWatch implements AutoCloseable {
 
 	private final Listener listener;
 
-	private final Thread thread;
-
-	private final CountDownLatch closing = new CountDownLatch(1);
-
-	private volatile @Nullable MetadataWatch open;
-
-	// What follows belongs to the thread.
-
-	private @Nullable String version;
-
-	private int failures;
-
-	private int silences;
-
-	private long failingSince;
-
-	/* The present watch, unless there is none yet. */
-	private @Nullable Long openedAt;
+	private final MetadataFollower follower;
 
 	UnownedWatch(RingConnection connection, RingScope scope, ShardedResource resource, String labelSelector,
 			MetadataLists lists, ResourceProblems problems, Listener listener) {
 		this.connection = connection;
 		this.scope = scope;
 		this.resource = resource;
-		this.labelSelector = labelSelector;
 		this.pages = new UnownedPages(scope.ring(), resource, labelSelector, lists, problems, listener);
 		this.reader = new ObjectReader(scope.ring());
 		this.problems = problems;
 		this.listener = listener;
-		this.thread = new Thread(this::run, "sharder-watch-%s-%s".formatted(scope.ring(), resource));
-		this.thread.setDaemon(true);
+		this.follower = new MetadataFollower(connection, scope, resource, labelSelector, new Following());
 	}
 
 	void start() {
-		this.thread.start();
+		this.follower.start();
 	}
 
 	/** Completes when all that was there at first is told. */
@@ -125,177 +72,15 @@ final class UnownedWatch implements AutoCloseable {
 	}
 
 	@Override
-	public synchronized void close() {
-		this.closing.countDown();
+	public void close() {
 		this.pages.close();
-		MetadataWatch current = this.open;
-		if (current != null) {
-			current.close();
-		}
-		this.thread.interrupt();
+		this.follower.close();
 		this.problems.succeeded(this.resource.toString(), Operation.WATCH);
-	}
-
-	private void run() {
-		Duration pause = Duration.ZERO;
-		while (!isClosedWithin(pause)) {
-			this.openedAt = null;
-			try {
-				pause = step();
-			}
-			catch (InterruptedException ex) {
-				pause = Duration.ZERO;
-			}
-			catch (RuntimeException | Error ex) {
-				log.error("Watch failed unexpectedly and lists anew ring={} resource={}", this.scope.ring(),
-						this.resource, ex);
-				this.version = null;
-				pause = failed(String.valueOf(ex.getMessage()), null);
-			}
-		}
-	}
-
-	private boolean isClosedWithin(Duration pause) {
-		try {
-			return this.closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			return isClosed();
-		}
-	}
-
-	/** One watch, from its request to its end. Returns how long to pause then. */
-	private Duration step() throws InterruptedException {
-		try {
-			String from = this.version;
-			if (from == null) {
-				from = await(this.pages.begin());
-				this.version = from;
-			}
-			watch(from);
-			return ended();
-		}
-		catch (ApiException ex) {
-			if (isClosed()) {
-				return Duration.ZERO;
-			}
-			if (ex.status() == GONE) {
-				this.version = null;
-				return ended();
-			}
-			if (ex.reason().equals(ApiStream.SILENT)) {
-				// The API server may have gone back to an earlier version.
-				this.version = (++this.silences > 1) ? null : this.version;
-				return Duration.ZERO;
-			}
-			if (ex.isAnswered() && ex.status() < SERVER_ERROR && ex.status() != TOO_MANY_REQUESTS) {
-				this.version = null;
-			}
-			return hasLived() ? ended() : failed(String.valueOf(ex.getMessage()), ex.retryAfter());
-		}
-	}
-
-	/* It is no failure, but what ends at once again and again is no tight loop either. */
-	private Duration ended() {
-		if (hasLived()) {
-			this.failures = 0;
-			return Duration.ZERO;
-		}
-		return (this.failures++ == 0) ? Duration.ZERO : pause();
-	}
-
-	private boolean hasLived() {
-		Long since = this.openedAt;
-		return since != null && this.connection.nanoTime().getAsLong() - since >= LIVED_NANOS;
-	}
-
-	private Duration failed(String message, @Nullable Duration asked) {
-		long now = this.connection.nanoTime().getAsLong();
-		if (this.failures++ == 0) {
-			this.failingSince = now;
-		}
-		if (!synced().isDone() || now - this.failingSince > FAILING.toNanos()) {
-			this.problems.failed(this.resource.toString(), Operation.WATCH, message);
-		}
-		Duration pause = pause();
-		return (asked != null && asked.compareTo(pause) > 0) ? asked : pause;
-	}
-
-	private Duration pause() {
-		long most = Math.min(LONGEST_RETRY.toMillis(), FIRST_RETRY.toMillis() << Math.min(this.failures - 1, 10));
-		return Duration.ofMillis(most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1));
-	}
-
-	private boolean isClosed() {
-		return this.closing.getCount() == 0;
-	}
-
-	private void watch(String from) throws InterruptedException {
-		ApiRequest request = ApiRequest.of("GET", this.resource.type().path(null, null))
-			.query("watch", "1")
-			.query("allowWatchBookmarks", "true")
-			.query("timeoutSeconds", Long.toString(ThreadLocalRandom.current().nextLong(300, 600)))
-			.query("labelSelector", this.labelSelector)
-			.query("fieldSelector", this.scope.fieldSelector(this.resource))
-			.query("resourceVersion", from)
-			.accept(MediaTypes.METADATA)
-			.timeout(ANSWER);
-		CompletableFuture<MetadataWatch> opening = MetadataWatch.open(this.connection.requests(), request,
-				this.connection.serialization(), this.reader.labels());
-		try (MetadataWatch opened = await(opening)) {
-			this.open = opened;
-			if (isClosed()) {
-				return;
-			}
-			this.openedAt = this.connection.nanoTime().getAsLong();
-			this.problems.succeeded(this.resource.toString(), Operation.WATCH);
-			Event event = opened.next(SILENCE);
-			while (event != null) {
-				this.silences = 0;
-				told(event);
-				event = opened.next(SILENCE);
-			}
-		}
-		finally {
-			this.open = null;
-			// It may have come just when this thread was told to stop.
-			opening.thenAccept(MetadataWatch::close);
-		}
-	}
-
-	private void told(Event event) throws InterruptedException {
-		MetadataSummary object = event.object();
-		if (object.resourceVersion().isEmpty()) {
-			throw new IllegalArgumentException("Watch told of an object without a version");
-		}
-		boolean matches = event.kind() == Kind.APPEARED || event.kind() == Kind.CHANGED;
-		if (matches && !this.scope.namespaces().leavesOut(object.namespace())) {
-			ShardedObject seen = this.reader.read(this.resource, object);
-			boolean isNew = isNew(object);
-			boolean listed = event.kind() == Kind.CHANGED && !isNew && seen.labels().isEmpty() && isListing();
-			CompletableFuture<?> room = listed ? this.listener.changed(seen, this.pages::again)
-					: this.listener.seen(seen, isNew);
-			await(room);
-		}
-		this.version = object.resourceVersion();
 	}
 
 	private boolean isNew(MetadataSummary object) {
 		return object.created() != null
 				&& Objects.requireNonNull(object.created()).plus(NEW).isAfter(this.connection.clock().instant());
-	}
-
-	private static <R> R await(CompletableFuture<R> future) throws InterruptedException {
-		try {
-			return future.get();
-		}
-		catch (ExecutionException ex) {
-			throw ApiException.of(ex);
-		}
-		catch (InterruptedException ex) {
-			future.cancel(true);
-			throw ex;
-		}
 	}
 
 	/**
@@ -325,6 +110,43 @@ final class UnownedWatch implements AutoCloseable {
 		 * @return completes when there is room for more; must not fail
 		 */
 		CompletableFuture<?> seen(ShardedObject object, boolean isNew);
+
+	}
+
+	private final class Following implements MetadataFollower.Listener {
+
+		@Override
+		public CompletableFuture<String> list() {
+			return UnownedWatch.this.pages.begin();
+		}
+
+		@Override
+		public void told(Event event) throws InterruptedException {
+			MetadataSummary object = event.object();
+			boolean matches = event.kind() == Kind.APPEARED || event.kind() == Kind.CHANGED;
+			if (!matches || UnownedWatch.this.scope.namespaces().leavesOut(object.namespace())) {
+				return;
+			}
+			ShardedObject seen = UnownedWatch.this.reader.read(UnownedWatch.this.resource, object);
+			boolean isNew = isNew(object);
+			boolean listed = event.kind() == Kind.CHANGED && !isNew && seen.labels().isEmpty() && isListing();
+			Listener to = UnownedWatch.this.listener;
+			CompletableFuture<?> room = listed ? to.changed(seen, UnownedWatch.this.pages::again)
+					: to.seen(seen, isNew);
+			MetadataFollower.await(room);
+		}
+
+		@Override
+		public void works() {
+			UnownedWatch.this.problems.succeeded(UnownedWatch.this.resource.toString(), Operation.WATCH);
+		}
+
+		@Override
+		public void fails(String reason, Duration since) {
+			if (!synced().isDone() || since.compareTo(FAILING) > 0) {
+				UnownedWatch.this.problems.failed(UnownedWatch.this.resource.toString(), Operation.WATCH, reason);
+			}
+		}
 
 	}
 

@@ -8,10 +8,11 @@ import dev.sharding.core.key.ShardingKey;
 import dev.sharding.sharder.source.RecordBytes.Identity;
 
 /**
- * The controlled objects of one shard by their main object: their names and versions,
- * nothing else. An object takes 37 bytes and its name at most, and what the name of its
- * main object does not share with it; so 100 bytes are enough where names have no more
- * than 60 characters and begin alike. An object is in the namespace of its main object.
+ * The controlled objects that one shard has of one resource, by their main object: names
+ * and versions, nothing else. An object takes 36 bytes and its name at most, and what the
+ * name of its main object does not share with it; so 100 bytes are enough where names
+ * have no more than 60 characters and begin alike. An object is in the namespace of its
+ * main object.
  * <p>
  * There is no Java object for each: a table of ints leads to the first record of a main
  * object, which leads to the next. Not threadsafe.
@@ -33,13 +34,12 @@ public final class ControlledIndex {
 
 	/**
 	 * Adds an object, or tells its newer version.
-	 * @param resource a number from 0 to 255 that stands for its resource
 	 * @param main what controls it
 	 * @param name its name
 	 * @param version its version
 	 */
-	public void put(int resource, ShardingKey main, String name, String version) {
-		Identity identity = this.records.identity(main, name, resource);
+	public void put(ShardingKey main, String name, String version) {
+		Identity identity = this.records.identity(main, name);
 		int known = find(identity);
 		if (known != NONE) {
 			if (this.records.replaceVersion(known, version)) {
@@ -53,13 +53,12 @@ public final class ControlledIndex {
 
 	/**
 	 * Adds an object that is certainly not there yet.
-	 * @param resource a number from 0 to 255 that stands for its resource
 	 * @param main what controls it
 	 * @param name its name
 	 * @param version its version
 	 */
-	public void add(int resource, ShardingKey main, String name, String version) {
-		add(this.records.identity(main, name, resource), version);
+	public void add(ShardingKey main, String name, String version) {
+		add(this.records.identity(main, name), version);
 	}
 
 	private void add(Identity identity, String version) {
@@ -73,12 +72,11 @@ public final class ControlledIndex {
 
 	/**
 	 * Removes an object.
-	 * @param resource the number of its resource
 	 * @param main what controls it
 	 * @param name its name
 	 */
-	public void remove(int resource, ShardingKey main, String name) {
-		remove(this.records.identity(main, name, resource));
+	public void remove(ShardingKey main, String name) {
+		remove(this.records.identity(main, name));
 		tidy();
 	}
 
@@ -108,7 +106,7 @@ public final class ControlledIndex {
 	 * @return the objects, in no order
 	 */
 	public List<Controlled> of(ShardingKey main) {
-		Identity identity = this.records.identity(main, "", 0);
+		Identity identity = this.records.identity(main, "");
 		List<Controlled> found = new ArrayList<>();
 		for (int record = this.table[slot(identity.hash(), this.table)]; record != NONE; record = this.records
 			.next(record)) {
@@ -194,11 +192,10 @@ public final class ControlledIndex {
 	/**
 	 * What is known of a controlled object.
 	 *
-	 * @param resource the number that stands for its resource
 	 * @param name its name
 	 * @param version its version
 	 */
-	public record Controlled(int resource, String name, String version) {
+	public record Controlled(String name, String version) {
 	}
 
 }

@@ -31,11 +31,9 @@ final class RecordBytes {
 
 	private static final int NAMESPACE = 8;
 
-	private static final int RESOURCE = 12;
+	private static final int KIND = 12;
 
-	private static final int KIND = 13;
-
-	private static final int VERSION = 14;
+	private static final int VERSION = 13;
 
 	private byte[][] blocks = new byte[4][];
 
@@ -57,7 +55,7 @@ final class RecordBytes {
 	 * Says what a record is looked for by.
 	 * @param name of the controlled object
 	 */
-	Identity identity(ShardingKey main, String name, int resource) {
+	Identity identity(ShardingKey main, String name) {
 		String kind = main.group() + "/" + main.kind();
 		int number = this.kinds.indexOf(kind);
 		if (number < 0) {
@@ -65,7 +63,7 @@ final class RecordBytes {
 			number = this.kinds.size() - 1;
 		}
 		return new Identity((byte) number, main.namespace().getBytes(StandardCharsets.UTF_8),
-				main.name().getBytes(StandardCharsets.UTF_8), name.getBytes(StandardCharsets.UTF_8), (byte) resource);
+				main.name().getBytes(StandardCharsets.UTF_8), name.getBytes(StandardCharsets.UTF_8));
 	}
 
 	/**
@@ -94,7 +92,6 @@ final class RecordBytes {
 		writeInt(block, at, next);
 		writeInt(block, at + HASH, hash);
 		writeInt(block, at + NAMESPACE, this.namespaceAt);
-		block[at + RESOURCE] = identity.resource;
 		block[at + KIND] = identity.kind;
 		int end = write(block, at + VERSION, version);
 		end = write(block, end, name);
@@ -117,11 +114,8 @@ final class RecordBytes {
 
 	/** Whether it is the record of that very object. */
 	boolean is(int record, Identity identity) {
-		if (!isOf(record, identity) || block(record)[offset(record) + RESOURCE] != identity.resource) {
-			return false;
-		}
 		Part version = new Part(block(record), offset(record) + VERSION);
-		return new Part(version.block, version.end).is(identity.name);
+		return new Part(version.block, version.end).is(identity.name) && isOf(record, identity);
 	}
 
 	/** Whether it is the record of an object of that main object. */
@@ -156,7 +150,7 @@ final class RecordBytes {
 	Controlled read(int record) {
 		Part version = new Part(block(record), offset(record) + VERSION);
 		Part name = new Part(version.block, version.end);
-		return new Controlled(version.block[offset(record) + RESOURCE] & 0xff, name.text(), version.text());
+		return new Controlled(name.text(), version.text());
 	}
 
 	/** Nobody leads to the record any more. */
@@ -208,7 +202,7 @@ final class RecordBytes {
 		System.arraycopy(block, rest.start, main, shared, rest.length);
 		int namespaceAt = readInt(block, at + NAMESPACE);
 		return new Identity(block[at + KIND], new Part(block(namespaceAt), offset(namespaceAt)).bytes(), main,
-				name.bytes(), block[at + RESOURCE]);
+				name.bytes());
 	}
 
 	private int allocate(int length) {
@@ -310,16 +304,13 @@ final class RecordBytes {
 
 		private final byte[] name;
 
-		private final byte resource;
-
 		private final int hash;
 
-		private Identity(byte kind, byte[] namespace, byte[] main, byte[] name, byte resource) {
+		private Identity(byte kind, byte[] namespace, byte[] main, byte[] name) {
 			this.kind = kind;
 			this.namespace = namespace;
 			this.main = main;
 			this.name = name;
-			this.resource = resource;
 			int mixed = (31 * (31 * Arrays.hashCode(main) + Arrays.hashCode(namespace)) + kind) * 0x9E3779B9;
 			this.hash = mixed ^ (mixed >>> 16);
 		}

@@ -5,7 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says of which shards an index may be kept at a time: of as many as fit a number of
@@ -19,8 +20,7 @@ public final class SourcePlaces {
 	/** The bytes that all indexes together may take. */
 	public static final long BUDGET = 32L * 1024 * 1024;
 
-	/** Who does not answer for so long gives its place up, if somebody waits. */
-	public static final Duration PATIENCE = Duration.ofSeconds(5);
+	private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
 
 	private static final long IDLE = Duration.ofSeconds(10).toNanos();
 
@@ -81,6 +81,29 @@ public final class SourcePlaces {
 	}
 
 	/**
+	 * A shard is asked for an object.
+	 * @param shard which
+	 * @param now monotonic, in nanoseconds
+	 */
+	public void asked(String shard, long now) {
+		Place place = this.places.get(shard);
+		if (place != null && place.unanswered == null) {
+			place.unanswered = now;
+		}
+	}
+
+	/**
+	 * A shard has let go of an object.
+	 * @param shard which
+	 */
+	public void answered(String shard) {
+		Place place = this.places.get(shard);
+		if (place != null) {
+			place.unanswered = null;
+		}
+	}
+
+	/**
 	 * Tells how large an index is.
 	 * @param shard whose
 	 * @param bytes its size
@@ -97,17 +120,15 @@ public final class SourcePlaces {
 
 	/**
 	 * Takes back places.
-	 * @param silent whether a shard has not answered for {@link #PATIENCE}
 	 * @param now monotonic, in nanoseconds
 	 * @return the shards that have lost theirs
 	 */
-	public List<String> takeBack(Predicate<String> silent, long now) {
+	public List<String> takeBack(long now) {
 		List<String> over = new ArrayList<>();
 		boolean awaited = this.waiting.values().stream().anyMatch((asked) -> now - asked <= FORGOTTEN);
 		this.places.forEach((shard, place) -> {
 			long unused = now - place.used;
-			boolean yields = awaited && (unused > PATIENCE.toNanos()
-					|| (now - place.since > PATIENCE.toNanos() && place.complete && silent.test(shard)));
+			boolean yields = awaited && (unused > PATIENCE || place.isSilent(now));
 			if (yields || unused > IDLE) {
 				over.add(shard);
 			}
@@ -169,17 +190,21 @@ public final class SourcePlaces {
 	 */
 	private static final class Place {
 
-		private final long since;
-
 		private long used;
+
+		/* Since when it has been asked for something, and has not answered. */
+		private @Nullable Long unanswered;
 
 		private long bytes;
 
 		private boolean complete;
 
 		private Place(long since) {
-			this.since = since;
 			this.used = since;
+		}
+
+		private boolean isSilent(long now) {
+			return this.unanswered != null && now - this.unanswered > PATIENCE;
 		}
 
 	}

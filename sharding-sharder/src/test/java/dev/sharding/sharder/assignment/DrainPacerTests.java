@@ -61,8 +61,10 @@ class DrainPacerTests {
 		Placer placer = new Placer(connection, scope, this.queue, this.loop,
 				() -> HashRing.of(List.of("shard-a", "shard-b")), () -> false, new Drains(this.nanos::get), () -> {
 				});
-		return new DrainPacer(new Sources(connection, scope, this.loop), placer, DrainBudget.NONE, this.loop,
-				this.nanos::get, this.putBack::incrementAndGet);
+		Sources sources = new Sources(connection, scope,
+				new MetadataLists(connection.requests(), scope, connection.throttle()), this.loop);
+		return new DrainPacer(sources, placer, DrainBudget.NONE, this.loop, this.nanos::get,
+				this.putBack::incrementAndGet);
 	}
 
 	@AfterEach

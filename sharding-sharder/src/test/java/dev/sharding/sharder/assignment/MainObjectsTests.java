@@ -66,9 +66,9 @@ class MainObjectsTests {
 		PlacementReports reports = new PlacementReports(problems);
 		Departures departures = new Departures(new NobodyIsHeld(), this.loop);
 		MovedAhead movedAhead = new MovedAhead(scope, placer, departures, this.loop, reports, System::nanoTime);
-		ControlledLists lists = new ControlledLists(scope, new MetadataLists(requests, scope, connection.throttle()),
-				this.loop, problems);
-		Sources sources = new Sources(connection, scope, this.loop);
+		MetadataLists metadata = new MetadataLists(requests, scope, connection.throttle());
+		ControlledLists lists = new ControlledLists(scope, metadata, this.loop, problems);
+		Sources sources = new Sources(connection, scope, metadata, this.loop);
 		HandOvers handOvers = new HandOvers(scope, lists, sources,
 				new LostShards(scope, lists, placer, movedAhead, reports), movedAhead, placer, this.loop, reports,
 				HandOverOrder.CONTROLLED_OBJECTS_FIRST);

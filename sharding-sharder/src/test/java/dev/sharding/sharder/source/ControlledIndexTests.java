@@ -19,6 +19,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,11 +39,11 @@ class ControlledIndexTests {
 		for (Change change : changes) {
 			Id id = change.id;
 			if (change.version != null) {
-				index.put(id.resource, id.main, id.name, change.version);
+				index.put(id.main, id.name, change.version);
 				model.put(id, change.version);
 			}
 			else {
-				index.remove(id.resource, id.main, id.name);
+				index.remove(id.main, id.name);
 				model.remove(id);
 			}
 		}
@@ -51,7 +52,7 @@ class ControlledIndexTests {
 			List<Controlled> expected = model.entrySet()
 				.stream()
 				.filter((entry) -> entry.getKey().main.equals(main))
-				.map((entry) -> new Controlled(entry.getKey().resource, entry.getKey().name, entry.getValue()))
+				.map((entry) -> new Controlled(entry.getKey().name, entry.getValue()))
 				.toList();
 			assertThat(index.of(main)).containsExactlyInAnyOrderElementsOf(expected);
 		});
@@ -66,7 +67,7 @@ class ControlledIndexTests {
 		Arbitrary<ShardingKey> mains = Combinators
 			.combine(Arbitraries.of("", "apps"), Arbitraries.of("A", "B"), Arbitraries.of("", "n", "m"), names)
 			.as(ShardingKey::new);
-		Arbitrary<Id> ids = Combinators.combine(Arbitraries.of(0, 1, 255), mains, names).as(Id::new);
+		Arbitrary<Id> ids = Combinators.combine(mains, names).as(Id::new);
 		Arbitrary<String> versions = Arbitraries.of("1", "7", "100000000000", "not-a-number").injectNull(0.3);
 		return Combinators.combine(ids, versions).as(Change::new).list().ofMaxSize(300);
 	}
@@ -79,11 +80,10 @@ class ControlledIndexTests {
 			// Nothing in common, and a namespace for each.
 			"namespace, configuration-%06d, something-else-%06d, 1" })
 	void takesAHundredBytesForAnObject(String namespace, String name, String main, int inEachNamespace) {
-		fill(OBJECTS, (i) -> main(namespace + "-" + i / inEachNamespace, main.formatted(i)),
-				(i) -> name.formatted(i));
+		fill(OBJECTS, (i) -> main(namespace + "-" + i / inEachNamespace, main.formatted(i)), (i) -> name.formatted(i));
 		assertThat(this.index.size()).isEqualTo(OBJECTS);
 		assertThat(retained(this.index)).isLessThanOrEqualTo(100L * OBJECTS);
-		assertThat(this.index.bytes()).isCloseTo(retained(this.index), org.assertj.core.data.Offset.offset(600L));
+		assertThat(this.index.bytes()).isCloseTo(retained(this.index), Offset.offset(600L));
 	}
 
 	@Test
@@ -96,8 +96,8 @@ class ControlledIndexTests {
 		fill(OBJECTS, (i) -> main("n", "s-" + i), (i) -> "c-" + i);
 		for (int i = 0; i < OBJECTS; i++) {
 			// A main object is found until all that it has is gone.
-			assertThat(this.index.of(main("n", "s-" + i))).containsExactly(new Controlled(1, "c-" + i, "1000000"));
-			this.index.remove(1, main("n", "s-" + i), "c-" + i);
+			assertThat(this.index.of(main("n", "s-" + i))).containsExactly(new Controlled("c-" + i, "1000000"));
+			this.index.remove(main("n", "s-" + i), "c-" + i);
 		}
 		assertThat(this.index.size()).isZero();
 		assertThat(retained(this.index)).isLessThan(100_000);
@@ -107,7 +107,7 @@ class ControlledIndexTests {
 	void doesNotGrowWithChanges() {
 		for (int i = 0; i < 1_000_000; i++) {
 			// Now and then a version is longer than the one before it.
-			this.index.put(1, main("n", "s-" + i % 100), "c", Integer.toString(i * 7 % 1_000_003));
+			this.index.put(main("n", "s-" + i % 100), "c", Integer.toString(i * 7 % 1_000_003));
 		}
 		assertThat(this.index.size()).isEqualTo(100);
 		assertThat(retained(this.index)).isLessThan(100_000);
@@ -115,7 +115,7 @@ class ControlledIndexTests {
 
 	private void fill(int count, IntFunction<ShardingKey> mains, IntFunction<String> names) {
 		for (int i = 0; i < count; i++) {
-			this.index.add(1, mains.apply(i), names.apply(i), Integer.toString(1_000_000));
+			this.index.add(mains.apply(i), names.apply(i), Integer.toString(1_000_000));
 		}
 	}
 
@@ -168,7 +168,7 @@ class ControlledIndexTests {
 		}
 	}
 
-	private record Id(int resource, ShardingKey main, String name) {
+	private record Id(ShardingKey main, String name) {
 	}
 
 	private record Change(Id id, String version) {
