@@ -51,9 +51,11 @@ final class LeaderElectionUsers {
 				(Method method) -> AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class));
 	}
 
-	private static boolean isOfUser(Class<?> type) {
+	/** Whether a class is one of the application or of its libraries. */
+	static boolean isOfUser(Class<?> type) {
 		String name = type.getName();
-		return !name.startsWith("java.") && !name.startsWith("org.springframework.")
+		return type != LeaderOnlyPostProcessor.class && !name.startsWith("java.")
+				&& !name.startsWith("org.springframework.")
 				&& !(name.startsWith("dev.sharding.") && AnnotatedElementUtils.hasAnnotation(outermost(type),
 						AutoConfiguration.class));
 	}

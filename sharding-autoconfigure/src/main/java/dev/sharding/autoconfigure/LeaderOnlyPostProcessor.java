@@ -2,8 +2,8 @@ package dev.sharding.autoconfigure;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.aopalliance.intercept.MethodInterceptor;
@@ -13,6 +13,8 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 
@@ -28,7 +30,10 @@ final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+	/** Of each class that was looked at, whether it has such methods. */
+	private final transient Map<Class<?>, Boolean> concerned = new ConcurrentHashMap<>();
+
+	private transient @Nullable ListableBeanFactory factory;
 
 	LeaderOnlyPostProcessor(ObjectProvider<LeaderElection> election) {
 		setProxyTargetClass(true);
@@ -39,12 +44,40 @@ final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
 	}
 
 	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		super.setBeanFactory(beanFactory);
+		this.factory = (beanFactory instanceof ListableBeanFactory listable) ? listable : null;
+	}
+
+	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-		if (this.checked.add(type)) {
+		if (isConcerned(type)) {
 			LeaderElectionUsers.leaderOnly(type).forEach((method) -> requireUsable(method, beanName));
+			requireElection(beanName);
 		}
 		return bean;
+	}
+
+	@Override
+	protected boolean isEligible(Class<?> targetClass) {
+		return isConcerned(targetClass) && super.isEligible(targetClass);
+	}
+
+	private boolean isConcerned(Class<?> type) {
+		return this.concerned.computeIfAbsent(type, (absent) -> LeaderElectionUsers.isOfUser(absent)
+				&& !LeaderElectionUsers.leaderOnly(absent).isEmpty());
+	}
+
+	/* The class of a bean is not always known before it is made. */
+	private void requireElection(String bean) {
+		if (this.factory != null && this.factory.getBeanNamesForType(LeaderElection.class, true, false).length == 0) {
+			throw new ShardingStartupException(
+					"Bean '%s' has a method with @LeaderOnly, but that was not seen before the bean was made, so there is no leader election"
+						.formatted(bean),
+					"Set 'sharding.leader-election.enabled' to true, or declare the class of the bean as the return type of its @Bean method.",
+					null);
+		}
 	}
 
 	private static void requireUsable(Method method, String bean) {

@@ -107,11 +107,6 @@ public final class PlainControllersAutoConfiguration {
 			return election;
 		}
 
-		@Bean
-		static LeaderOnlyPostProcessor leaderOnlyPostProcessor(ObjectProvider<LeaderElection> election) {
-			return new LeaderOnlyPostProcessor(election);
-		}
-
 	}
 
 	/**

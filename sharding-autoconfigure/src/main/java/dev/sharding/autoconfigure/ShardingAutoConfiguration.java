@@ -27,6 +27,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
 import dev.sharding.kubernetes.HandOverOptions;
+import dev.sharding.kubernetes.LeaderElection;
 import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ResourceCaches;
@@ -56,6 +57,11 @@ public final class ShardingAutoConfiguration {
 	@Bean
 	static PropertyCheck propertyCheck(Environment environment) {
 		return new PropertyCheck(environment);
+	}
+
+	@Bean
+	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(ObjectProvider<LeaderElection> leaderElection) {
+		return new LeaderOnlyPostProcessor(leaderElection);
 	}
 
 	@Bean

@@ -154,6 +154,18 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
+	void refusesAMethodThatWasNotSeenInTime() {
+		this.runner.withUserConfiguration(Disguised.class).run((context) -> {
+			FailureAnalysis analysis = Apps.analysis(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("'job'", "@LeaderOnly");
+			assertThat(analysis.getAction()).contains("'sharding.leader-election.enabled'");
+		});
+		this.runner.withUserConfiguration(Disguised.class)
+			.withPropertyValues("sharding.leader-election.enabled=true")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
 	void saysWhatIsWrongWithTheLease() {
 		this.runner.withUserConfiguration(Injected.class)
 			.withPropertyValues("sharding.leader-election.lease-name=No_Lease")
@@ -254,6 +266,16 @@ class LeaderElectionAutoConfigurationTests {
 
 		int others() {
 			return this.others.get();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Disguised {
+
+		@Bean
+		Runnable job() {
+			return new Job();
 		}
 
 	}
