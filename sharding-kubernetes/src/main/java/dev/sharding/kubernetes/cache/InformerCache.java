@@ -134,8 +134,8 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		T cached = cached(object);
 		this.stamp.onChange(outgoing, cached);
 		outgoing.getMetadata().setResourceVersion(versionFor("update the status of", object, cached));
-		return written(outgoing, locked(outgoing, outgoing.getMetadata().getResourceVersion()),
-				() -> statusWritten(outgoing, () -> this.writer.updateStatus(outgoing)));
+		return statusWritten(outgoing, locked(outgoing, outgoing.getMetadata().getResourceVersion()),
+				() -> this.writer.updateStatus(outgoing));
 	}
 
 	@Override
@@ -166,7 +166,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 						.formatted(this.type, ObjectKey.of(object), patch.keySet()));
 		}
 		insistOn(version, patch);
-		return written(object, locked(object, version), () -> statusWritten(object, () -> this.writer.patchStatus(object, patch)));
+		return statusWritten(object, locked(object, version), () -> this.writer.patchStatus(object, patch));
 	}
 
 	private static void insistOn(String version, Map<String, @Nullable Object> patch) {
@@ -223,16 +223,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		if (given.get("status") != null) {
 			fields.put("status", given.get("status"));
 		}
-		return written(object, applied(object, fields), () -> statusWritten(object, () -> this.writer.applyStatus(object, fields)));
-	}
-
-	private T statusWritten(T object, Supplier<T> request) {
-		try {
-			return request.get();
-		}
-		catch (ApiException ex) {
-			throw this.status.explained(ObjectKey.of(object), ex);
-		}
+		return statusWritten(object, applied(object, fields), () -> this.writer.applyStatus(object, fields));
 	}
 
 	private OwnWrite<ObjectKey, T> applied(T object, Map<?, ?> fields) {
@@ -283,6 +274,15 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		T answer = (found != null) ? found.overlay().write(namespaceOf(target), write, request::get, null)
 				: request.get();
 		return this.copier.copy(Objects.requireNonNull(answer));
+	}
+
+	private T statusWritten(T target, OwnWrite<ObjectKey, T> write, Supplier<T> request) {
+		try {
+			return written(target, write, request);
+		}
+		catch (ApiException ex) {
+			throw this.status.explained(ObjectKey.of(target), ex);
+		}
 	}
 
 	private static <S extends HasMetadata> OwnWrite<ObjectKey, S> locked(S target, @Nullable String version) {

@@ -63,12 +63,12 @@ final class StatusSubresource {
 	 * @return the same, unless there is no such subresource
 	 */
 	RuntimeException explained(ObjectKey key, ApiException failure) {
-		// A 404 that names the object is about the object.
-		if (!failure.isNotFound() || failure.isNotFound(key.name())) {
+		if (!failure.isNotFound()) {
 			return failure;
 		}
+		// The answer is the same where it is the object that is missing.
 		try {
-			return ask(this.nanos.getAsLong()) ? failure : new NoStatusSubresourceException(this.type, key, failure);
+			return isServed() ? failure : new NoStatusSubresourceException(this.type, key, failure);
 		}
 		catch (ApiException ex) {
 			failure.addSuppressed(ex);
@@ -79,10 +79,9 @@ final class StatusSubresource {
 	private boolean isServed() {
 		Known before = this.known;
 		long now = this.nanos.getAsLong();
-		return (before != null && now - before.at < HOLDS_NANOS) ? before.served : ask(now);
-	}
-
-	private boolean ask(long now) {
+		if (before != null && now - before.at < HOLDS_NANOS) {
+			return before.served;
+		}
 		APIResourceList served = this.serialization.unmarshal(
 				this.requests.call(ApiRequest.of("GET", this.type.versionPath())).stream(), APIResourceList.class);
 		String name = this.type.plural() + "/status";
