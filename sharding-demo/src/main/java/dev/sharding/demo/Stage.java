@@ -146,7 +146,8 @@ public final class Stage implements AutoCloseable {
 		return this.logs.resolve("kubeconfig");
 	}
 
-	Path logs() {
+	/** The folder for the logs of the processes. */
+	public Path logs() {
 		return this.logs;
 	}
 

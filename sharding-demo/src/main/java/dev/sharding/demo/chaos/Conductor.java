@@ -1,0 +1,196 @@
+package dev.sharding.demo.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import dev.sharding.demo.Waiting;
+import dev.sharding.demo.Writer;
+import dev.sharding.demo.chaos.Troupe.Member;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays a schedule, minute by minute, while users write. At the end of each minute all is
+ * quiet and everything must be in its place.
+ */
+final class Conductor {
+
+	private static final Duration OVER_WITHIN = Duration.ofMinutes(3);
+
+	/** How long it may take until all is in its place when nothing is wrong any more. */
+	private static final Duration QUIET_WITHIN = Duration.ofSeconds(60);
+
+	private static final Duration STAYS = Duration.ofMillis(500);
+
+	private static final Duration OWNED_WITHIN = Duration.ofSeconds(3);
+
+	private final Scene scene;
+
+	private final Writer writer;
+
+	private final ShardStrikes shards;
+
+	private final SharderStrikes sharders;
+
+	private final ServerStrikes servers;
+
+	Conductor(Scene scene, Writer writer) {
+		this.scene = scene;
+		this.writer = writer;
+		this.shards = new ShardStrikes(scene);
+		this.sharders = new SharderStrikes(scene);
+		this.servers = new ServerStrikes(scene);
+	}
+
+	/** Starts all, and returns when everything is in its place for the first time. */
+	void open() throws Exception {
+		Extent extent = this.scene.extent();
+		Troupe troupe = this.scene.troupe();
+		this.writer.create();
+		List<Member> entering = new ArrayList<>(List.of(troupe.startSharder(), troupe.startSharder()));
+		for (int ring = 0; ring < extent.rings(); ring++) {
+			for (int shard = 0; shard < extent.shards(); shard++) {
+				entering.add(troupe.startShard(ring, troupe.freshName(ring)));
+			}
+		}
+		entering.forEach(troupe::awaitStarted);
+		Waiting.until("everything to be in its place", Duration.ofMinutes(3), () -> this.scene.places().wrong().isEmpty());
+		this.scene.stage().marks().quiescent();
+		this.scene.scribe().say("%d sharders, %d shards and %d objects are in their places".formatted(
+				troupe.sharders().size(), extent.rings() * extent.shards(), extent.objects()));
+	}
+
+	void play(Schedule schedule) throws Exception {
+		ExecutorService hands = Executors.newCachedThreadPool();
+		try {
+			for (int minute = 1; minute <= schedule.extent().minutes(); minute++) {
+				this.scene.stage().marks().begin("minute-" + minute);
+				this.writer.startUpdates();
+				long begin = System.nanoTime();
+				List<Future<?>> playing = new ArrayList<>();
+				for (Planned fault : schedule.of(minute)) {
+					playing.add(hands.submit(() -> play(fault, begin)));
+				}
+				for (Future<?> fault : playing) {
+					fault.get(OVER_WITHIN.toMillis() + schedule.extent().windowMillis(), TimeUnit.MILLISECONDS);
+				}
+				quiet(minute);
+			}
+		}
+		finally {
+			hands.shutdownNow();
+		}
+	}
+
+	private void play(Planned fault, long begin) {
+		try {
+			await(fault, begin);
+			strike(fault);
+		}
+		catch (Exception ex) {
+			this.scene.scribe().left(fault, String.valueOf(ex));
+		}
+	}
+
+	private void await(Planned fault, long begin) {
+		Waiting.pause(left(fault.at(), begin));
+		Sight when = fault.when();
+		if (when != null) {
+			long from = System.nanoTime();
+			String ring = Extent.ringName(fault.ring());
+			boolean unused = Waiting.holds(left(fault.by(), begin),
+					() -> this.scene.tail().seenSince(when, ring, from));
+		}
+	}
+
+	private static Duration left(long millis, long begin) {
+		Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	private void strike(Planned fault) throws Exception {
+		Instant from = Instant.now();
+		String who = fault.role();
+		Strike strike = null;
+		switch (fault.kind().whom()) {
+			case RING -> strike = this.shards.of(fault);
+			case API_SERVER, ETCD, ALL -> strike = this.servers.of(fault);
+			case LEADER -> {
+				Member leader = leader();
+				who = (leader != null) ? leader.name() : who;
+				strike = (leader != null) ? this.sharders.of(fault, leader) : null;
+			}
+			case SHARD, OBJECT -> {
+				Member owner = owner(fault);
+				who = (owner != null) ? owner.name() : who;
+				strike = (owner != null) ? this.shards.of(fault, owner) : null;
+			}
+		}
+		if (strike == null) {
+			this.scene.scribe().left(fault, "nobody has that role");
+			return;
+		}
+		this.scene.scribe()
+			.say("        " + fault.kind().text() + ((fault.when() != null) ? " at a " + fault.when().text() : "") + ": "
+					+ fault.role() + (who.equals(fault.role()) ? "" : " is " + who));
+		strike.run();
+		this.scene.scribe().played(fault, who, from);
+	}
+
+	private @Nullable Member leader() {
+		boolean unused = Waiting.holds(OWNED_WITHIN,
+				() -> this.scene.troupe().byUser(this.scene.tail().leader()) != null);
+		return this.scene.troupe().byUser(this.scene.tail().leader());
+	}
+
+	private @Nullable Member owner(Planned fault) {
+		Member[] owner = new Member[1];
+		String secret = "secret-" + fault.secret();
+		boolean unused = Waiting.holds(OWNED_WITHIN, () -> {
+			owner[0] = this.scene.troupe()
+				.shard(this.scene.places()
+					.ownerOf(this.scene.extent().namespaceOf(secret), secret, this.scene.rings().get(fault.ring())));
+			return owner[0] != null;
+		});
+		return owner[0];
+	}
+
+	/** Nothing is wrong any more, and nobody writes: all must come to its place. */
+	private void quiet(int minute) throws Exception {
+		this.writer.stopUpdates();
+		long begin = System.nanoTime();
+		this.scene.stage().checkAlive();
+		for (Member deserter : this.scene.troupe().deserters()) {
+			this.scene.scribe().trouble(deserter.name() + " ended by itself");
+			restart(deserter);
+		}
+		long[] since = { System.nanoTime() };
+		boolean quiet = Waiting.holds(QUIET_WITHIN, () -> {
+			if (!this.scene.places().wrong().isEmpty()) {
+				since[0] = System.nanoTime();
+			}
+			return System.nanoTime() - since[0] > STAYS.toNanos();
+		});
+		if (!quiet) {
+			this.scene.scribe().trouble("minute " + minute + ": " + this.scene.places().wrong());
+		}
+		this.scene.stage().marks().quiescent();
+		this.scene.scribe()
+			.say("minute " + minute + ": " + (quiet ? "all is in its place" : "all is NOT in its place") + " after "
+					+ Duration.ofNanos(System.nanoTime() - begin).toMillis() + " ms, " + this.writer.updates()
+					+ " updates so far");
+	}
+
+	private void restart(Member deserter) throws IOException {
+		Troupe troupe = this.scene.troupe();
+		troupe.awaitStarted((deserter.ring() < 0) ? troupe.startSharder()
+				: troupe.startShard(deserter.ring(), deserter.name()));
+	}
+
+}

@@ -1,0 +1,94 @@
+package dev.sharding.demo.chaos;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sharding.judge.Exposure;
+
+/**
+ * What came of a run.
+ *
+ * @param schedule what was to be played
+ * @param played how many faults were
+ * @param left how many faults found nobody to strike
+ * @param exposure how much could have gone wrong
+ * @param violations what the judge found and what else was wrong, in words
+ */
+record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<String> violations) {
+
+	private static final int HAND_OVERS = 10;
+
+	private static final int RELISTS = 2;
+
+	Outcome {
+		violations = List.copyOf(violations);
+	}
+
+	/** What there was too little of for the run to prove anything. */
+	List<String> tooLittle() {
+		int minutes = this.schedule.extent().minutes();
+		List<String> tooLittle = new ArrayList<>();
+		atLeast("faults", this.played, this.left * 4, tooLittle);
+		atLeast("handOvers", this.exposure.handOvers(), HAND_OVERS * minutes, tooLittle);
+		atLeast("losses", this.exposure.losses(), (minutes + 1) / 2, tooLittle);
+		atLeast("relists", this.exposure.relists(), RELISTS * minutes, tooLittle);
+		atLeast("updates", this.exposure.updates(), this.schedule.extent().objects(), tooLittle);
+		return tooLittle;
+	}
+
+	private static void atLeast(String what, int is, int due, List<String> tooLittle) {
+		if (is < due) {
+			tooLittle.add(what + " " + is + " of " + due);
+		}
+	}
+
+	/** Whether the run proved something, and nothing was wrong. */
+	boolean passed() {
+		return this.violations.isEmpty() && tooLittle().isEmpty();
+	}
+
+	/** 0 for a run that passed, 1 with violations, 3 if it proves nothing. */
+	int status() {
+		return !this.violations.isEmpty() ? 1 : passed() ? 0 : 3;
+	}
+
+	String json() {
+		return verdict().toString();
+	}
+
+	/** The entries of the verdict, in order. */
+	Map<String, String> entries() {
+		Map<String, String> entries = new LinkedHashMap<>();
+		verdict().properties().forEach((entry) -> entries.put(entry.getKey(), entry.getValue().asText()));
+		entries.put("tooLittle", String.join(", ", tooLittle()));
+		return entries;
+	}
+
+	private ObjectNode verdict() {
+		Extent extent = this.schedule.extent();
+		ObjectNode json = new ObjectMapper().createObjectNode()
+			.put("seed", this.schedule.seed())
+			.put("minutes", extent.minutes())
+			.put("shards", extent.shards())
+			.put("objects", extent.objects())
+			.put("rings", extent.rings())
+			.put("faults", this.played)
+			.put("leftOut", this.left)
+			.put("handOvers", this.exposure.handOvers())
+			.put("losses", this.exposure.losses())
+			.put("leaders", this.exposure.leaders())
+			.put("relists", this.exposure.relists())
+			.put("updates", this.exposure.updates())
+			.put("violations", this.violations.size())
+			.put("inconclusive", !tooLittle().isEmpty());
+		ArrayNode reasons = json.putArray("tooLittle");
+		tooLittle().forEach(reasons::add);
+		return json;
+	}
+
+}

@@ -1,0 +1,123 @@
+package dev.sharding.demo.chaos;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+
+import dev.sharding.demo.Permissions;
+import dev.sharding.demo.Probe;
+import dev.sharding.demo.Programs;
+import dev.sharding.demo.RingSite;
+import dev.sharding.demo.Stage;
+import dev.sharding.demo.Writer;
+import dev.sharding.judge.Finding;
+import dev.sharding.judge.Judge;
+import dev.sharding.judge.Judged;
+
+/** One run: the schedule first, then the play, then the judge; all of it kept in a folder. */
+final class Run {
+
+	/** Names of files in the folder. */
+	static final String SCHEDULE = "schedule.jsonl";
+
+	private static final Duration STEP = Duration.ofSeconds(1);
+
+	private final Programs programs;
+
+	private final Path folder;
+
+	private final PrintStream out;
+
+	/**
+	 * @param folder an empty folder for all that is kept
+	 * @param out where it tells how it goes
+	 */
+	Run(Programs programs, Path folder, PrintStream out) {
+		this.programs = programs;
+		this.folder = folder;
+		this.out = out;
+	}
+
+	Outcome play(Schedule schedule) throws Exception {
+		Files.write(this.folder.resolve(SCHEDULE), ScheduleLines.of(schedule));
+		Scribe scribe = new Scribe(this.out, this.folder.resolve("resolution.jsonl"));
+		scribe.say("seed " + schedule.seed() + ", " + schedule.faults().size() + " faults: "
+				+ this.folder.resolve(SCHEDULE));
+		try (Stage stage = Stage.open(this.programs, this.folder)) {
+			try {
+				return play(schedule, stage, scribe);
+			}
+			finally {
+				compress(stage.auditLog(), this.folder.resolve("audit.jsonl.gz"));
+				Files.copy(stage.serverLog(), this.folder.resolve("kube-apiserver.log"));
+			}
+		}
+	}
+
+	private Outcome play(Schedule schedule, Stage stage, Scribe scribe) throws Exception {
+		Extent extent = schedule.extent();
+		List<RingSite> rings = extent.sites();
+		stage.furnish(rings);
+		Instant since;
+		try (Probe probe = new Probe(stage.user("probe", Permissions.probe()).client());
+				AuditTail tail = new AuditTail(stage.auditLog(), rings);
+				Troupe troupe = new Troupe(stage, rings, tail, scribe, this.folder.resolve("holds"));
+				Writer writer = new Writer(stage.user("writer", Permissions.writer()).client(), extent.objects(),
+						extent::namespaceOf)) {
+			Scene scene = new Scene(stage, rings, extent, troupe, tail, scribe, probe,
+					new Places(stage.admin(), rings, troupe), this.folder);
+			Conductor conductor = new Conductor(scene, writer);
+			conductor.open();
+			since = Instant.now();
+			conductor.play(schedule);
+			scribe.say("the judge reads the audit log");
+			return judge(schedule, stage, scribe, since);
+		}
+	}
+
+	private Outcome judge(Schedule schedule, Stage stage, Scribe scribe, Instant since) throws IOException {
+		List<String> names = schedule.extent().sites().stream().map(RingSite::name).toList();
+		Judged judged = new Judge(stage.admin(), names, stage.auditLog(), stage.serverLog()).judged(since, STEP);
+		Instant end = Instant.now();
+		List<Story.Trouble> troubles = new ArrayList<>(scribe.troubles());
+		judged.findings().forEach((finding) -> troubles.add(trouble(finding, end)));
+		Outcome outcome = new Outcome(schedule, scribe.played(), scribe.left(), judged.exposure(),
+				troubles.stream().map(Story.Trouble::what).toList());
+		Files.write(this.folder.resolve("violations.txt"), outcome.violations());
+		Files.writeString(this.folder.resolve("verdict.json"), outcome.json() + "\n");
+		Story story = new Story(title(schedule), outcome.entries(), since, end, scribe.bars(), judged.courses(), troubles,
+				repeat());
+		Files.writeString(this.folder.resolve("run.html"), Page.of(story));
+		return outcome;
+	}
+
+	private static String title(Schedule schedule) {
+		return "Chaos, seed " + schedule.seed();
+	}
+
+	/** The command that plays it again. */
+	String repeat() {
+		return "./chaos --replay " + this.folder.resolve(SCHEDULE);
+	}
+
+	private static Story.Trouble trouble(Finding finding, Instant end) {
+		return new Story.Trouble(finding.at().isAfter(end) ? end : finding.at(),
+				finding.counter().key() + ": " + finding.sentence());
+	}
+
+	private static void compress(Path from, Path to) throws IOException {
+		try (InputStream in = Files.newInputStream(from);
+				OutputStream out = new GZIPOutputStream(Files.newOutputStream(to))) {
+			in.transferTo(out);
+		}
+	}
+
+}

@@ -1,0 +1,116 @@
+package dev.sharding.demo.chaos;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes down what was done to whom and when: for who looks on, into the file of what the
+ * roles resolved to, and for the picture.
+ */
+final class Scribe {
+
+	private final PrintStream out;
+
+	private final Path resolution;
+
+	private final Instant start = Instant.now();
+
+	private final List<Story.Bar> bars = new ArrayList<>();
+
+	private final Map<String, Instant> open = new LinkedHashMap<>();
+
+	private final List<Story.Trouble> troubles = new ArrayList<>();
+
+	private int played;
+
+	private int left;
+
+	Scribe(PrintStream out, Path resolution) {
+		this.out = out;
+		this.resolution = resolution;
+	}
+
+	synchronized void say(String line) {
+		Duration running = Duration.between(this.start, Instant.now());
+		this.out.printf("%3d:%02d  %s%n", running.toMinutes(), running.toSecondsPart(), line);
+	}
+
+	/** A process runs from now on. */
+	synchronized void started(String process) {
+		this.open.put(process, Instant.now());
+	}
+
+	/** A process does not run any more. */
+	synchronized void ended(String process) {
+		Instant from = this.open.remove(process);
+		if (from != null) {
+			this.bars.add(new Story.Bar(process, "run", from, Instant.now(), process));
+		}
+	}
+
+	/** A fault was played. */
+	synchronized void played(Planned fault, String who, Instant from) {
+		this.played++;
+		this.bars.add(new Story.Bar(who, fault.kind().text(), from, Instant.now(),
+				fault.kind().text() + " " + fault.role()));
+		note(fault, who, from, "");
+	}
+
+	/** A fault struck nobody. */
+	synchronized void left(Planned fault, String why) {
+		this.left++;
+		say("        " + fault.kind().text() + " " + fault.role() + " was left out: " + why);
+		note(fault, "", Instant.now(), why);
+	}
+
+	/** Something is wrong that the judge need not see. */
+	synchronized void trouble(String what) {
+		say("WRONG   " + what);
+		this.troubles.add(new Story.Trouble(Instant.now(), what));
+	}
+
+	private void note(Planned fault, String who, Instant from, String why) {
+		String line = ScheduleLines.of(fault)
+			.put("is", who)
+			.put("begin", from.toString())
+			.put("end", Instant.now().toString())
+			.put("leftOut", why)
+			.toString();
+		try {
+			Files.writeString(this.resolution, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Failed to write " + this.resolution, ex);
+		}
+	}
+
+	synchronized int played() {
+		return this.played;
+	}
+
+	synchronized int left() {
+		return this.left;
+	}
+
+	synchronized List<Story.Trouble> troubles() {
+		return List.copyOf(this.troubles);
+	}
+
+	/** All that was done until now. */
+	synchronized List<Story.Bar> bars() {
+		List<Story.Bar> all = new ArrayList<>(this.bars);
+		this.open.forEach((process, from) -> all.add(new Story.Bar(process, "run", from, Instant.now(), process)));
+		return all;
+	}
+
+}

@@ -1,0 +1,103 @@
+package dev.sharding.demo.chaos;
+
+import java.time.Duration;
+import java.util.List;
+
+import dev.sharding.demo.Actor;
+import dev.sharding.demo.Marks;
+import dev.sharding.demo.Names;
+import dev.sharding.demo.Waiting;
+import dev.sharding.demo.chaos.Troupe.Member;
+import dev.sharding.test.ManagedProcess;
+
+/** What happens to the API server, to its store, and to everybody at a time. */
+final class ServerStrikes {
+
+	private static final Duration BACK_WITHIN = Duration.ofSeconds(60);
+
+	private final Scene scene;
+
+	private final Marks marks;
+
+	ServerStrikes(Scene scene) {
+		this.scene = scene;
+		this.marks = scene.stage().marks();
+	}
+
+	/** What to do for a fault. */
+	Strike of(Planned fault) {
+		Duration lasts = Duration.ofMillis(fault.lasts());
+		ManagedProcess server = this.scene.stage().apiServer().process();
+		return switch (fault.kind()) {
+			case KILL_API_SERVER -> () -> outage(() -> {
+				server.kill();
+				Waiting.pause(lasts);
+				server.start();
+				this.marks.cut();
+			});
+			case RESTART_API_SERVER -> () -> outage(() -> {
+				server.restart();
+				this.marks.cut();
+			});
+			case PAUSE_API_SERVER -> () -> outage(() -> paused(server, lasts));
+			case PAUSE_ETCD -> () -> outage(() -> paused(this.scene.stage().etcd().process(), lasts));
+			case COMPACT -> () -> this.scene.stage().etcd().compact();
+			case PAUSE_ALL -> () -> outage(() -> pauseAll(lasts));
+			default -> throw new IllegalArgumentException(fault.kind() + " strikes no server");
+		};
+	}
+
+	/** Nothing can be expected until all have found the API server, and each other, again. */
+	private void outage(Strike strike) throws Exception {
+		this.scene.probe().pause();
+		this.marks.disturbed(Marks.ALL);
+		try {
+			strike.run();
+			long since = System.nanoTime();
+			boolean unused = Waiting.holds(BACK_WITHIN, () -> back(since));
+		}
+		finally {
+			this.marks.calm(Marks.ALL);
+			this.scene.probe().resume();
+		}
+	}
+
+	/** What was on its way is answered when it wakes, however late that is. */
+	private void paused(ManagedProcess process, Duration lasts) {
+		this.marks.stopped(Marks.ALL, onTheirWay());
+		process.pause();
+		try {
+			Waiting.pause(lasts);
+		}
+		finally {
+			process.resume();
+			this.marks.resumed(Marks.ALL);
+		}
+	}
+
+	private int onTheirWay() {
+		return this.scene.extent().rings() * this.scene.extent().shards() * Names.WORKERS + Names.MOVES;
+	}
+
+	private void pauseAll(Duration lasts) {
+		List<Actor> actors = this.scene.troupe().all().stream().map(Member::actor).toList();
+		actors.forEach(Actor::pause);
+		try {
+			Waiting.pause(lasts);
+		}
+		finally {
+			actors.forEach(Actor::resume);
+		}
+	}
+
+	/** Somebody leads, all have renewed their Leases, and all objects have owners again. */
+	private boolean back(long since) {
+		AuditTail tail = this.scene.tail();
+		return tail.renewedSince(tail.leader(), since) && this.scene.troupe()
+			.all()
+			.stream()
+			.allMatch((member) -> member.ring() < 0 || tail.renewedSince(member.actor().user(), since))
+				&& this.scene.places().owned();
+	}
+
+}

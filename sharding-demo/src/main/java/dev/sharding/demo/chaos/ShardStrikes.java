@@ -1,0 +1,199 @@
+package dev.sharding.demo.chaos;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import dev.sharding.demo.Actor;
+import dev.sharding.demo.Marks;
+import dev.sharding.demo.MergePatch;
+import dev.sharding.demo.Names;
+import dev.sharding.demo.RingSite;
+import dev.sharding.demo.Waiting;
+import dev.sharding.demo.chaos.Troupe.Member;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+/** What happens to shards and to their objects. */
+final class ShardStrikes {
+
+	/** How long after it a shard may be as slow as it likes. */
+	private static final Duration AFTERMATH = Duration.ofMillis(1500);
+
+	private static final Duration ENDED_WITHIN = Duration.ofSeconds(60);
+
+	/** As large as an object gets before the API server or its store refuse it. */
+	private static final String GIANT = "QUFB".repeat(220_000);
+
+	private final Scene scene;
+
+	private final Marks marks;
+
+	ShardStrikes(Scene scene) {
+		this.scene = scene;
+		this.marks = scene.stage().marks();
+	}
+
+	/** What to do for a fault, to the shard that it strikes. */
+	Strike of(Planned fault, Member shard) {
+		Duration lasts = Duration.ofMillis(fault.lasts());
+		return switch (fault.kind()) {
+			case KILL_SHARD -> () -> replace(fault, shard, Actor::kill);
+			case STOP_SHARD -> () -> replace(fault, shard, ShardStrikes::terminate);
+			case PAUSE_SHARD -> () -> disturbing(shard.name(), () -> {
+				shard.actor().pause();
+				Waiting.pause(lasts);
+				shard.actor().resume();
+			});
+			case CUT_SHARD -> () -> disturbing(shard.name(), () -> {
+				shard.link().refuse();
+				Waiting.pause(lasts);
+				shard.link().heal();
+			});
+			case HALF_OPEN_SHARD -> () -> disturbing(shard.name(), () -> {
+				shard.link().blackHole();
+				Waiting.pause(lasts);
+				shard.link().heal();
+			});
+			case DELAY_SHARD -> () -> disturbing(shard.name(), () -> delay(shard, fault));
+			case EDIT_LEASE -> () -> MergePatch.send(admin(), lease(fault, shard),
+					"{\"spec\":{\"holderIdentity\":\"somebody\"}}");
+			case DELETE_LEASE -> () -> admin().leases()
+				.inNamespace(ring(fault).leaseNamespace())
+				.withName(shard.name())
+				.delete();
+			case REVOKE_RIGHTS -> () -> disturbing(shard.name(), () -> {
+				this.scene.stage().revoke(shard.actor());
+				Waiting.pause(lasts);
+				this.scene.stage().grant(shard.actor());
+			});
+			case SLOW_RECONCILE -> () -> disturbing(object(fault), () -> slow(fault));
+			case GIANT_OBJECT -> () -> disturbing(object(fault), () -> giant(fault));
+			case POISON_OBJECT -> () -> disturbing(object(fault), () -> poison(fault));
+			default -> throw new IllegalArgumentException(fault.kind() + " strikes no shard");
+		};
+	}
+
+	/** What to do for a fault that strikes a ring. */
+	Strike of(Planned fault) {
+		return (fault.kind() == Kind.SCALE) ? () -> scale(fault) : () -> rollOut(fault);
+	}
+
+	private void disturbing(String subject, Strike strike) throws Exception {
+		this.marks.disturbed(subject);
+		try {
+			strike.run();
+		}
+		finally {
+			Waiting.pause(AFTERMATH);
+			this.marks.calm(subject);
+		}
+	}
+
+	/** Every other time there is another name, as in a Deployment. */
+	private void replace(Planned fault, Member shard, Consumer<Actor> end) throws IOException {
+		Troupe troupe = this.scene.troupe();
+		troupe.dismiss(shard);
+		end.accept(shard.actor());
+		troupe.gone(shard);
+		Waiting.pause(Duration.ofMillis(fault.lasts()));
+		String name = (fault.secret() % 2 == 0) ? shard.name() : troupe.freshName(fault.ring());
+		troupe.awaitStarted(troupe.startShard(fault.ring(), name));
+	}
+
+	private static void terminate(Actor actor) {
+		actor.terminate();
+		if (!actor.awaitEnd(ENDED_WITHIN)) {
+			throw new IllegalStateException(actor.name() + " did not end within " + ENDED_WITHIN.toSeconds() + " s");
+		}
+	}
+
+	private void rollOut(Planned fault) throws IOException {
+		Troupe troupe = this.scene.troupe();
+		for (Member old : troupe.shards(fault.ring())) {
+			troupe.awaitStarted(troupe.startShard(fault.ring(), troupe.freshName(fault.ring())));
+			troupe.dismiss(old);
+			terminate(old.actor());
+			troupe.gone(old);
+		}
+	}
+
+	private void scale(Planned fault) throws IOException {
+		Troupe troupe = this.scene.troupe();
+		List<Member> leaving = troupe.shards(fault.ring());
+		leaving.remove(0);
+		leaving.forEach(troupe::dismiss);
+		leaving.forEach((member) -> member.actor().terminate());
+		for (Member member : leaving) {
+			terminate(member.actor());
+			troupe.gone(member);
+		}
+		Waiting.pause(Duration.ofMillis(fault.lasts()));
+		List<Member> back = new ArrayList<>();
+		for (Member member : leaving) {
+			back.add(troupe.startShard(fault.ring(), member.name()));
+		}
+		back.forEach(troupe::awaitStarted);
+	}
+
+	private void delay(Member shard, Planned fault) {
+		this.marks.stopped(shard.actor().user(), Names.WORKERS);
+		shard.link().delay(Duration.ofMillis(20 + fault.secret() % 10 * 20));
+		Waiting.pause(Duration.ofMillis(fault.lasts()));
+		shard.link().heal();
+		this.marks.resumed(shard.actor().user());
+	}
+
+	private void slow(Planned fault) throws IOException {
+		Path hold = Files.createDirectories(this.scene.logs().resolve("holds"))
+			.resolve("hold.reconcile." + Names.secret(fault.secret()));
+		Files.writeString(hold, "");
+		Waiting.pause(Duration.ofMillis(fault.lasts()));
+		Files.delete(hold);
+	}
+
+	private void giant(Planned fault) {
+		patch(fault, "secrets/", "{\"data\":{\"giant\":\"" + GIANT + "\"}}");
+		Waiting.pause(Duration.ofMillis(fault.lasts()));
+		patch(fault, "secrets/", "{\"data\":{\"giant\":null}}");
+	}
+
+	/** Its checksums can never be written again, until somebody deletes them. */
+	private void poison(Planned fault) {
+		patch(fault, "configmaps/checksums-", "{\"immutable\":true}");
+		Waiting.pause(Duration.ofMillis(fault.lasts()));
+		String secret = Names.secret(fault.secret());
+		admin().configMaps()
+			.inNamespace(this.scene.extent().namespaceOf(secret))
+			.withName("checksums-" + secret)
+			.delete();
+	}
+
+	/** What comes and goes may just be gone. */
+	private void patch(Planned fault, String resource, String patch) {
+		String secret = Names.secret(fault.secret());
+		MergePatch.response(admin(), "/api/v1/namespaces/%s/%s%s"
+			.formatted(this.scene.extent().namespaceOf(secret), resource, secret), patch);
+	}
+
+	private String object(Planned fault) {
+		String secret = Names.secret(fault.secret());
+		return this.scene.extent().namespaceOf(secret) + "/" + secret;
+	}
+
+	private String lease(Planned fault, Member shard) {
+		return "/apis/coordination.k8s.io/v1/namespaces/" + ring(fault).leaseNamespace() + "/leases/" + shard.name();
+	}
+
+	private RingSite ring(Planned fault) {
+		return this.scene.rings().get(fault.ring());
+	}
+
+	private KubernetesClient admin() {
+		return this.scene.stage().admin();
+	}
+
+}
