@@ -15,7 +15,7 @@ import java.util.zip.CRC32;
  * test; the others wait meanwhile. Without an archive that fits, a program starts as it
  * ever did.
  */
-final class Launches {
+public final class Launches {
 
 	private static final String OPTIONS = "JAVA_TOOL_OPTIONS";
 
@@ -47,6 +47,14 @@ final class Launches {
 			}
 			return new Launches(built.laidOut(folder), folder);
 		}
+	}
+
+	/**
+	 * The programs of this build, laid out.
+	 * @param target the folder of what this module builds
+	 */
+	public static Programs programs(Path target) throws IOException {
+		return of(Programs.in(target.getParent().getParent()), target.resolve("launches")).programs();
 	}
 
 	/** By its content: jars of different builds can have the same time. */
