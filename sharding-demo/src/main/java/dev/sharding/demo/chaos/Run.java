@@ -85,8 +85,8 @@ final class Run {
 
 	private Outcome judge(Schedule schedule, Stage stage, Scribe scribe, Instant since) throws IOException {
 		List<String> names = schedule.extent().sites().stream().map(RingSite::name).toList();
-		Judged judged = new Judge(stage.admin(), names, stage.auditLog(), stage.serverLog()).judged(since, STEP);
 		Instant end = Instant.now();
+		Judged judged = new Judge(stage.admin(), names, stage.auditLog(), stage.serverLog()).judged(since, STEP);
 		List<Story.Trouble> troubles = new ArrayList<>(scribe.troubles());
 		judged.findings().forEach((finding) -> troubles.add(trouble(finding, end)));
 		Outcome outcome = new Outcome(schedule, scribe.played(), scribe.left(), judged.exposure(),
