@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,6 +22,7 @@ import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
+import dev.sharding.kubernetes.fence.Claim;
 import dev.sharding.kubernetes.fence.Claims;
 import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.informer.InformerHandler;
@@ -40,7 +42,9 @@ import dev.sharding.kubernetes.reconcile.SecondaryWatch;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.kubernetes.rest.GuardedClient;
 import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
@@ -60,6 +64,8 @@ public final class Shard implements AutoCloseable {
 	private final String shard;
 
 	private final RuntimeOptions options;
+
+	private final WriteFence fence;
 
 	private final ApiRequests requests;
 
@@ -121,9 +127,9 @@ public final class Shard implements AutoCloseable {
 		ShardingNames.requireShard(this.shard);
 		this.options = options;
 		Claims claims = new Claims(ring, this.shard, options.clock()::now);
-		WriteFence fence = WriteFence.ofShard(ring, this::term, options.clock()::now, options.handOver().fenceLaw(),
+		this.fence = WriteFence.ofShard(ring, this::term, options.clock()::now, options.handOver().fenceLaw(),
 				options.meters(), claims, this::cached);
-		this.requests = new ApiRequests(client, fence);
+		this.requests = new ApiRequests(client, this.fence);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		String reporter = REPORTER_PREFIX + ring;
 		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), reporter, this.shard,
@@ -253,6 +259,31 @@ public final class Shard implements AutoCloseable {
 		cacheControlled(type);
 		this.controllers.follow(new ControllerSet.Following<>(type, false, events));
 		return this.caches.of(type);
+	}
+
+	/**
+	 * The right to write for an object of a resource that the shard {@linkplain #follow
+	 * follows}. Whoever works for the object opens
+	 * {@link dev.sharding.kubernetes.fence.ClaimScope#reconciling} with it, on each
+	 * thread.
+	 * @param type a main resource
+	 * @param key the object
+	 * @return the claim, live a moment ago, or {@code null} if there is none
+	 */
+	public @Nullable Claim claim(ResourceType<?> type, ObjectKey key) {
+		return this.claims.of(type.groupResource(), key);
+	}
+
+	/**
+	 * A client for a library that writes for the shard: its writes pass the fence as
+	 * those of the caches do.
+	 * @param completion says what a request with a text as body is about
+	 * ({@link ApiRequest#about}) and may change its body; called on the thread that makes
+	 * the call
+	 * @return the client, over the connections of {@link #client()}; not to be closed
+	 */
+	public KubernetesClient fencedClient(UnaryOperator<ApiRequest> completion) {
+		return GuardedClient.of(this.client, this.fence, completion);
 	}
 
 	/**

@@ -3,7 +3,7 @@ package com.example.josdk;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** A java-operator-sdk operator as one shard of a ring. */
+/** The operator: its reconcilers are beans. */
 @SpringBootApplication
 public class OperatorApplication {
 

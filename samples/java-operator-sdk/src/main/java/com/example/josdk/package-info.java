@@ -1,5 +1,5 @@
 /**
- * An operator of java-operator-sdk whose replicas share the work: the shard's Lease says when it runs, the shard's label on
- * which objects. Nothing else of the starter is used.
+ * An operator of java-operator-sdk, as its documentation has it. Its replicas share the work because of one dependency and
+ * three lines of YAML.
  */
 package com.example.josdk;

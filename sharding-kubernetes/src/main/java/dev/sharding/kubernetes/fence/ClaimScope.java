@@ -55,6 +55,20 @@ public final class ClaimScope implements AutoCloseable {
 		return new ClaimScope(new Work(claim, true));
 	}
 
+	/**
+	 * Takes what this thread works for along to another one.
+	 * @param task a part of the work
+	 * @return the same task, to be run on any thread
+	 */
+	public static Runnable carry(Runnable task) {
+		Work work = CURRENT.get();
+		return (work == null) ? task : () -> {
+			try (ClaimScope scope = new ClaimScope(work)) {
+				task.run();
+			}
+		};
+	}
+
 	static @Nullable Work current() {
 		return CURRENT.get();
 	}

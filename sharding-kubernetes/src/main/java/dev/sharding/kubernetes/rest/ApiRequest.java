@@ -126,6 +126,16 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	}
 
 	/**
+	 * This request with another text as its body.
+	 * @param text the body
+	 * @return the request
+	 */
+	public ApiRequest body(String text) {
+		return new ApiRequest(this.method, this.path, this.query, this.accept, this.contentType, text, this.timeout,
+				this.about, this.exempt, this.actsFor);
+	}
+
+	/**
 	 * This request past every throttle.
 	 * @return the request
 	 */

@@ -32,7 +32,8 @@ public final class ThrottledClient {
 	 * @return whether {@link #of} made it
 	 */
 	public static boolean isLimited(KubernetesClient client) {
-		return client.getHttpClient() instanceof ThrottledHttpClient;
+		HttpClient http = client.getHttpClient();
+		return ((http instanceof GuardedHttpClient guarded) ? guarded.direct() : http) instanceof ThrottledHttpClient;
 	}
 
 	/**

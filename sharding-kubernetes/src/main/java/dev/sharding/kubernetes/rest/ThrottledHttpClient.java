@@ -54,6 +54,13 @@ final class ThrottledHttpClient
 		return this.throttle;
 	}
 
+	/** The same throttle in front of another client. */
+	ThrottledHttpClient over(HttpClient other) {
+		ThrottledHttpClientBuilder builder = new ThrottledHttpClientBuilder(other, this.throttle, this.root);
+		builder.tag(getTag(RequestConfig.class));
+		return builder.build();
+	}
+
 	@Override
 	public CompletableFuture<HttpResponse<AsyncBody>> consumeBytes(HttpRequest request,
 			AsyncBody.Consumer<List<ByteBuffer>> consumer) {

@@ -1,0 +1,46 @@
+package dev.sharding.josdk;
+
+import java.util.List;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.config.MeterFilter;
+import org.springframework.beans.factory.ObjectProvider;
+
+import dev.sharding.kubernetes.Shard;
+
+/**
+ * Tells the meters of the operator in each shard from those in the others. The first of
+ * them comes with the operator, and so after the shard.
+ */
+final class OperatorMeterFilter implements MeterFilter {
+
+	private static final String OWN = "operator.sdk.";
+
+	/** Of the second kind of its metrics, whose names could be anybody's. */
+	private static final List<String> WITH_CONTROLLER = List.of("reconciliations.", "controllers.", "events.",
+			"custom_resources");
+
+	private static final String CONTROLLER = "controller.name";
+
+	private final ObjectProvider<Shard> shard;
+
+	OperatorMeterFilter(ObjectProvider<Shard> shard) {
+		this.shard = shard;
+	}
+
+	@Override
+	public Meter.Id map(Meter.Id id) {
+		if (!isOfOperator(id)) {
+			return id;
+		}
+		Shard known = this.shard.getIfAvailable();
+		return (known != null) ? id.withTags(List.of(Tag.of("ring", known.ring()), Tag.of("shard", known.name()))) : id;
+	}
+
+	private static boolean isOfOperator(Meter.Id id) {
+		return id.getName().startsWith(OWN)
+				|| (id.getTag(CONTROLLER) != null && WITH_CONTROLLER.stream().anyMatch(id.getName()::startsWith));
+	}
+
+}

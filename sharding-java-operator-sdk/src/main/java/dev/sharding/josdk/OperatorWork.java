@@ -1,0 +1,96 @@
+package dev.sharding.josdk;
+
+import java.util.function.Supplier;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.ShardWork;
+import dev.sharding.kubernetes.rest.ApiException;
+
+/**
+ * Runs an operator in each term of the shard's Lease.
+ */
+final class OperatorWork implements ShardWork {
+
+	private static final Logger logger = LoggerFactory.getLogger(OperatorWork.class);
+
+	private final Shard shard;
+
+	private final KubernetesClient client;
+
+	private final ControlledStamp stamp;
+
+	private final ShardObjects objects;
+
+	private final Supplier<SdkOperator> operators;
+
+	/** Made at the start of the application, so that mistakes end that. */
+	private @Nullable SdkOperator next;
+
+	private @Nullable SdkOperator running;
+
+	/**
+	 * Creates the work, and the operator of the first term.
+	 * @param shard the shard
+	 * @param client asks for the ring
+	 * @param stamp labels what is written
+	 * @param objects the main objects of the shard
+	 * @param operators makes an operator for each term
+	 * @throws OperatorSetupException if the operator could not be sharded
+	 */
+	OperatorWork(Shard shard, KubernetesClient client, ControlledStamp stamp, ShardObjects objects,
+			Supplier<SdkOperator> operators) {
+		this.shard = shard;
+		this.client = client;
+		this.stamp = stamp;
+		this.objects = objects;
+		this.operators = operators;
+		SdkOperator first = operators.get();
+		first.types().forEach(objects::follow);
+		lookEarly(first);
+		this.next = first;
+		shard.add(this);
+	}
+
+	/* What is there may be wrong already; what is not may come later. */
+	private void lookEarly(SdkOperator first) {
+		try {
+			first.narrow(RingResources.read(this.client, this.shard.ring()));
+		}
+		catch (ApiException ex) {
+			logger.debug("The ring cannot be read yet ring={}", this.shard.ring(), ex);
+		}
+	}
+
+	@Override
+	public void begin() {
+		RingResources ring = RingResources.read(this.client, this.shard.ring());
+		SdkOperator operator = (this.next != null) ? this.next : this.operators.get();
+		this.next = null;
+		this.running = operator;
+		operator.narrow(ring);
+		this.stamp.follow(ring, this.objects.types());
+		this.objects.begin();
+		operator.start();
+	}
+
+	@Override
+	public void end() {
+		this.objects.end();
+		SdkOperator operator = this.running;
+		if (operator != null) {
+			operator.stop();
+			this.running = null;
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "operator";
+	}
+
+}

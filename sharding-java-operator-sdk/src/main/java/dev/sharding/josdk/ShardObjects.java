@@ -1,0 +1,290 @@
+package dev.sharding.josdk;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.core.assignment.Responsibility;
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.fence.Claim;
+import dev.sharding.kubernetes.fence.ClaimScope;
+import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+
+/**
+ * The main objects of the shard as it follows them itself, by their metadata: whose they
+ * are does not hang on the filters and caches of the operator. An object whose drain is
+ * wanted is let go of as soon as no reconcile of it runs, and none begins meanwhile. Safe
+ * for use by many threads.
+ */
+final class ShardObjects {
+
+	private static final Logger logger = LoggerFactory.getLogger(ShardObjects.class);
+
+	private static final int THREADS = 4;
+
+	private static final Duration CONFLICT_PAUSE = Duration.ofMillis(100);
+
+	private static final Duration FAILURE_PAUSE = Duration.ofSeconds(1);
+
+	/** How much later than the operator we may hear of a new object. */
+	private static final Duration ARRIVAL = Duration.ofMillis(500);
+
+	private final Shard shard;
+
+	private final ObjectTurns turns = new ObjectTurns();
+
+	private final Map<GroupResource, Followed> followed = new LinkedHashMap<>();
+
+	private final Arrivals arrivals = new Arrivals();
+
+	private volatile @Nullable ScheduledExecutorService threads;
+
+	ShardObjects(Shard shard) {
+		this.shard = shard;
+	}
+
+	/**
+	 * Follows a main resource, from before the shard starts.
+	 * @param type the resource
+	 */
+	void follow(ResourceType<?> type) {
+		if (!this.followed.containsKey(type.groupResource())) {
+			ResourceType<PartialObjectMetadata> metadata = type.metadata();
+			ResourceCache<PartialObjectMetadata> cache = this.shard.follow(metadata, (event) -> heard(type, event));
+			this.followed.put(type.groupResource(), new Followed(type, cache));
+		}
+	}
+
+	/** The main resources. */
+	Iterable<ResourceType<?>> types() {
+		return this.followed.values().stream().<ResourceType<?>>map(Followed::type).toList();
+	}
+
+	/**
+	 * A term begins: drains are acknowledged from now on, also those asked for before.
+	 */
+	void begin() {
+		this.threads = Executors.newScheduledThreadPool(THREADS, (task) -> {
+			Thread thread = new Thread(task, "sharding-drains");
+			thread.setDaemon(true);
+			return thread;
+		});
+		this.followed.values()
+			.forEach((each) -> each.cache().list().forEach((object) -> letGoIfAsked(each.type(), object)));
+	}
+
+	/** The term is over; what is still sent the fence refuses. */
+	void end() {
+		ScheduledExecutorService running = this.threads;
+		this.threads = null;
+		if (running != null) {
+			running.shutdown();
+		}
+	}
+
+	private void heard(ResourceType<?> type, InformerEvent<PartialObjectMetadata> event) {
+		if (event instanceof InformerEvent.Added<PartialObjectMetadata> added) {
+			this.arrivals.add();
+			letGoIfAsked(type, added.object());
+		}
+		else if (event instanceof InformerEvent.Updated<PartialObjectMetadata> updated) {
+			letGoIfAsked(type, updated.after());
+		}
+	}
+
+	private void letGoIfAsked(ResourceType<?> type, PartialObjectMetadata object) {
+		if (this.threads != null && responsibility(object) == Responsibility.ACKNOWLEDGE_DRAIN) {
+			want(new ObjectTurns.Id(type.groupResource(), ObjectKey.of(object)));
+		}
+	}
+
+	private void want(ObjectTurns.Id id) {
+		if (this.turns.want(id)) {
+			letGo(id, Duration.ZERO);
+		}
+	}
+
+	private Responsibility responsibility(HasMetadata object) {
+		return Responsibility.of(object.getMetadata().getLabels(), this.shard.ring(), this.shard.name());
+	}
+
+	/**
+	 * Begins a reconcile on this thread.
+	 * @param object the object as the operator has it
+	 * @return the reconcile, which the thread must close
+	 */
+	Reconcile begin(HasMetadata object) {
+		ResourceType<?> type = type(object);
+		if (type == null) {
+			return new Reconcile(null, null);
+		}
+		ObjectTurns.Id id = new ObjectTurns.Id(type.groupResource(), ObjectKey.of(object));
+		if (!this.turns.begin(id)) {
+			return new Reconcile(null, null);
+		}
+		Claim claim = claim(type, id.key());
+		return new Reconcile(id, (claim != null) ? ClaimScope.reconciling(claim) : null);
+	}
+
+	private @Nullable ResourceType<?> type(HasMetadata object) {
+		for (Followed each : this.followed.values()) {
+			if (each.type().javaType().isInstance(object)) {
+				return each.type();
+			}
+		}
+		return null;
+	}
+
+	/* The operator may hear of an object a little sooner than we do. */
+	private @Nullable Claim claim(ResourceType<?> type, ObjectKey key) {
+		long deadline = System.nanoTime() + ARRIVAL.toNanos();
+		while (true) {
+			long seen = this.arrivals.count();
+			PartialObjectMetadata known = known(type.groupResource(), key);
+			if (known != null) {
+				return (responsibility(known) == Responsibility.RECONCILE) ? this.shard.claim(type, key) : null;
+			}
+			long left = deadline - System.nanoTime();
+			if (left <= 0 || this.threads == null || !this.arrivals.await(seen, left)) {
+				return null;
+			}
+		}
+	}
+
+	private @Nullable PartialObjectMetadata known(GroupResource resource, ObjectKey key) {
+		Followed found = this.followed.get(resource);
+		return (found != null) ? found.cache().get(key.namespace(), key.name()).orElse(null) : null;
+	}
+
+	private void letGo(ObjectTurns.Id id, Duration pause) {
+		ScheduledExecutorService running = this.threads;
+		try {
+			if (running != null) {
+				running.schedule(() -> letGo(id), pause.toMillis(), TimeUnit.MILLISECONDS);
+				return;
+			}
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Not acknowledging a drain after the term", ex);
+		}
+		letGoLater(id);
+	}
+
+	private void letGo(ObjectTurns.Id id) {
+		Duration again = attempt(id);
+		if (this.turns.letGoEnded(id)) {
+			letGo(id, (again != null) ? again : Duration.ZERO);
+		}
+		else if (again != null && this.turns.want(id)) {
+			letGo(id, again);
+		}
+	}
+
+	/* Returns after which pause to try again. */
+	private @Nullable Duration attempt(ObjectTurns.Id id) {
+		PartialObjectMetadata known = known(id.resource(), id.key());
+		Followed found = this.followed.get(id.resource());
+		if (known == null || found == null || responsibility(known) != Responsibility.ACKNOWLEDGE_DRAIN) {
+			return null;
+		}
+		try {
+			return this.shard.drains().acknowledge(found.type().metadata(), known) ? null : CONFLICT_PAUSE;
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Failed to acknowledge a drain, trying again resource={} key={}", id.resource(), id.key(), ex);
+			return FAILURE_PAUSE;
+		}
+	}
+
+	/* The next term looks at all objects. */
+	private void letGoLater(ObjectTurns.Id id) {
+		if (this.turns.letGoEnded(id)) {
+			letGoLater(id);
+		}
+	}
+
+	/** Counts objects that have come, for those who wait for one. */
+	private static final class Arrivals {
+
+		private long count;
+
+		synchronized void add() {
+			this.count++;
+			notifyAll();
+		}
+
+		synchronized long count() {
+			return this.count;
+		}
+
+		/* Returns at the next arrival, or after a while, or false if interrupted. */
+		synchronized boolean await(long seen, long nanos) {
+			try {
+				if (this.count == seen) {
+					TimeUnit.NANOSECONDS.timedWait(this, nanos);
+				}
+				return true;
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				return false;
+			}
+		}
+
+	}
+
+	/**
+	 * A main resource that is followed.
+	 *
+	 * @param type the resource, as the operator reads it
+	 * @param cache the metadata of its objects that are ours
+	 */
+	private record Followed(ResourceType<?> type, ResourceCache<PartialObjectMetadata> cache) {
+	}
+
+	/**
+	 * A reconcile on the thread that opened it.
+	 */
+	final class Reconcile implements AutoCloseable {
+
+		private final ObjectTurns.@Nullable Id id;
+
+		private final @Nullable ClaimScope scope;
+
+		private Reconcile(ObjectTurns.@Nullable Id id, @Nullable ClaimScope scope) {
+			this.id = id;
+			this.scope = scope;
+		}
+
+		/** Whether the object is ours, and not to be let go of. */
+		boolean mayAct() {
+			return this.scope != null;
+		}
+
+		@Override
+		public void close() {
+			if (this.scope != null) {
+				this.scope.close();
+			}
+			if (this.id != null && ShardObjects.this.turns.end(this.id)) {
+				letGo(this.id, Duration.ZERO);
+			}
+		}
+
+	}
+
+}
