@@ -95,7 +95,8 @@ class ScaleUpIT {
 		awaitPlaced("shard-a", "shard-b", "shard-c", "shard-d");
 		assertThat(moved(before)).isGreaterThan(50);
 		for (String donor : List.of("shard-a", "shard-b", "shard-c")) {
-			// A batch whose proof takes more than a second lists once more: a busy machine.
+			// A batch whose proof takes more than a second lists once more: a busy
+			// machine.
 			assertThat(lists(before, donor)).as(donor).hasSizeBetween(1, 2);
 		}
 		assertControlledFirst(before);
@@ -169,8 +170,7 @@ class ScaleUpIT {
 
 	private void shards(String... names) {
 		List.of(names).forEach(this.world::shard);
-		World.await()
-			.untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(names.length));
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(names.length));
 	}
 
 	private void create(int pairs, String... shards) {
@@ -192,8 +192,8 @@ class ScaleUpIT {
 	/* Returns how many requests there were until the first resync is over. */
 	private int awaitSettled() {
 		World.await()
-			.untilAsserted(() -> assertThat(this.world.metrics.find("controller.sharding.resync").timers())
-				.isNotEmpty());
+			.untilAsserted(
+					() -> assertThat(this.world.metrics.find("controller.sharding.resync").timers()).isNotEmpty());
 		return this.proxy.requests().size();
 	}
 
@@ -249,7 +249,11 @@ class ScaleUpIT {
 	}
 
 	private long moved(int before) {
-		return since(before).stream().filter((request) -> isPatch(request, "secrets")).map(Request::path).distinct().count();
+		return since(before).stream()
+			.filter((request) -> isPatch(request, "secrets"))
+			.map(Request::path)
+			.distinct()
+			.count();
 	}
 
 	private boolean isPatch(Request request, String resource) {

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
@@ -59,6 +60,8 @@ final class Adoption {
 
 	private final PlacementReports reports;
 
+	private final Supplier<Room> rooms;
+
 	/* Whether no drain can have ended that nobody here has heard of. */
 	private final BooleanSupplier knowsDrains;
 
@@ -77,7 +80,8 @@ final class Adoption {
 	 */
 	Adoption(RingScope scope, ControlledLists lists, Placer placer, Drains drains, Departures departures,
 			MovedAhead movedAhead, MainObjects mainObjects, EventLoop loop, PlacementReports reports,
-			BooleanSupplier knowsDrains, BooleanSupplier listing, Runnable resync, Runnable failed) {
+			Supplier<Room> rooms, BooleanSupplier knowsDrains, BooleanSupplier listing, Runnable resync,
+			Runnable failed) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
@@ -87,6 +91,7 @@ final class Adoption {
 		this.mainObjects = mainObjects;
 		this.loop = loop;
 		this.reports = reports;
+		this.rooms = rooms;
 		this.knowsDrains = knowsDrains;
 		this.listing = listing;
 		this.resync = resync;
@@ -214,7 +219,8 @@ final class Adoption {
 				begun = new ControlledSurvey(Adoption.this.scope,
 						Adoption.this.scope.resources().getOrDefault(this.resource, List.of()), Adoption.this.lists,
 						Adoption.this.placer, Adoption.this.departures, Adoption.this.movedAhead,
-						Adoption.this.mainObjects::isChangingHands, Adoption.this.loop, Adoption.this.reports);
+						Adoption.this.mainObjects::isChangingHands, Adoption.this.loop, Adoption.this.reports,
+						Adoption.this.rooms.get());
 				this.survey = begun;
 			}
 			Past surveyed = Past.surveyed(begun);

@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ControlledSurvey {
 
-	private static final int UNDER_WAY = 500;
-
 	private static final int KEPT_IN_MIND = 10_000;
 
 	/* Who is not held by then may not be for long. */
@@ -64,7 +62,7 @@ final class ControlledSurvey {
 
 	private final PlacementReports reports;
 
-	private final Room room = new Room(UNDER_WAY);
+	private final Room room;
 
 	/* What is on its way; no more than there is room for. */
 	private final Map<CompletableFuture<Placement>, ShardedObject> moving = new ConcurrentHashMap<>();
@@ -88,7 +86,7 @@ final class ControlledSurvey {
 	 */
 	ControlledSurvey(RingScope scope, Collection<ShardedResource> resources, ControlledLists lists, Placer placer,
 			Departures departures, MovedAhead movedAhead, Predicate<ShardingKey> changingHands, EventLoop loop,
-			PlacementReports reports) {
+			PlacementReports reports, Room room) {
 		this.scope = scope;
 		this.ring = placer.ring();
 		this.placer = placer;
@@ -97,6 +95,7 @@ final class ControlledSurvey {
 		this.changingHands = changingHands;
 		this.loop = loop;
 		this.reports = reports;
+		this.room = room;
 		this.done = lists.list(resources, null, () -> placer.ring() != this.ring, this::move)
 			.thenCompose((listed) -> this.room.empty()
 				.completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS))

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.sharding.core.assignment.HandOver;
@@ -23,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LostShards {
 
-	private static final int UNDER_WAY = 500;
-
 	private final RingScope scope;
 
 	private final ControlledLists lists;
@@ -35,14 +34,18 @@ final class LostShards {
 
 	private final PlacementReports reports;
 
+	private final Supplier<Room> rooms;
+
 	private final Map<String, Lost> shards = new HashMap<>();
 
-	LostShards(RingScope scope, ControlledLists lists, Placer placer, MovedAhead movedAhead, PlacementReports reports) {
+	LostShards(RingScope scope, ControlledLists lists, Placer placer, MovedAhead movedAhead, PlacementReports reports,
+			Supplier<Room> rooms) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
 		this.movedAhead = movedAhead;
 		this.reports = reports;
+		this.rooms = rooms;
 	}
 
 	/** Moves what is controlled by the objects of a shard that is held since lately. */
@@ -51,7 +54,7 @@ final class LostShards {
 		if (known != null && known.hold.number() == hold.number() && known.ring == this.placer.ring()) {
 			return;
 		}
-		Lost begun = new Lost(hold, this.placer.ring());
+		Lost begun = new Lost(hold, this.placer.ring(), this.rooms.get());
 		this.shards.put(hold.shard(), begun);
 		this.lists.list(this.scope.controlled(), hold.shard(), () -> begun.ring != this.placer.ring(), (page) -> {
 			page.forEach((object) -> move(begun, object));
@@ -121,8 +124,8 @@ final class LostShards {
 	private record Lost(ShardHold hold, HashRing ring, CompletableFuture<Void> listed, Room room,
 			Map<ShardingKey, List<CompletableFuture<Void>>> moving) {
 
-		private Lost(ShardHold hold, HashRing ring) {
-			this(hold, ring, new CompletableFuture<>(), new Room(UNDER_WAY), new ConcurrentHashMap<>());
+		private Lost(ShardHold hold, HashRing ring, Room room) {
+			this(hold, ring, new CompletableFuture<>(), room, new ConcurrentHashMap<>());
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -23,6 +24,7 @@ import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
+import dev.sharding.sharder.assignment.ShardedObject.ObjectId;
 import dev.sharding.sharder.hold.ShardHold;
 import dev.sharding.sharder.loop.EventLoop;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -46,6 +48,17 @@ final class Placer {
 	private static final long MAX_PAUSE_MILLIS = 2000;
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	/*
+	 * While the admission of some objects hangs, others are asked about for less long at
+	 * first: nobody knows which ones hang, and each takes a slot until it has been found
+	 * out.
+	 */
+	private static final Duration FIRST_TIMEOUT = Duration.ofSeconds(2);
+
+	private static final long ADMISSION_HANGS_FOR = Duration.ofSeconds(30).toNanos();
+
+	private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(15);
 
 	private final ApiRequests requests;
 
@@ -71,8 +84,11 @@ final class Placer {
 
 	private final LongSupplier nanoTime;
 
-	/* When the API server answered last. */
-	private volatile long answered;
+	/* When a patch was found to hang though the API server answers. */
+	private volatile @Nullable Long admissionHung;
+
+	/* Those that hang: who asks for the same once more waits with them. */
+	private final Map<ObjectId, Job> hanging = new ConcurrentHashMap<>();
 
 	private final PutOffs putOffs;
 
@@ -90,7 +106,6 @@ final class Placer {
 		this.metrics = connection.metrics();
 		this.putOffs = new PutOffs(connection.nanoTime());
 		this.nanoTime = connection.nanoTime();
-		this.answered = this.nanoTime.getAsLong();
 		this.scope = scope;
 		this.reader = new ObjectReader(scope.ring());
 		this.queue = queue;
@@ -179,14 +194,30 @@ final class Placer {
 		return this.putOffs.left(object.id());
 	}
 
+	/** Whether the admission of an object was found to hang, and it is still tried. */
+	boolean isHanging(ShardedObject object) {
+		return this.hanging.containsKey(object.id());
+	}
+
+	/** The number of such objects. */
+	int hanging() {
+		return this.hanging.size();
+	}
+
 	private CompletableFuture<Placement> place(Job job) {
+		Job same = this.hanging.get(job.object.id());
+		if (same != null) {
+			return same.result.copy();
+		}
 		job.left = job.object.shard(this.scope.ring());
 		attempt(job);
 		return job.result;
 	}
 
 	private void attempt(Job job) {
-		this.queue.submit(job.priority, job.object.resource(), () -> begin(job), () -> job.finish(Outcome.DROPPED));
+		// What hangs is made again and again, which must not fill the slots of others.
+		Object lane = (job.hung > 0) ? new Suspects(job.object.resource()) : job.object.resource();
+		this.queue.submit(job.priority, lane, () -> begin(job), () -> job.finish(Outcome.DROPPED));
 	}
 
 	/*
@@ -238,7 +269,7 @@ final class Placer {
 		ApiRequest request = ApiRequest
 			.of("PATCH", job.object.resource().type().path(job.object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
 			.accept(MediaTypes.METADATA)
-			.timeout(TIMEOUT);
+			.timeout(timeout(job));
 		CompletableFuture<ApiResponse> sent = (decision instanceof AssignmentDecision.Move)
 				? this.requests.send(request, () -> requireLeave(job, current)) : this.requests.send(request);
 		return sent.handle((response, failure) -> {
@@ -248,6 +279,12 @@ final class Placer {
 			}
 			return refused(job, ApiException.of(failure));
 		}).thenCompose((rest) -> rest);
+	}
+
+	private Duration timeout(Job job) {
+		Long hung = this.admissionHung;
+		boolean suspicious = hung != null && this.nanoTime.getAsLong() - hung < ADMISSION_HANGS_FOR;
+		return (suspicious && job.hung == 0) ? FIRST_TIMEOUT : TIMEOUT;
 	}
 
 	/* The way to the connection may be long, or this process may be paused on it. */
@@ -287,7 +324,6 @@ final class Placer {
 
 	private void patched(Job job, AssignmentDecision decision, ApiResponse response) {
 		this.unanswered.set(0);
-		this.answered = this.nanoTime.getAsLong();
 		this.metrics.patched(job.object.resource(), decision);
 		log.debug("Patched object ring={} resource={} object={} decision={}", this.scope.ring(), job.object.resource(),
 				job.object.key(), decision);
@@ -311,10 +347,11 @@ final class Placer {
 			// The term is over, or a renewal is late: the next pass looks anew.
 			job.result.complete(new Placement(Outcome.FAILED, job.object, failure));
 		}
+		else if (hangs(job, failure)) {
+			return lookWhetherItHangsAlone(job, failure);
+		}
 		else if (!failure.isAnswered() || failure.isOverload()) {
-			if (!hangsAlone(job, failure)) {
-				pause(failure);
-			}
+			pause(failure);
 			attempt(job);
 		}
 		else if (asked != null && !asked.isZero()) {
@@ -338,10 +375,38 @@ final class Placer {
 		return CompletableFuture.completedFuture(null);
 	}
 
-	/* The API server answers others, so they need not be paused. */
-	private boolean hangsAlone(Job job, ApiException failure) {
-		return !failure.isAnswered() && this.answered - job.begun > 0
-				&& this.nanoTime.getAsLong() - job.begun >= PatchLanes.HANGS.toNanos();
+	private boolean hangs(Job job, ApiException failure) {
+		return !failure.isAnswered() && this.nanoTime.getAsLong() - job.begun >= PatchLanes.HANGS.toNanos();
+	}
+
+	/*
+	 * If the API server answers when it is asked for the object, it is the admission that
+	 * hangs, and others need not be paused.
+	 */
+	private CompletableFuture<?> lookWhetherItHangsAlone(Job job, ApiException failure) {
+		return get(job.object).handle((response, unanswered) -> {
+			if (unanswered == null) {
+				// The patch may take effect all the same, so it stays unsure.
+				job.object = read(job.object, response);
+				job.hung++;
+				this.admissionHung = this.nanoTime.getAsLong();
+				if (job.hung == 1) {
+					this.hanging.put(job.object.id(), job);
+					job.result.whenComplete((done, never) -> this.hanging.remove(job.object.id(), job));
+				}
+				Duration backoff = Duration.ofSeconds(1L << Math.min(job.hung - 1, 10));
+				this.loop.schedule(() -> attempt(job),
+						(backoff.compareTo(LONGEST_BACKOFF) < 0) ? backoff : LONGEST_BACKOFF);
+				return CompletableFuture.completedFuture(null);
+			}
+			ApiException reason = ApiException.of(unanswered);
+			if (reason.isAnswered() && !reason.isOverload()) {
+				return refused(job, reason);
+			}
+			pause(failure);
+			attempt(job);
+			return CompletableFuture.completedFuture(null);
+		}).thenCompose((rest) -> rest);
 	}
 
 	/*
@@ -404,6 +469,12 @@ final class Placer {
 	}
 
 	/**
+	 * What hung, of one resource.
+	 */
+	private record Suspects(ShardedResource resource) {
+	}
+
+	/**
 	 * One object on its way. It is handed from request to request, so one thread at a
 	 * time changes it.
 	 */
@@ -431,6 +502,9 @@ final class Placer {
 
 		/* When the queue let it go. */
 		private volatile long begun;
+
+		/* How often it was found to hang. */
+		private int hung;
 
 		private int conflicts;
 

@@ -40,6 +40,9 @@ final class Resync {
 
 	private static final int UNDER_WAY = 500;
 
+	/* An object whose patch hangs does not hold up the next pass. */
+	private static final Duration MOVED_AT_LAST = Duration.ofSeconds(30);
+
 	private static final int MOST_OWNERS = 10_000;
 
 	private final RingScope scope;
@@ -77,7 +80,7 @@ final class Resync {
 	private boolean forgotten;
 
 	/* Controlled objects on their way. */
-	private final Room room = new Room(UNDER_WAY);
+	private final Room room;
 
 	/* Shards that objects have to leave and that nobody could hold in this pass. */
 	private final Set<String> unheld = ConcurrentHashMap.newKeySet();
@@ -94,7 +97,7 @@ final class Resync {
 
 	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains,
 			Departures departures, MovedAhead movedAhead, EventLoop loop, ResourceProblems problems,
-			PlacementReports reports, Adoption adoption) {
+			PlacementReports reports, Adoption adoption, Room room) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
@@ -107,6 +110,7 @@ final class Resync {
 		this.problems = problems;
 		this.reports = reports;
 		this.adoption = adoption;
+		this.room = room;
 	}
 
 	/**
@@ -122,12 +126,15 @@ final class Resync {
 		for (ShardedResource controlled : this.scope.controlled()) {
 			pass = pass.thenCompose((before) -> list(controlled));
 		}
-		return pass.thenCompose((listed) -> this.room.empty()).handle((done, failure) -> {
-			if (failure == null && !this.stopped && this.unlisted.isEmpty()) {
-				this.reports.passed();
-			}
-			return (failure != null) ? this.failures.incrementAndGet() : this.failures.get();
-		});
+		return pass.thenCompose(
+				(listed) -> this.room.empty().completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS))
+			.handle((done, failure) -> {
+				this.failures.addAndGet(this.room.taken());
+				if (failure == null && !this.stopped && this.unlisted.isEmpty() && this.room.taken() == 0) {
+					this.reports.passed();
+				}
+				return (failure != null) ? this.failures.incrementAndGet() : this.failures.get();
+			});
 	}
 
 	void stop() {
@@ -227,7 +234,11 @@ final class Resync {
 			AssignmentDecision decision = this.placer.decide(object, handOver, this.ring);
 			if (decision instanceof AssignmentDecision.Assign || decision instanceof AssignmentDecision.Move) {
 				String left = object.shard(this.scope.ring());
-				if (left != null && !this.ring.shards().contains(left)) {
+				if (this.placer.isHanging(object)) {
+					// It is still tried by whoever began.
+					this.failures.incrementAndGet();
+				}
+				else if (left != null && !this.ring.shards().contains(left)) {
 					this.room.take(depart(object, left));
 				}
 				else if (left != null && mayBeClaimed(object, key)) {

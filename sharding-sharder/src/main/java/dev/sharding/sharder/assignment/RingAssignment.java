@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.sharding.core.ShardingLabels;
@@ -35,6 +36,9 @@ public final class RingAssignment {
 	private static final Logger log = LoggerFactory.getLogger(RingAssignment.class);
 
 	private static final Duration PATCHES_END_WITHIN = Duration.ofSeconds(5);
+
+	/* Of one pass over controlled objects. */
+	private static final int CONTROLLED_UNDER_WAY = 500;
 
 	private static final Duration DRAINS_LISTED_WITHIN = Duration.ofSeconds(5);
 
@@ -126,9 +130,10 @@ public final class RingAssignment {
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, () -> this.paused, this.drains,
 				() -> failedToPlace());
 		PlacementReports reports = new PlacementReports(problems);
+		Supplier<Room> rooms = () -> new Room(CONTROLLED_UNDER_WAY, connection.nanoTime(), this.loop::schedule);
 		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
 		this.movedAhead = new MovedAhead(scope, placer, this.departures, this.loop, reports, connection.nanoTime());
-		this.lostShards = new LostShards(scope, controlled, placer, this.movedAhead, reports);
+		this.lostShards = new LostShards(scope, controlled, placer, this.movedAhead, reports, rooms);
 		this.sources = new Sources(connection, scope, this.lists, this.loop);
 		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.lostShards, this.movedAhead, placer,
 				this.loop, reports, order);
@@ -137,7 +142,7 @@ public final class RingAssignment {
 		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.departures,
 				this.movedAhead, this.loop, reports, () -> failedToPlace());
 		this.adoption = new Adoption(scope, controlled, placer, this.drains, this.departures, this.movedAhead,
-				this.mainObjects, this.loop, reports, this::knowsDrains, this::isListing, () -> soon(),
+				this.mainObjects, this.loop, reports, rooms, this::knowsDrains, this::isListing, () -> soon(),
 				() -> failedToPlace());
 		this.massMoves = new MassMoves(scope, this.lists, this.lostShards, this.mainObjects, this.departures, this.loop,
 				this.adoption::moving);
@@ -151,12 +156,12 @@ public final class RingAssignment {
 				this.mainObjects.tidy();
 			}
 			return new Resync(scope, this.ring, this.lists, placer, this.mainObjects, this.drains, this.departures,
-					this.movedAhead, this.loop, problems, reports, this.adoption);
+					this.movedAhead, this.loop, problems, reports, this.adoption, rooms.get());
 		}, this::resynced);
 		this.gauges = connection.metrics().gauges(connection.nanoTime());
 		this.gauges.backlog("objects", this.mainObjects::size);
 		this.gauges.backlog("patches", this.queue::size);
-		this.gauges.backlog("hanging", this.queue::hanging);
+		this.gauges.backlog("hanging", () -> Math.max(this.queue.hanging(), placer.hanging()));
 		this.gauges.backlog("drains", this.drains::live);
 		this.gauges.failing(reports::failing);
 		this.stuckDrains = new StuckDrains(this.drains, this.pacer, settings.drainPatience(), holds, this.gauges,

@@ -70,8 +70,9 @@ class MainObjectsTests {
 		ControlledLists lists = new ControlledLists(scope, metadata, this.loop, problems);
 		Sources sources = new Sources(connection, scope, metadata, this.loop);
 		HandOvers handOvers = new HandOvers(scope, lists, sources,
-				new LostShards(scope, lists, placer, movedAhead, reports), movedAhead, placer, this.loop, reports,
-				HandOverOrder.CONTROLLED_OBJECTS_FIRST);
+				new LostShards(scope, lists, placer, movedAhead, reports,
+						() -> new Room(1, System::nanoTime, this.loop::schedule)),
+				movedAhead, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
 		DrainPacer pacer = new DrainPacer(sources, placer, DrainBudget.NONE, this.loop, System::nanoTime, () -> {
 		});
 		return new MainObjects(scope, placer, handOvers, drains, pacer, departures, movedAhead, this.loop, reports,

@@ -93,7 +93,9 @@ class ResyncScheduleTests {
 		ResourceProblems problems = new ResourceProblems(() -> {
 		});
 		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), null, null,
-				this.loop, problems, new PlacementReports(problems), null);
+				this.loop, problems, new PlacementReports(problems), null,
+				new Room(1, System::nanoTime, (task, delay) -> {
+				}));
 	}
 
 }
