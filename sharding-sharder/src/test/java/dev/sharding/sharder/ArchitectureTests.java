@@ -3,8 +3,15 @@ package dev.sharding.sharder;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import dev.sharding.core.assignment.AssignmentDecision;
+import dev.sharding.core.assignment.LabelPatch;
 import org.junit.jupiter.api.Test;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -36,6 +43,18 @@ class ArchitectureTests {
 	@Test
 	void roomsDoNotKnowEachOtherInACircle() {
 		slices().matching("dev.sharding.sharder.(*)..").should().beFreeOfCycles().check(this.classes);
+	}
+
+	/* By the ring as it is when the patch is sent. */
+	@Test
+	void onePlaceDecidesAnAssignment() {
+		noClasses().that()
+			.doNotHaveSimpleName("Placer")
+			.should()
+			.callMethodWhere(target(owner(type(AssignmentDecision.class))).and(target(name("of"))))
+			.orShould()
+			.callMethodWhere(target(owner(type(LabelPatch.class))).and(target(nameMatching("assign.*|drain"))))
+			.check(this.classes);
 	}
 
 }
