@@ -124,8 +124,9 @@ final class DrainPacer {
 		this.window.begin();
 	}
 
+	/* Its owner does not answer, or it is not known what has to go before it. */
 	private boolean isStuck(String owner) {
-		return this.window.isStuck(owner, this.nanoTime.getAsLong());
+		return this.window.isStuck(owner, this.nanoTime.getAsLong()) || this.sources.isLate(owner);
 	}
 
 	/* A later pass finds it again; until then others do not wait behind it. */

@@ -386,17 +386,7 @@ final class Placer {
 	private CompletableFuture<?> lookWhetherItHangsAlone(Job job, ApiException failure) {
 		return get(job.object).handle((response, unanswered) -> {
 			if (unanswered == null) {
-				// The patch may take effect all the same, so it stays unsure.
-				job.object = read(job.object, response);
-				job.hung++;
-				this.admissionHung = this.nanoTime.getAsLong();
-				if (job.hung == 1) {
-					this.hanging.put(job.object.id(), job);
-					job.result.whenComplete((done, never) -> this.hanging.remove(job.object.id(), job));
-				}
-				Duration backoff = Duration.ofSeconds(1L << Math.min(job.hung - 1, 10));
-				this.loop.schedule(() -> attempt(job),
-						(backoff.compareTo(LONGEST_BACKOFF) < 0) ? backoff : LONGEST_BACKOFF);
+				hung(job, read(job.object, response));
 				return CompletableFuture.completedFuture(null);
 			}
 			ApiException reason = ApiException.of(unanswered);
@@ -407,6 +397,18 @@ final class Placer {
 			attempt(job);
 			return CompletableFuture.completedFuture(null);
 		}).thenCompose((rest) -> rest);
+	}
+
+	/* The patch may take effect all the same, so it stays unsure. */
+	private void hung(Job job, ShardedObject now) {
+		this.admissionHung = this.nanoTime.getAsLong();
+		if (job.hung++ == 0) {
+			this.hanging.put(job.object.id(), job);
+			job.result.whenComplete((done, never) -> this.hanging.remove(job.object.id(), job));
+		}
+		Duration backoff = Duration.ofSeconds(1L << Math.min(job.hung - 1, 10));
+		this.loop.schedule(() -> lookedAgain(job, now),
+				(backoff.compareTo(LONGEST_BACKOFF) < 0) ? backoff : LONGEST_BACKOFF);
 	}
 
 	/*
@@ -437,11 +439,22 @@ final class Placer {
 			if (failure != null) {
 				return refused(job, ApiException.of(failure));
 			}
-			job.object = read(job.object, response);
 			job.unsure = false;
-			attempt(job);
+			lookedAgain(job, read(job.object, response));
 			return CompletableFuture.completedFuture(null);
 		}).thenCompose((rest) -> rest);
+	}
+
+	/* With another main object, others have to say when it may move. */
+	private void lookedAgain(Job job, ShardedObject now) {
+		boolean same = Objects.equals(now.shardingKey(), job.object.shardingKey());
+		job.object = now;
+		if (same) {
+			attempt(job);
+		}
+		else {
+			job.finish(Outcome.DROPPED);
+		}
 	}
 
 	private CompletableFuture<ApiResponse> get(ShardedObject object) {

@@ -79,6 +79,11 @@ final class Sources {
 		return this.places.ask(shard, this.nanoTime.getAsLong());
 	}
 
+	/** Tells whether there has been no memory for what a shard has made for a while. */
+	boolean isLate(String shard) {
+		return this.places.isLate(shard, this.nanoTime.getAsLong());
+	}
+
 	/** A shard is asked to let go of something. */
 	void asked(String shard) {
 		this.places.asked(shard, this.nanoTime.getAsLong());

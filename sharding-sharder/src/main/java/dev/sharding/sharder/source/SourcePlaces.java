@@ -31,8 +31,7 @@ public final class SourcePlaces {
 
 	private final Map<String, Place> places = new LinkedHashMap<>();
 
-	/* When each asked last. */
-	private final Map<String, Long> waiting = new LinkedHashMap<>();
+	private final Map<String, Waiting> waiting = new LinkedHashMap<>();
 
 	private final long budget;
 
@@ -58,14 +57,25 @@ public final class SourcePlaces {
 			used(shard, now);
 			return true;
 		}
-		this.waiting.put(shard, now);
-		this.waiting.values().removeIf((asked) -> now - asked > FORGOTTEN);
+		this.waiting.values().removeIf((one) -> one.isForgotten(now));
+		this.waiting.computeIfAbsent(shard, (same) -> new Waiting(now)).asked = now;
 		if (!this.waiting.keySet().iterator().next().equals(shard) || !isRoom()) {
 			return false;
 		}
 		this.waiting.remove(shard);
 		this.places.put(shard, new Place(now));
 		return true;
+	}
+
+	/**
+	 * Tells whether a shard has waited for so long that others need not wait for it.
+	 * @param shard which
+	 * @param now monotonic, in nanoseconds
+	 * @return whether it goes on waiting
+	 */
+	public boolean isLate(String shard, long now) {
+		Waiting one = this.waiting.get(shard);
+		return one != null && now - one.since > PATIENCE;
 	}
 
 	/**
@@ -125,7 +135,7 @@ public final class SourcePlaces {
 	 */
 	public List<String> takeBack(long now) {
 		List<String> over = new ArrayList<>();
-		boolean awaited = this.waiting.values().stream().anyMatch((asked) -> now - asked <= FORGOTTEN);
+		boolean awaited = this.waiting.values().stream().anyMatch((one) -> !one.isForgotten(now));
 		this.places.forEach((shard, place) -> {
 			long unused = now - place.used;
 			boolean yields = awaited && (unused > PATIENCE || place.isSilent(now));
@@ -183,6 +193,26 @@ public final class SourcePlaces {
 			reserved += place.complete ? place.bytes : Math.max(place.bytes, this.expected);
 		}
 		return reserved <= this.budget;
+	}
+
+	/**
+	 * Who has no place.
+	 */
+	private static final class Waiting {
+
+		private final long since;
+
+		private long asked;
+
+		private Waiting(long since) {
+			this.since = since;
+			this.asked = since;
+		}
+
+		private boolean isForgotten(long now) {
+			return now - this.asked > FORGOTTEN;
+		}
+
 	}
 
 	/**

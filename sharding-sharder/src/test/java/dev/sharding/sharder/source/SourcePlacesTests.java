@@ -107,6 +107,22 @@ class SourcePlacesTests {
 	}
 
 	@Test
+	void whoWaitsForLongIsLate() {
+		ask("a");
+		this.places.size("a", 900, true);
+		for (int second = 0; second < 6; second++) {
+			assertThat(ask("b")).isFalse();
+			assertThat(this.places.isLate("b", this.now)).isFalse();
+			this.now += SECOND;
+		}
+		assertThat(this.places.isLate("b", this.now)).isTrue();
+		assertThat(this.places.isLate("a", this.now)).isFalse();
+		leave("a");
+		assertThat(ask("b")).isTrue();
+		assertThat(this.places.isLate("b", this.now)).isFalse();
+	}
+
+	@Test
 	void nobodyWaitsBehindWhoDoesNotWaitAnyMore() {
 		ask("a");
 		this.places.size("a", 900, true);
