@@ -38,13 +38,13 @@ final class Sources {
 	private boolean scheduled;
 
 	Sources(RingConnection connection, RingScope scope, MetadataLists lists, EventLoop loop) {
-		this(connection, scope, lists, loop, SourcePlaces.BUDGET);
+		this(connection, scope, lists, loop, () -> connection.throttle().atMost(SourcePlaces.BUDGET));
 	}
 
 	/**
-	 * @param budget the bytes that all sources together may take
+	 * @param budget the bytes that all sources together may take at present
 	 */
-	Sources(RingConnection connection, RingScope scope, MetadataLists lists, EventLoop loop, long budget) {
+	Sources(RingConnection connection, RingScope scope, MetadataLists lists, EventLoop loop, LongSupplier budget) {
 		this.connection = connection;
 		this.scope = scope;
 		this.lists = lists;

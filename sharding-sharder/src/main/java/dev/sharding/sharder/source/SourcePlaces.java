@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SourcePlaces {
 
-	/** The bytes that all indexes together may take. */
-	public static final long BUDGET = 32L * 1024 * 1024;
+	/** The bytes that all indexes together may take while there is enough memory. */
+	public static final int BUDGET = 32 * 1024 * 1024;
 
 	private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
 
@@ -33,16 +34,16 @@ public final class SourcePlaces {
 
 	private final Map<String, Waiting> waiting = new LinkedHashMap<>();
 
-	private final long budget;
+	private final LongSupplier budget;
 
 	/* How large an index is expected to be. */
 	private long expected;
 
 	/**
 	 * Creates the law, with all places free.
-	 * @param budget the bytes that all indexes together may take
+	 * @param budget the bytes that all indexes together may take at present
 	 */
-	public SourcePlaces(long budget) {
+	public SourcePlaces(LongSupplier budget) {
 		this.budget = budget;
 	}
 
@@ -156,7 +157,7 @@ public final class SourcePlaces {
 	private List<String> tooMuch() {
 		List<String> over = new ArrayList<>();
 		List<String> youngest = new ArrayList<>(this.places.keySet());
-		while (this.places.size() > 1 && bytes() > this.budget) {
+		while (this.places.size() > 1 && bytes() > this.budget.getAsLong()) {
 			String shard = youngest.remove(youngest.size() - 1);
 			Place place = this.places.remove(shard);
 			this.expected = Math.max(this.expected, (place != null) ? place.bytes : 0);
@@ -192,7 +193,7 @@ public final class SourcePlaces {
 		for (Place place : this.places.values()) {
 			reserved += place.complete ? place.bytes : Math.max(place.bytes, this.expected);
 		}
-		return reserved <= this.budget;
+		return reserved <= this.budget.getAsLong();
 	}
 
 	/**

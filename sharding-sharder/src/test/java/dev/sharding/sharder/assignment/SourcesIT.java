@@ -64,7 +64,7 @@ class SourcesIT {
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(),
 				() -> System.nanoTime() + this.ahead.get());
 		this.sources = new Sources(connection, scope,
-				new MetadataLists(connection.requests(), scope, connection.throttle()), this.loop, 1);
+				new MetadataLists(connection.requests(), scope, connection.throttle()), this.loop, () -> 1);
 	}
 
 	@AfterEach

@@ -19,7 +19,9 @@ class SourcePlacesTests {
 
 	private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-	private final SourcePlaces places = new SourcePlaces(1000);
+	private long budget = 1000;
+
+	private final SourcePlaces places = new SourcePlaces(() -> this.budget);
 
 	private long now;
 
@@ -60,6 +62,19 @@ class SourcePlacesTests {
 		assertThat(this.places.takeBack(this.now)).containsExactly("b");
 		assertThat(ask("b")).isFalse();
 		leave("a");
+		assertThat(ask("b")).isTrue();
+	}
+
+	@Test
+	void allButTheOldestLeaveWhereMemoryIsShort() {
+		List.of("a", "b", "c").forEach((shard) -> {
+			assertThat(ask(shard)).isTrue();
+			this.places.size(shard, 200, true);
+		});
+		this.budget = 100;
+		assertThat(this.places.takeBack(this.now)).containsExactly("c", "b");
+		assertThat(ask("b")).isFalse();
+		this.budget = 1000;
 		assertThat(ask("b")).isTrue();
 	}
 
@@ -136,7 +151,7 @@ class SourcePlacesTests {
 	@Property(tries = 300)
 	void isBoundedAndServesEverybody(@ForAll @IntRange(min = 1, max = 30) int shards,
 			@ForAll @Size(30) List<@IntRange(min = 1, max = 600) Integer> sizes) {
-		SourcePlaces law = new SourcePlaces(1000);
+		SourcePlaces law = new SourcePlaces(() -> 1000);
 		Set<String> served = new HashSet<>();
 		Map<String, Integer> filled = new HashMap<>();
 		long time = 0;
