@@ -40,12 +40,15 @@ final class Conductor {
 
 	private final ServerStrikes servers;
 
+	private final Turns turns;
+
 	Conductor(Scene scene, Writer writer) {
 		this.scene = scene;
 		this.writer = writer;
 		this.shards = new ShardStrikes(scene);
 		this.sharders = new SharderStrikes(scene);
 		this.servers = new ServerStrikes(scene);
+		this.turns = new Turns(scene.extent().rings());
 	}
 
 	/** Starts all, and returns when everything is in its place for the first time. */
@@ -91,7 +94,13 @@ final class Conductor {
 	private void play(Planned fault, long begin) {
 		try {
 			await(fault, begin);
-			strike(fault);
+			this.turns.take(fault);
+			try {
+				strike(fault);
+			}
+			finally {
+				this.turns.giveBack(fault);
+			}
 		}
 		catch (Exception ex) {
 			this.scene.scribe().left(fault, String.valueOf(ex));

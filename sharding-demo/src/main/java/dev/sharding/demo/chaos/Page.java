@@ -79,6 +79,9 @@ final class Page {
 	private String facts() {
 		StringBuilder facts = new StringBuilder("<dl>");
 		this.story.verdict().forEach((name, value) -> {
+			if (value.isEmpty()) {
+				return;
+			}
 			boolean good = !name.equals("violations") || value.equals("0");
 			String kind = name.equals("violations") ? (good ? "good" : "bad")
 					: name.equals("inconclusive") && value.equals("true") ? "open" : "";
@@ -100,7 +103,7 @@ final class Page {
 		Map<Instant, Integer> below = new TreeMap<>();
 		int colour = 0;
 		for (String owner : owners) {
-			area(course.points(), owner, below, most, bottom, "fill=\"hsl(" + colour * 137 % 360 + " 45% 55%)\"");
+			area(course.points(), owner, below, most, bottom, "fill=\"hsl(" + (200 + colour * 137) % 360 + " 45% 55%)\"");
 			colour++;
 		}
 		area(course.points(), "", below, most, bottom, "class=\"unowned\"");
@@ -159,8 +162,9 @@ final class Page {
 				"<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"><title>%s</title></rect>", kind,
 				from, top, width, kind.equals("run") ? ROW - 4 : ROW - 8, text(tip)));
 		if (kind.equals("fault")) {
-			this.svg.append(String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%d\">%s</text>", from + width + 3, top + 8,
-					text(bar.what())));
+			boolean fits = from + width < LEFT + WIDTH * 0.9;
+			this.svg.append(String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>",
+					fits ? from + width + 3 : from - 3, top + 8, fits ? "start" : "end", text(bar.what())));
 		}
 	}
 

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ChaosIT {
 
-	private static final Extent EXTENT = new Extent(1, 3, 60, 2, 25_000);
+	private static final Extent EXTENT = new Extent(1, 2, 60, 2, 25_000);
 
 	private static final long SEED = 22;
 
