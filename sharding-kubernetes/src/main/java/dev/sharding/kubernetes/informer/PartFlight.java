@@ -81,6 +81,11 @@ final class PartFlight {
 				complete(CatchUp.PROBE);
 				return CompletableFuture.completedFuture(null);
 			}
+			if (comparable && this.selection != null
+					&& this.selection.takeAgain(this.upstream.part().namespace(), present)) {
+				complete(CatchUp.PROBE);
+				return CompletableFuture.completedFuture(null);
+			}
 			if (comparable) {
 				expect(Expectation.ofVersion(present, () -> complete(CatchUp.WATCH)));
 			}

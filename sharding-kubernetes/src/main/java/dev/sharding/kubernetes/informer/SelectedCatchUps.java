@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.informer;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,9 @@ final class SelectedCatchUps<T extends HasMetadata> implements AutoCloseable {
 	private final Store<T> store;
 
 	private final Map<LabelQuery, Line<T>> lines = new HashMap<>();
+
+	/** What flights have found last, by selector: those that were used last. */
+	private final Map<LabelQuery, Map<String, Selected<T>>> found = new LinkedHashMap<>(16, 0.75f, true);
 
 	private boolean closed;
 
@@ -53,11 +57,30 @@ final class SelectedCatchUps<T extends HasMetadata> implements AutoCloseable {
 	}
 
 	private CompletableFuture<CaughtUp<T>> fly(LabelQuery query) {
-		Selection<T> selection = new Selection<>(query, this.store);
+		Selection<T> selection = new Selection<>(query, this.store, lastFound(query));
 		CompletableFuture<CatchUp> flight = this.refresher.fly(selection);
-		CompletableFuture<CaughtUp<T>> caughtUp = flight.thenApply((how) -> new CaughtUp<>(how, selection.result()));
+		CompletableFuture<CaughtUp<T>> caughtUp = flight.thenApply((how) -> {
+			keep(query, selection.taken());
+			return new CaughtUp<>(how, selection.result());
+		});
 		caughtUp.whenComplete((result, failure) -> flight.cancel(false));
 		return caughtUp;
+	}
+
+	private synchronized Map<String, Selected<T>> lastFound(LabelQuery query) {
+		return this.found.getOrDefault(query, Map.of());
+	}
+
+	private synchronized void keep(LabelQuery query, Map<String, Selected<T>> taken) {
+		if (taken.isEmpty()) {
+			// The store itself shows the present.
+			this.found.remove(query);
+			return;
+		}
+		this.found.put(query, taken);
+		if (this.found.size() > AT_A_TIME) {
+			this.found.remove(this.found.keySet().iterator().next());
+		}
 	}
 
 	private synchronized @Nullable Line<T> board(LabelQuery query) {

@@ -1,10 +1,13 @@
 package dev.sharding.kubernetes.informer;
 
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import dev.sharding.core.version.ResourceVersions;
+import dev.sharding.core.version.ResourceVersions.Order;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -24,12 +27,20 @@ final class Selection<T extends HasMetadata> {
 
 	private final Store<T> store;
 
+	private final Map<String, Selected<T>> before;
+
 	/** By the namespace of the part. */
 	private final ConcurrentMap<String, Selected<T>> taken = new ConcurrentHashMap<>();
 
-	Selection(LabelQuery query, Store<T> store) {
+	/**
+	 * Creates a selection.
+	 * @param before what the flight before this one has found for {@code query}, by the
+	 * namespace of the part
+	 */
+	Selection(LabelQuery query, Store<T> store, Map<String, Selected<T>> before) {
 		this.query = query;
 		this.store = store;
+		this.before = before;
 	}
 
 	LabelQuery query() {
@@ -41,6 +52,26 @@ final class Selection<T extends HasMetadata> {
 	 */
 	void take(String namespace, String version) {
 		this.taken.computeIfAbsent(namespace, (absent) -> part(namespace).selected(this.query, version));
+	}
+
+	/**
+	 * Takes what the flight before has found, if nothing was written to the API server
+	 * since.
+	 * @param present the present version
+	 * @return whether that is what the part shows at {@code present}
+	 */
+	boolean takeAgain(String namespace, String present) {
+		Selected<T> selected = this.before.get(namespace);
+		if (selected == null || ResourceVersions.compare(selected.version(), present) != Order.SAME) {
+			return false;
+		}
+		this.taken.putIfAbsent(namespace, selected);
+		return true;
+	}
+
+	/** What was taken, by the namespace of the part. */
+	Map<String, Selected<T>> taken() {
+		return Map.copyOf(this.taken);
 	}
 
 	/**

@@ -56,6 +56,9 @@ class ReadMutantsTests {
 						"expectation.coversScope() && ", ""),
 				new Mutant("what is selected is read later", "Selection.java", "if (this.taken.isEmpty()) {",
 						"if (true) {"),
+				new Mutant("what was selected before counts whatever was written since", "Selection.java",
+						"ResourceVersions.compare(selected.version(), present) != Order.SAME",
+						"ResourceVersions.compare(selected.version(), present) == null"),
 				new Mutant("readers share the list of another selector", "SelectedCatchUps.java",
 						"this.lines.get(query)", "this.lines.values().stream().findFirst().orElse(null)"));
 	}

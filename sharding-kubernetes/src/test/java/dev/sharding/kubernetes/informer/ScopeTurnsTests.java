@@ -1,5 +1,7 @@
 package dev.sharding.kubernetes.informer;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,11 +19,11 @@ class ScopeTurnsTests {
 
 	@Test
 	void isDueOnceWhereNothingIsWritten() {
-		assertThat(this.turns.isDue("5")).isFalse();
-		assertThat(this.turns.isDue("5")).isTrue();
-		assertThat(this.turns.isDue("5")).isFalse();
-		assertThat(this.turns.isDue("6")).isFalse();
-		assertThat(this.turns.isDue("6")).isTrue();
+		for (String version : List.of("5", "6")) {
+			for (int list = 1; list < 20; list++) {
+				assertThat(this.turns.isDue(version)).isEqualTo(list == ScopeTurns.SELECTIONS);
+			}
+		}
 	}
 
 }

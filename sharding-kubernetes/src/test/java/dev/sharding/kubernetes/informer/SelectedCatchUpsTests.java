@@ -79,15 +79,30 @@ class SelectedCatchUpsTests {
 	}
 
 	@Test
-	void whereNothingIsWrittenTheSecondReadListsTheScopeAndMovesTheWatermark() {
+	void whereNothingIsWrittenTheNextReadOfASelectorAsksForTheVersionOnly() {
 		this.upstream.quiet = true;
-		this.catchUps.catchUp(RED);
+		CompletableFuture<CaughtUp<ConfigMap>> first = this.catchUps.catchUp(RED);
 		this.upstream.answer(0);
-		CompletableFuture<CaughtUp<ConfigMap>> second = this.catchUps.catchUp(query("blue"));
-		assertThat(this.upstream.asked).containsExactly(RED, null);
-		this.upstream.answer(1);
-		assertThat(second.join()).isEqualTo(new CaughtUp<>(CatchUp.LIST, null));
-		assertThat(this.catchUps.catchUp(RED).join().how()).isEqualTo(CatchUp.PROBE);
+		CaughtUp<ConfigMap> second = this.catchUps.catchUp(RED).join();
+		assertThat(second).isEqualTo(new CaughtUp<>(CatchUp.PROBE, first.join().selected()));
+		assertThat(this.upstream.asked).containsExactly(RED);
+		this.upstream.quiet = false;
+		this.catchUps.catchUp(RED);
+		assertThat(this.upstream.asked).containsExactly(RED, RED);
+	}
+
+	@Test
+	void whereNothingIsWrittenTheEighthSelectorListsTheScopeAndMovesTheWatermark() {
+		this.upstream.quiet = true;
+		for (int i = 1; i < ScopeTurns.SELECTIONS; i++) {
+			this.catchUps.catchUp(query("color-" + i));
+			this.upstream.answer(i - 1);
+		}
+		CompletableFuture<CaughtUp<ConfigMap>> eighth = this.catchUps.catchUp(RED);
+		assertThat(this.upstream.asked).hasSize(ScopeTurns.SELECTIONS).endsWith((LabelQuery) null);
+		this.upstream.answer(ScopeTurns.SELECTIONS - 1);
+		assertThat(eighth.join()).isEqualTo(new CaughtUp<>(CatchUp.LIST, null));
+		assertThat(this.catchUps.catchUp(RED).join()).isEqualTo(new CaughtUp<>(CatchUp.PROBE, null));
 	}
 
 	@Test

@@ -85,7 +85,7 @@ class SelectionTests {
 
 	@Test
 	void isTheStateOfTheMomentOverAllNamespacesAndAsOldAsTheOldest() {
-		Selection<ConfigMap> selection = new Selection<>(RED, this.store);
+		Selection<ConfigMap> selection = new Selection<>(RED, this.store, Map.of());
 		assertThat(selection.result()).isNull();
 		this.part.put(object("n", "a", 11, "red"));
 		this.part.put(object("n", "b", 12, "blue"));
@@ -98,6 +98,24 @@ class SelectionTests {
 		assertThat(selected.objects()).extracting((object) -> object.getMetadata().getName())
 			.containsExactlyInAnyOrder("a", "c", "d");
 		assertThat(selected.version()).isEqualTo("15");
+	}
+
+	@Test
+	void isWhatTheFlightBeforeHasFoundAsLongAsNothingIsWritten() {
+		this.part.put(object("n", "a", 11, "red"));
+		Selection<ConfigMap> first = new Selection<>(RED, this.store, Map.of());
+		assertThat(first.takeAgain("n", "20")).isFalse();
+		this.store.write(() -> first.take("n", "20"));
+		// An event for what the list has shown already may come late.
+		this.part.put(object("n", "b", 12, "red"));
+		Selection<ConfigMap> second = new Selection<>(RED, this.store, first.taken());
+		assertThat(second.takeAgain("m", "20")).isFalse();
+		assertThat(second.takeAgain("n", "21")).isFalse();
+		assertThat(second.result()).isNull();
+		assertThat(second.takeAgain("n", "20")).isTrue();
+		assertThat(second.taken()).isEqualTo(first.taken());
+		assertThat(second.taken().get("n").objects()).extracting((object) -> object.getMetadata().getName())
+			.containsExactly("a");
 	}
 
 	private void expect(LabelQuery query, int version, Map<String, String> listed) {
