@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
@@ -146,9 +147,12 @@ class KubectlIT {
 			.contains("it is where it belongs")
 			.containsPattern("shard-0 +ready +[0-9a-f]{16} +its next token comes later");
 		Map<?, ?> whatIf = json(run("what-if", RING, "--without", "shard-1", "-o", "json"));
-		long moving = this.world.secretShards().values().stream().filter("shard-1"::equals).count() * 2;
+		long moving = Stream.of(this.world.secretShards(), this.world.configMapShards())
+			.flatMap((shards) -> shards.values().stream())
+			.filter("shard-1"::equals)
+			.count();
 		assertThat(whatIf.get("moving")).isEqualTo((int) moving);
-		assertThat(whatIf.get("objects")).isEqualTo(SECRETS * 2);
+		assertThat(whatIf.get("objects")).isEqualTo(SECRETS * 2 + 1);
 		assertThat(run("what-if", RING, "--shards", "3").out).contains("to shards [shard-0, shard-1, shard-2]");
 		assertThat(run("what-if", RING).code).isEqualTo(2);
 		assertThat(run("moves", RING).out).contains("Nothing is changing hands");
@@ -174,6 +178,10 @@ class KubectlIT {
 			.doesNotContainKey(ShardingLabels.CORDONED);
 		assertThat(run("roles", RING).out).contains("sharding:shard-lease:seen");
 		assertThat(run("explain", RING, "pods", "a/b").code).isEqualTo(3);
+		assertThat(complete("wh")).isEqualTo("what-if\n:4\n");
+		assertThat(complete("doctor", "")).contains(RING + "\n").contains("--patience\n");
+		assertThat(complete("cordon", "shard-")).contains("shard-0\nshard-1\n");
+		assertThat(complete("status", "-o", "")).isEqualTo("table\njson\nyaml\n:4\n");
 		assertThat(run("status", "unknown").err).contains("There is no ControllerRing 'unknown'");
 		assertThat(run("cordon", "unknown").err).contains("There is no Lease of a shard 'unknown'");
 	}
@@ -192,6 +200,7 @@ class KubectlIT {
 	}
 
 	private Answer run(String... args) {
+		System.out.println("$ kubectl sharding " + String.join(" ", args));
 		List<String> all = new ArrayList<>(List.of(args));
 		all.add("--kubeconfig");
 		all.add(this.controlPlane.admin().kubeconfigFile().toString());
@@ -199,7 +208,17 @@ class KubectlIT {
 		ByteArrayOutputStream err = new ByteArrayOutputStream();
 		int code = ShardingCommand.run(all.toArray(String[]::new), new PrintStream(out, true, StandardCharsets.UTF_8),
 				new PrintStream(err, true, StandardCharsets.UTF_8));
+		System.out.println(out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8) + "<" + code + ">");
 		return new Answer(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+	}
+
+	private String complete(String... words) {
+		List<String> all = new ArrayList<>(
+				List.of("__complete", "--kubeconfig", this.controlPlane.admin().kubeconfigFile().toString()));
+		all.addAll(List.of(words));
+		ByteArrayOutputStream out = new ByteArrayOutputStream();
+		ShardingCommand.run(all.toArray(String[]::new), new PrintStream(out, true, StandardCharsets.UTF_8), System.err);
+		return out.toString(StandardCharsets.UTF_8);
 	}
 
 	private Map<?, ?> json(Answer answer) {
@@ -224,7 +243,7 @@ class KubectlIT {
 			.withImage("controller:1")
 			.endContainer()
 			.endSpec()
-			.build()).create();
+			.build()).serverSideApply();
 	}
 
 	private void bindShards() {

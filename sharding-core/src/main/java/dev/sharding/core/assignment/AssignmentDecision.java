@@ -11,8 +11,8 @@ public sealed interface AssignmentDecision {
 	 * Decides what to do with an object (protocol section 4). An available shard gives up
 	 * a main object by itself, by a drain; an object of an unavailable shard is moved at
 	 * once; a controlled object waits until nobody has a claim on its main object. In a
-	 * ring that is paused, what an available shard owns stays there; what a main object
-	 * controls follows it all the same if nobody owns that any more.
+	 * ring that is paused, a main object stays with an available shard, and so does what
+	 * it controls.
 	 * @param facts what is known of the object
 	 * @return keep, assign, move, drain or wait
 	 */
@@ -29,7 +29,7 @@ public sealed interface AssignmentDecision {
 			return new Keep();
 		}
 		boolean owned = current != null && facts.ring().shards().contains(current);
-		if (owned && facts.paused() && (facts.role() == ResourceRole.MAIN || facts.handOver() == HandOver.NONE)) {
+		if (owned && facts.paused() && facts.role() == ResourceRole.MAIN) {
 			return new Wait(WaitReason.PAUSED);
 		}
 		WaitReason reason = (facts.role() == ResourceRole.MAIN) ? mainWaits(facts, owned) : controlledWaits(facts);
@@ -109,7 +109,7 @@ public sealed interface AssignmentDecision {
 		/** The controlled objects get their new label before the main object. */
 		CONTROLLED_OBJECTS_FIRST,
 
-		/** The ring is paused, and an available shard owns the object. */
+		/** The ring is paused, and an available shard owns the main object. */
 		PAUSED
 
 	}

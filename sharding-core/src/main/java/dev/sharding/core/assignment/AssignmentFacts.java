@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ring the hash ring of all available shards; a shard that is not on it is
  * unavailable
  * @param handOver how far the hand-over of the main object is
- * @param paused whether objects stay with their available owners for now
+ * @param paused whether main objects stay with their available owners for now
  */
 public record AssignmentFacts(@Nullable Map<String, String> labels, String ringName, ResourceRole role,
 		@Nullable ShardingKey key, HashRing ring, HandOver handOver, boolean paused) {

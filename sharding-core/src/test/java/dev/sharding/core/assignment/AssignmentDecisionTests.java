@@ -122,7 +122,8 @@ class AssignmentDecisionTests {
 			MAIN         |       |       | CONTROLLED_OBJECTS_MOVED | assign b
 			MAIN         | dead  |       | NONE                     | move b
 			MAIN         | dead  |       | CONTROLLED_OBJECTS_MOVED | move b
-			CONTROLLED   | a     |       | NONE                     | wait PAUSED
+			CONTROLLED   | a     |       | NONE                     | move b
+			CONTROLLED   | a     |       | CLAIM_LIVE               | wait CLAIM_LIVE
 			CONTROLLED   | a     |       | CLAIM_ENDED              | move b
 			CONTROLLED   | dead  |       | NONE                     | move b
 			CONTROLLED   |       |       | NONE                     | assign b

@@ -41,6 +41,8 @@ public class SharderApplication {
 	 */
 	public static void main(String[] args) {
 		if (args.length > 0 && ShardingCommand.NAME.equals(args[0])) {
+			// Read by what logs, before it logs for the first time.
+			System.setProperty("logback.configurationFile", "dev/sharding/sharder/cli/logback.xml");
 			System.exit(ShardingCommand.run(Arrays.copyOfRange(args, 1, args.length), System.out, System.err));
 		}
 		if (args.length > 0 && RolesCommand.NAME.equals(args[0])) {

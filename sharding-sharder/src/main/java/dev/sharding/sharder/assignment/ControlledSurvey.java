@@ -137,7 +137,7 @@ final class ControlledSurvey {
 		List<CompletableFuture<?>> waits = new ArrayList<>();
 		for (ShardedObject object : page) {
 			ShardingKey main = object.shardingKey();
-			AssignmentDecision decision = this.placer.decide(object, HandOver.CLAIM_ENDED, this.ring);
+			AssignmentDecision decision = this.placer.decide(object, HandOver.NONE, this.ring);
 			if (main != null
 					&& (decision instanceof AssignmentDecision.Assign || decision instanceof AssignmentDecision.Move)) {
 				waits.add(move(object, main));
@@ -200,7 +200,7 @@ final class ControlledSurvey {
 
 	/* Nothing of it is kept but what the main object must wait for. */
 	private void send(ShardedObject object, ShardingKey main, @Nullable ShardHold hold) {
-		take(object, main, this.placer.placeOnlyBy(this.ring, object, HandOver.CLAIM_ENDED, Priority.BULK, hold));
+		take(object, main, this.placer.placeOnlyBy(this.ring, object, HandOver.NONE, Priority.BULK, hold));
 	}
 
 	private void take(ShardedObject object, ShardingKey main, CompletableFuture<Placement> placing) {
@@ -228,7 +228,7 @@ final class ControlledSurvey {
 				if (hold == null) {
 					this.unheld.add(left);
 				}
-				return this.placer.placeOnlyBy(this.ring, object, HandOver.CLAIM_ENDED, Priority.BULK, hold);
+				return this.placer.placeOnlyBy(this.ring, object, HandOver.NONE, Priority.BULK, hold);
 			})
 			.thenAccept(departed::complete)
 			.whenCompleteAsync((done, failure) -> this.departures.done(left), this.loop));

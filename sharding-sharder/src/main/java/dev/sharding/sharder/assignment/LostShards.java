@@ -93,7 +93,7 @@ final class LostShards {
 		if (main == null) {
 			return;
 		}
-		CompletableFuture<Void> move = this.placer.place(object, HandOver.CLAIM_ENDED, Priority.URGENT, lost.hold)
+		CompletableFuture<Void> move = this.placer.place(object, HandOver.NONE, Priority.URGENT, lost.hold)
 			.thenAccept((placement) -> moved(main, placement));
 		lost.room.take(move);
 		lost.moving.merge(main, List.of(move), LostShards::joined);

@@ -113,10 +113,10 @@ final class MovedAhead {
 		String left = object.shard(this.scope.ring());
 		if (left == null || this.placer.isOwned(object, this.placer.ring())
 				|| (hold != null && hold.shard().equals(left))) {
-			return this.placer.place(object, HandOver.CLAIM_ENDED, Priority.URGENT, hold);
+			return this.placer.place(object, HandOver.NONE, Priority.URGENT, hold);
 		}
 		return this.departures.from(left)
-			.thenComposeAsync((held) -> this.placer.place(object, HandOver.CLAIM_ENDED, Priority.URGENT, held), this.loop)
+			.thenComposeAsync((held) -> this.placer.place(object, HandOver.NONE, Priority.URGENT, held), this.loop)
 			.whenCompleteAsync((placement, failure) -> this.departures.done(left), this.loop);
 	}
 
@@ -135,7 +135,7 @@ final class MovedAhead {
 		Collection<Seen> all = this.objects.getOrDefault(main, Map.of()).values();
 		List<ShardedObject> astray = new ArrayList<>();
 		for (Seen seen : all) {
-			AssignmentDecision decision = this.placer.decide(seen.object, HandOver.CLAIM_ENDED, by);
+			AssignmentDecision decision = this.placer.decide(seen.object, HandOver.NONE, by);
 			if (decision instanceof AssignmentDecision.Move || decision instanceof AssignmentDecision.Assign) {
 				astray.add(seen.object);
 			}

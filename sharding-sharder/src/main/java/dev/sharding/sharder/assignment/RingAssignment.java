@@ -225,7 +225,7 @@ public final class RingAssignment {
 			if (now) {
 				this.pacer.dropAll();
 			}
-			else {
+			else if (!this.ring.isEmpty()) {
 				this.resyncs.soon();
 			}
 		});

@@ -33,11 +33,12 @@ final class Completion {
 				words.add(args[i]);
 			}
 		}
-		candidates(command, words).stream().filter((word) -> word.startsWith(typed)).forEach(out::println);
+		candidates(command, words, args).stream().filter((word) -> word.startsWith(typed)).forEach(out::println);
 		out.println(":4");
 	}
 
-	private static List<String> candidates(CommandLine command, List<String> words) {
+	/* An option that takes a value has it in the word behind it. */
+	private static List<String> candidates(CommandLine command, List<String> words, String[] args) {
 		List<String> candidates = new ArrayList<>(command.getSubcommands().keySet());
 		OptionSpec option = words.isEmpty() ? null : command.getCommandSpec().findOption(words.get(words.size() - 1));
 		if (option != null && option.arity().max() > 0) {
@@ -47,18 +48,33 @@ final class Completion {
 			}
 			return values;
 		}
-		long positions = words.stream().filter((word) -> !word.startsWith("-")).count();
+		long positions = positions(command, words);
 		for (PositionalParamSpec position : command.getCommandSpec().positionalParameters()) {
 			if (position.index().contains((int) positions)) {
-				candidates.addAll(names(position));
+				candidates.addAll(names(position, args));
 			}
 		}
 		command.getCommandSpec().options().forEach((one) -> candidates.add(one.longestName()));
 		return candidates;
 	}
 
-	private static List<String> names(ArgSpec position) {
-		try (Cluster cluster = new ClusterOptions().connect()) {
+	private static long positions(CommandLine command, List<String> words) {
+		long positions = 0;
+		boolean isValue = false;
+		for (String word : words) {
+			OptionSpec option = command.getCommandSpec().findOption(word);
+			positions += (isValue || word.startsWith("-")) ? 0 : 1;
+			isValue = option != null && option.arity().max() > 0;
+		}
+		return positions;
+	}
+
+	private static List<String> names(ArgSpec position, String[] args) {
+		ClusterOptions options = new ClusterOptions();
+		new CommandLine(options).setUnmatchedArgumentsAllowed(true)
+			.setUnmatchedOptionsArePositionalParams(true)
+			.parseArgs(args);
+		try (Cluster cluster = options.connect()) {
 			return switch (position.paramLabel()) {
 				case "RING" -> cluster.rings().stream().map((ring) -> ring.getMetadata().getName()).toList();
 				case "SHARD" -> cluster.leases(null).stream().map((lease) -> lease.getMetadata().getName()).toList();

@@ -70,19 +70,17 @@ final class ExplainCommand implements Callable<Integer> {
 		HashRing hashRing = membership.hashRing();
 		Map<String, Object> answer = new LinkedHashMap<>();
 		answer.put("object", found.toString());
-		answer.put("owner", found.shard(this.name));
-		answer.put("ownerSince", text(found.shardSince()));
+		put(answer, "owner", found.shard(this.name));
+		put(answer, "ownerSince", found.shardSince());
 		answer.put("draining", found.isDraining(this.name));
-		if (found.drainSince() != null) {
-			answer.put("drainingSince", text(found.drainSince()));
-		}
+		put(answer, "drainingSince", found.drainSince());
 		ShardingKey key = found.key();
 		if (key != null) {
 			answer.put("key", key.toString());
 			answer.put("hash", hex(HashRing.hash(key)));
 			if (!hashRing.isEmpty()) {
 				answer.put("position", hex(hashRing.token(key)));
-				answer.put("shardOfHash", hashRing.shardFor(key));
+				put(answer, "shardOfHash", hashRing.shardFor(key));
 			}
 		}
 		answer.put("verdict", verdict(found, included, hashRing, Cluster.isPaused(ring)));
@@ -176,8 +174,10 @@ final class ExplainCommand implements Callable<Integer> {
 						: "another shard should own it, but the ring is paused";
 	}
 
-	private static @Nullable String text(@Nullable Instant time) {
-		return (time != null) ? time.toString() : null;
+	private static void put(Map<String, Object> answer, String field, @Nullable Object value) {
+		if (value != null) {
+			answer.put(field, value.toString());
+		}
 	}
 
 	private static String hex(long number) {

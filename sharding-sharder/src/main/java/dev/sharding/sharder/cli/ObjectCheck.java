@@ -30,6 +30,8 @@ final class ObjectCheck {
 
 	private static final int NAMED = 5;
 
+	private static final int MOST_OWNERS = 100_000;
+
 	private final Cluster cluster;
 
 	private final ControllerRing ring;
@@ -44,6 +46,9 @@ final class ObjectCheck {
 	private final Map<ShardingKey, String> owners = new LinkedHashMap<>();
 
 	private final Map<String, Suspect> suspects = new LinkedHashMap<>();
+
+	/* There were more of them. */
+	private boolean forgotten;
 
 	private int more;
 
@@ -77,15 +82,10 @@ final class ObjectCheck {
 	}
 
 	private void first(ObservedObject object, HashRing shards, Instant now) {
+		remember(object, shards);
 		Trouble trouble = look(object, shards);
 		if (trouble == null) {
 			return;
-		}
-		if (object.role() == ResourceRole.MAIN && object.key() != null && this.owners.size() < KEPT * NAMED) {
-			@Nullable String owner = object.shard(this.name);
-			if (owner != null && shards.shards().contains(owner)) {
-				this.owners.put(object.key(), owner);
-			}
 		}
 		if (this.suspects.size() < KEPT) {
 			this.suspects.put(object.toString(), new Suspect(object, trouble, since(trouble, now)));
@@ -95,9 +95,25 @@ final class ObjectCheck {
 		}
 	}
 
+	private void remember(ObservedObject object, HashRing shards) {
+		String owner = object.shard(this.name);
+		ShardingKey key = object.key();
+		if (object.role() == ResourceRole.MAIN && key != null && owner != null && shards.shards().contains(owner)
+				&& !owner.equals(shards.shardFor(key))) {
+			if (this.owners.size() < MOST_OWNERS) {
+				this.owners.put(key, owner);
+			}
+			else {
+				this.forgotten = true;
+			}
+		}
+	}
+
 	private @Nullable Trouble look(ObservedObject object, HashRing shards) {
-		String ownerOfMain = (object.role() == ResourceRole.CONTROLLED && object.key() != null)
-				? this.owners.get(object.key()) : null;
+		String ownerOfMain = null;
+		if (object.role() == ResourceRole.CONTROLLED && object.key() != null) {
+			ownerOfMain = this.owners.getOrDefault(object.key(), this.forgotten ? object.shard(this.name) : null);
+		}
 		return ObjectLaw.of(object, this.name, shards, Cluster.isPaused(this.ring), ownerOfMain);
 	}
 

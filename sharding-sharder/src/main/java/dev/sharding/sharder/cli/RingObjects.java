@@ -172,16 +172,19 @@ final class RingObjects {
 		if (metadata.getLabels() == null || !metadata.getLabels().containsKey(label)) {
 			return null;
 		}
-		return entries(metadata).stream()
-			.filter((entry) -> owns(entry, "f:" + label))
-			.map(RingObjects::time)
-			.reduce(null, RingObjects::later);
+		Instant latest = null;
+		for (ManagedFieldsEntry entry : entries(metadata)) {
+			latest = owns(entry, "f:" + label) ? later(latest, entry.getTime()) : latest;
+		}
+		return latest;
 	}
 
 	private static @Nullable Instant changed(ObjectMeta metadata) {
-		Instant created = (metadata.getCreationTimestamp() != null)
-				? OffsetDateTime.parse(metadata.getCreationTimestamp()).toInstant() : null;
-		return entries(metadata).stream().map(RingObjects::time).reduce(created, RingObjects::later);
+		Instant latest = later(null, metadata.getCreationTimestamp());
+		for (ManagedFieldsEntry entry : entries(metadata)) {
+			latest = later(latest, entry.getTime());
+		}
+		return latest;
 	}
 
 	private static List<ManagedFieldsEntry> entries(ObjectMeta metadata) {
@@ -194,15 +197,12 @@ final class RingObjects {
 				&& metadata.get("f:labels") instanceof Map<?, ?> labels && labels.containsKey(field);
 	}
 
-	private static @Nullable Instant time(ManagedFieldsEntry entry) {
-		return (entry.getTime() != null) ? OffsetDateTime.parse(entry.getTime()).toInstant() : null;
-	}
-
-	private static @Nullable Instant later(@Nullable Instant one, @Nullable Instant other) {
-		if (one == null || other == null) {
-			return (one != null) ? one : other;
+	private static @Nullable Instant later(@Nullable Instant one, @Nullable String text) {
+		if (text == null) {
+			return one;
 		}
-		return one.isAfter(other) ? one : other;
+		Instant other = OffsetDateTime.parse(text).toInstant();
+		return (one != null && one.isAfter(other)) ? one : other;
 	}
 
 }

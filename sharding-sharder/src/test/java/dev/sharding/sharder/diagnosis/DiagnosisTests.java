@@ -52,7 +52,8 @@ class DiagnosisTests {
 			CONTROLLED | a    |      | false |   | WRONG_OWNER
 			CONTROLLED | a    |      | false | a |
 			CONTROLLED |      |      | false | a | NO_OWNER
-			CONTROLLED | a    |      | true  |   |
+			CONTROLLED | a    |      | true  | a |
+			CONTROLLED | a    |      | true  |   | WRONG_OWNER
 			""")
 	void tellsWhatIsWrongWithAnObject(ResourceRole role, String shard, String drain, boolean paused,
 			String ownerOfMain, Kind expected) {

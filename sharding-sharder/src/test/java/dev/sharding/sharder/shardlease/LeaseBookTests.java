@@ -97,6 +97,22 @@ class LeaseBookTests {
 		assertThat(note(lease("shard-a", 20, 45), 45)).isFalse();
 	}
 
+	@Test
+	void aSeatIsAnotherOneWhenItsShardIsCordonedAndStaysSoWhileTheLeaseIsAbsent() {
+		Lease lease = lease("shard-a", 20, 0);
+		assertThat(note(lease, 0)).isTrue();
+		assertThat(note(lease("shard-a", 20, 1), 1)).isFalse();
+		Lease cordoned = new LeaseBuilder(lease("shard-a", 20, 1)).editMetadata()
+			.withResourceVersion("2")
+			.addToAnnotations(ShardingLabels.CORDONED, "true")
+			.endMetadata()
+			.build();
+		assertThat(note(cordoned, 2)).isTrue();
+		assertThat(this.book.vanish(KEY, at(3))).isNotNull();
+		assertThat(this.book.countSeats("ring", at(3))).singleElement()
+			.satisfies((seat) -> assertThat(seat.available() && seat.cordoned()).isTrue());
+	}
+
 	private List<String> count(double now) {
 		return this.book.countSeats("ring", at(now)).stream().map((seat) -> seat.lease().name()).toList();
 	}

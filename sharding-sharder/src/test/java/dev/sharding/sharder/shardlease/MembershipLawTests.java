@@ -63,6 +63,16 @@ class MembershipLawTests {
 	}
 
 	@Test
+	void namesAvailableShardsThatAreCordoned() {
+		Membership membership = of(
+				List.of(seat("one", "a", true), new Seat(new ObjectKey("one", "b"), true, true, true, null),
+						new Seat(new ObjectKey("one", "c"), false, true, true, null)));
+		assertThat(membership.available()).containsExactly("a", "b");
+		assertThat(membership.cordoned()).containsExactly("b");
+		assertThat(membership.hashRing().cordoned()).containsExactly("b");
+	}
+
+	@Test
 	void doesNotDependOnTheOrderOfTheLeases() {
 		Seat one = seat("one", "a", true);
 		Seat two = seat("two", "a", true);
