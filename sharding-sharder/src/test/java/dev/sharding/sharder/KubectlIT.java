@@ -200,7 +200,6 @@ class KubectlIT {
 	}
 
 	private Answer run(String... args) {
-		System.out.println("$ kubectl sharding " + String.join(" ", args));
 		List<String> all = new ArrayList<>(List.of(args));
 		all.add("--kubeconfig");
 		all.add(this.controlPlane.admin().kubeconfigFile().toString());
@@ -208,7 +207,6 @@ class KubectlIT {
 		ByteArrayOutputStream err = new ByteArrayOutputStream();
 		int code = ShardingCommand.run(all.toArray(String[]::new), new PrintStream(out, true, StandardCharsets.UTF_8),
 				new PrintStream(err, true, StandardCharsets.UTF_8));
-		System.out.println(out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8) + "<" + code + ">");
 		return new Answer(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
 	}
 

@@ -130,7 +130,9 @@ final class RingObjects {
 						.query("labelSelector", selector)
 						.query("continue", token))
 					.stream(), PartialObjectMetadataList.class);
-			for (PartialObjectMetadata item : page.getItems()) {
+			// An empty list of metadata comes as null.
+			List<PartialObjectMetadata> items = (page.getItems() != null) ? page.getItems() : List.of();
+			for (PartialObjectMetadata item : items) {
 				String namespace = item.getMetadata().getNamespace();
 				if (includes((namespace != null) ? namespace : "")) {
 					consumer.accept(observed(type, item.getMetadata()));
