@@ -88,14 +88,19 @@ final class RingMembers {
 		try {
 			Map<String, Lease> members = find(ring, namespace);
 			members.values().removeIf((lease) -> !ShardState.of(LeaseRecords.of(lease), now).isAvailable());
-			List<String> cordoned = members.keySet().stream().filter((name) -> isCordoned(members.get(name))).toList();
+			List<String> cordoned = members.values()
+				.stream()
+				.filter(RingMembers::isCordoned)
+				.map((lease) -> lease.getMetadata().getName())
+				.toList();
 			Object all = this.client.getKubernetesSerialization()
 				.unmarshal(
 						new ApiRequests(this.client).call(ApiRequest.of("GET", RingCheck.PATH + ring).timeout(TIMEOUT))
 							.stream(),
 						GenericKubernetesResource.class)
 				.get("status", "availableShards");
-			return HashOwners.of(HashRing.of(members.keySet(), cordoned), (all instanceof Number number) ? number.intValue() : null, namespace);
+			return HashOwners.of(HashRing.of(members.keySet(), cordoned),
+					(all instanceof Number number) ? number.intValue() : null, namespace);
 		}
 		catch (ApiException ex) {
 			return new HashOwners(null, String.valueOf(ex.getMessage()));

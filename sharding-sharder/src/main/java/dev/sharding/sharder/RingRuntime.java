@@ -361,8 +361,8 @@ final class RingRuntime {
 		if (!this.closed && known != null) {
 			this.status
 				.report(this.ring,
-						new RingReport(new Orders(isPaused(), known.cordoned()), known.leases(), known.available().size(), this.problems.byResource(),
-								known.invalid(),
+						new RingReport(new Orders(isPaused(), known.cordoned()), known.leases(),
+								known.available().size(), this.problems.byResource(), known.invalid(),
 								// The webhook labels what these shards do not.
 								this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet()
 										: known.unstamped(),

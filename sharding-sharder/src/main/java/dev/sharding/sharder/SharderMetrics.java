@@ -110,8 +110,8 @@ final class SharderMetrics implements AutoCloseable {
 			Map<String, String> labels = metadata.getLabels();
 			Tags shard = Tags.of("namespace", metadata.getNamespace(), "shard", metadata.getName(), "controllerring",
 					labels.getOrDefault(ShardingLabels.LEASE_RING, ""));
-			cordoned.add(
-					new Reading(shard, ShardingLabels.isSet(metadata.getAnnotations(), ShardingLabels.CORDONED) ? 1 : 0));
+			cordoned.add(new Reading(shard,
+					ShardingLabels.isSet(metadata.getAnnotations(), ShardingLabels.CORDONED) ? 1 : 0));
 			info.add(new Reading(shard.and("uid", metadata.getUid()), 1));
 			ShardState current = ShardState.ofLabel(labels.get(ShardingLabels.LEASE_STATE));
 			for (ShardState state : ShardState.values()) {

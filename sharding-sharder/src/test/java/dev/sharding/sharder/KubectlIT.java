@@ -125,8 +125,8 @@ class KubectlIT {
 		Answer json = run("doctor", RING, "--patience", "PT0S", "-o", "json", "--sharder-namespace",
 				this.world.namespace);
 		assertThat(json.code).isEqualTo(1);
-		assertThat(this.world.client.getKubernetesSerialization().unmarshal(json.out, Map.class)).containsEntry("healthy",
-				false);
+		assertThat(this.world.client.getKubernetesSerialization().unmarshal(json.out, Map.class))
+			.containsEntry("healthy", false);
 	}
 
 	@Test
@@ -142,8 +142,8 @@ class KubectlIT {
 		Answer explained = run("explain", RING, "secrets", this.world.namespace + "/" + its);
 		assertThat(explained.out).contains("Owner:     shard-1, since 20")
 			.contains("Key:       /Secret/" + this.world.namespace + "/" + its)
-			.contains("Hash:      " + "%016x".formatted(HashRing
-				.hash(new ShardingKey("", "Secret", this.world.namespace, its))))
+			.contains("Hash:      "
+					+ "%016x".formatted(HashRing.hash(new ShardingKey("", "Secret", this.world.namespace, its))))
 			.contains("it is where it belongs")
 			.containsPattern("shard-0 +ready +[0-9a-f]{16} +its next token comes later");
 		Map<?, ?> whatIf = json(run("what-if", RING, "--without", "shard-1", "-o", "json"));
@@ -224,83 +224,98 @@ class KubectlIT {
 	}
 
 	private void pod(String name) {
-		this.world.client.resource(new ServiceAccountBuilder().withNewMetadata()
-			.withNamespace(this.world.namespace)
-			.withName("controller")
-			.endMetadata()
-			.build()).serverSideApply();
-		this.world.client.resource(new PodBuilder().withNewMetadata()
-			.withNamespace(this.world.namespace)
-			.withName(name)
-			.endMetadata()
-			.withNewSpec()
-			.withServiceAccountName("controller")
-			.withAutomountServiceAccountToken(false)
-			.addNewContainer()
-			.withName("controller")
-			.withImage("controller:1")
-			.endContainer()
-			.endSpec()
-			.build()).serverSideApply();
+		this.world.client
+			.resource(new ServiceAccountBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName("controller")
+				.endMetadata()
+				.build())
+			.serverSideApply();
+		this.world.client
+			.resource(new PodBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName(name)
+				.endMetadata()
+				.withNewSpec()
+				.withServiceAccountName("controller")
+				.withAutomountServiceAccountToken(false)
+				.addNewContainer()
+				.withName("controller")
+				.withImage("controller:1")
+				.endContainer()
+				.endSpec()
+				.build())
+			.serverSideApply();
 	}
 
 	private void bindShards() {
 		RingRoles.of(this.world.ring()).forEach((role) -> this.world.client.resource(role).serverSideApply());
-		this.world.client.resource(new ClusterRoleBindingBuilder().withNewMetadata()
-			.withName("shards-of-" + RING)
-			.endMetadata()
-			.withNewRoleRef(RBAC, "ClusterRole", "sharding:shard:" + RING)
-			.addNewSubject(null, "ServiceAccount", "controller", this.world.namespace)
-			.build()).serverSideApply();
-		this.world.client.resource(new RoleBindingBuilder().withNewMetadata()
-			.withNamespace(this.world.namespace)
-			.withName("shards-of-" + RING)
-			.endMetadata()
-			.withNewRoleRef(RBAC, "ClusterRole", "sharding:shard-lease:" + RING)
-			.addNewSubject(null, "ServiceAccount", "controller", this.world.namespace)
-			.build()).serverSideApply();
+		this.world.client
+			.resource(new ClusterRoleBindingBuilder().withNewMetadata()
+				.withName("shards-of-" + RING)
+				.endMetadata()
+				.withNewRoleRef(RBAC, "ClusterRole", "sharding:shard:" + RING)
+				.addNewSubject(null, "ServiceAccount", "controller", this.world.namespace)
+				.build())
+			.serverSideApply();
+		this.world.client
+			.resource(new RoleBindingBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName("shards-of-" + RING)
+				.endMetadata()
+				.withNewRoleRef(RBAC, "ClusterRole", "sharding:shard-lease:" + RING)
+				.addNewSubject(null, "ServiceAccount", "controller", this.world.namespace)
+				.build())
+			.serverSideApply();
 	}
 
 	/* As the sharder writes it, for objects that there are none of. */
 	private void webhook(Instant issued) {
 		ServingCertificate certificate = TestCertificates.create(Set.of("127.0.0.1"), CertificateTerms.DEFAULT, issued);
-		this.world.client.resource(new SecretBuilder().withNewMetadata()
-			.withNamespace(this.world.namespace)
-			.withName("sharder-webhook")
-			.endMetadata()
-			.withType("kubernetes.io/tls")
-			.addToStringData("tls.crt", certificate.certificate())
-			.addToStringData("tls.key", certificate.key())
-			.build()).forceConflicts().serverSideApply();
-		this.world.client.resource(new MutatingWebhookConfigurationBuilder().withNewMetadata()
-			.withName("controllerring-" + RING)
-			.endMetadata()
-			.addNewWebhook()
-			.withName("sharder.sharding.timebertt.dev")
-			.withAdmissionReviewVersions("v1")
-			.withSideEffects("None")
-			.withFailurePolicy("Ignore")
-			.withNewClientConfig()
-			.withUrl("https://127.0.0.1:9")
-			.withCaBundle(Base64.getEncoder()
-				.encodeToString(String.valueOf(certificate.authorities()).getBytes(StandardCharsets.UTF_8)))
-			.endClientConfig()
-			.addNewRule()
-			.withApiGroups("nobody.example.com")
-			.withApiVersions("*")
-			.withOperations("CREATE")
-			.withResources("nothings")
-			.endRule()
-			.endWebhook()
-			.build()).forceConflicts().serverSideApply();
+		this.world.client
+			.resource(new SecretBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName("sharder-webhook")
+				.endMetadata()
+				.withType("kubernetes.io/tls")
+				.addToStringData("tls.crt", certificate.certificate())
+				.addToStringData("tls.key", certificate.key())
+				.build())
+			.forceConflicts()
+			.serverSideApply();
+		this.world.client
+			.resource(new MutatingWebhookConfigurationBuilder().withNewMetadata()
+				.withName("controllerring-" + RING)
+				.endMetadata()
+				.addNewWebhook()
+				.withName("sharder.sharding.timebertt.dev")
+				.withAdmissionReviewVersions("v1")
+				.withSideEffects("None")
+				.withFailurePolicy("Ignore")
+				.withNewClientConfig()
+				.withUrl("https://127.0.0.1:9")
+				.withCaBundle(Base64.getEncoder()
+					.encodeToString(String.valueOf(certificate.authorities()).getBytes(StandardCharsets.UTF_8)))
+				.endClientConfig()
+				.addNewRule()
+				.withApiGroups("nobody.example.com")
+				.withApiVersions("*")
+				.withOperations("CREATE")
+				.withResources("nothings")
+				.endRule()
+				.endWebhook()
+				.build())
+			.forceConflicts()
+			.serverSideApply();
 	}
 
 	private void label(String secret, String owner) {
-		World.retrying(() -> this.world.client.secrets().inNamespace(this.world.namespace).withName(secret).edit((found) -> {
-			found.getMetadata().getLabels().put(ShardingLabels.shard(RING), owner);
-			found.getMetadata().getLabels().put(ShardingLabels.drain(RING), ShardingLabels.DRAIN_REQUESTED);
-			return found;
-		}));
+		World.retrying(
+				() -> this.world.client.secrets().inNamespace(this.world.namespace).withName(secret).edit((found) -> {
+					found.getMetadata().getLabels().put(ShardingLabels.shard(RING), owner);
+					found.getMetadata().getLabels().put(ShardingLabels.drain(RING), ShardingLabels.DRAIN_REQUESTED);
+					return found;
+				}));
 	}
 
 	private void phantom() {
@@ -317,10 +332,8 @@ class KubectlIT {
 			return role;
 		});
 		World.await()
-			.until(() -> this.user.secrets()
-				.inNamespace(this.world.namespace)
-				.withName("s-0")
-				.get() != null && isPatchRefused());
+			.until(() -> this.user.secrets().inNamespace(this.world.namespace).withName("s-0").get() != null
+					&& isPatchRefused());
 	}
 
 	private boolean isPatchRefused() {

@@ -206,9 +206,8 @@ class OrdersIT {
 		if (value != null) {
 			annotations.put(ShardingLabels.PAUSED, value);
 		}
-		World.retrying(() -> this.world.client.resources(ControllerRing.class)
-			.withName(this.world.ring)
-			.edit((ring) -> {
+		World
+			.retrying(() -> this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
 				ring.getMetadata().setAnnotations(annotations);
 				return ring;
 			}));

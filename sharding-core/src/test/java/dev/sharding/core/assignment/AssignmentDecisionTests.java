@@ -138,11 +138,11 @@ class AssignmentDecisionTests {
 	@Test
 	void drainsWhatACordonedShardHas() {
 		HashRing cordoned = HashRing.of(List.of("a", "b"), List.of("b"));
-		assertThat(AssignmentDecision.of(new AssignmentFacts(labels("b", null), RING, ResourceRole.MAIN, KEY, cordoned,
-				HandOver.NONE, false)))
+		assertThat(AssignmentDecision
+			.of(new AssignmentFacts(labels("b", null), RING, ResourceRole.MAIN, KEY, cordoned, HandOver.NONE, false)))
 			.isEqualTo(new Drain());
-		assertThat(AssignmentDecision.of(new AssignmentFacts(labels(null, null), RING, ResourceRole.MAIN, KEY, cordoned,
-				HandOver.NONE, false)))
+		assertThat(AssignmentDecision
+			.of(new AssignmentFacts(labels(null, null), RING, ResourceRole.MAIN, KEY, cordoned, HandOver.NONE, false)))
 			.isEqualTo(new Assign("a"));
 	}
 
@@ -153,8 +153,8 @@ class AssignmentDecisionTests {
 			@ForAll @WithNull @CharRange(from = 'a', to = 'f') @StringLength(1) String current,
 			@ForAll boolean paused) {
 		HashRing ring = HashRing.of(shards, cordoned);
-		AssignmentDecision decision = AssignmentDecision.of(new AssignmentFacts(labels(current, null), RING,
-				ResourceRole.MAIN, KEY, ring, HandOver.NONE, paused));
+		AssignmentDecision decision = AssignmentDecision
+			.of(new AssignmentFacts(labels(current, null), RING, ResourceRole.MAIN, KEY, ring, HandOver.NONE, paused));
 		if (current == null || !shards.contains(current)) {
 			assertThat(decision).isInstanceOfAny(Move.class, Assign.class);
 		}

@@ -127,8 +127,8 @@ public final class RingAssignment {
 		ApiRequests requests = connection.requests();
 		this.departures = new Departures(holds, this.loop);
 		this.lists = new MetadataLists(requests, scope, connection.throttle());
-		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, () -> this.paused, this.drains,
-				() -> failedToPlace());
+		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, () -> this.paused,
+				this.drains, () -> failedToPlace());
 		PlacementReports reports = new PlacementReports(problems);
 		Supplier<Room> rooms = () -> new Room(CONTROLLED_UNDER_WAY, connection.nanoTime(), this.loop::schedule);
 		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);

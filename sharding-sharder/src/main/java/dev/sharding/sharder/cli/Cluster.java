@@ -164,12 +164,14 @@ final class Cluster implements AutoCloseable {
 			Class<? extends KubernetesResourceList<? extends T>> type, List<T> found) {
 		String token = null;
 		do {
-			KubernetesResourceList<? extends T> page = serialization().unmarshal(this.requests
-				.call(ApiRequest.of("GET", path)
-					.query("limit", String.valueOf(PAGE))
-					.query("labelSelector", selector)
-					.query("continue", token))
-				.stream(), type);
+			KubernetesResourceList<? extends T> page = serialization().unmarshal(
+					this.requests
+						.call(ApiRequest.of("GET", path)
+							.query("limit", String.valueOf(PAGE))
+							.query("labelSelector", selector)
+							.query("continue", token))
+						.stream(),
+					type);
 			found.addAll(page.getItems());
 			token = page.getMetadata().getContinue();
 		}

@@ -71,8 +71,8 @@ final class ClusterOptions {
 
 	/* The client silently takes another cluster for a context that does not exist. */
 	private Config known(Config config) {
-		if (this.context != null && (config.getCurrentContext() == null
-				|| !this.context.equals(config.getCurrentContext().getName()))) {
+		if (this.context != null
+				&& (config.getCurrentContext() == null || !this.context.equals(config.getCurrentContext().getName()))) {
 			throw new CommandFailure("There is no context '%s' in the kubeconfig".formatted(this.context));
 		}
 		return config;

@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
 /**
  * Looks for all that is wrong.
  */
-@Command(name = "doctor", description = "Looks for what is wrong with all rings, or with one; exits with 1 if it finds "
-		+ "a problem.")
+@Command(name = "doctor",
+		description = "Looks for what is wrong with all rings, or with one; exits with 1 if it finds " + "a problem.")
 final class DoctorCommand implements Callable<Integer> {
 
 	@Mixin
@@ -89,8 +89,7 @@ final class DoctorCommand implements Callable<Integer> {
 		WebhookCheck webhook = new WebhookCheck(cluster, this.sharderNamespace, this.webhookSecret);
 		findings.addAll(webhook.of(ring.getMetadata().getName(), now));
 		String account = (this.sharderAccount != null) ? this.sharderAccount : this.sharderNamespace + "/sharder";
-		findings.addAll(
-				new RightsCheck(cluster, account, this.shardAccount).of(ring, shards, webhook.isConfigured()));
+		findings.addAll(new RightsCheck(cluster, account, this.shardAccount).of(ring, shards, webhook.isConfigured()));
 		findings.addAll(new ObjectCheck(cluster, ring, this.patience).findings());
 		findings.sort(Comparator.comparing(Finding::severity));
 		return findings;
@@ -121,9 +120,9 @@ final class DoctorCommand implements Callable<Integer> {
 		}
 		for (Map<String, Object> finding : all) {
 			String ring = String.valueOf(finding.get("ring"));
-			this.output.line("%-8s %s%s: %s %s".formatted(String.valueOf(finding.get("severity")).toUpperCase(
-					Locale.ROOT), ring.isEmpty() ? "" : ring + " ", finding.get("check"),
-					finding.get("subject"), finding.get("message")));
+			this.output.line("%-8s %s%s: %s %s".formatted(
+					String.valueOf(finding.get("severity")).toUpperCase(Locale.ROOT), ring.isEmpty() ? "" : ring + " ",
+					finding.get("check"), finding.get("subject"), finding.get("message")));
 			if (!String.valueOf(finding.get("remedy")).isEmpty()) {
 				this.output.line("         -> " + finding.get("remedy"));
 			}

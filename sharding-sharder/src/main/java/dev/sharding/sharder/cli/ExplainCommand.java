@@ -96,8 +96,8 @@ final class ExplainCommand implements Callable<Integer> {
 			return;
 		}
 		this.output.line("Object:    " + answer.get("object"));
-		this.output.line("Owner:     " + ((answer.get("owner") != null) ? "%s, since %s (%s)".formatted(
-				answer.get("owner"), answer.get("ownerSince"), Output.age(found.shardSince(), now)) : "nobody"));
+		this.output.line("Owner:     " + ((answer.get("owner") != null) ? "%s, since %s (%s)"
+			.formatted(answer.get("owner"), answer.get("ownerSince"), Output.age(found.shardSince(), now)) : "nobody"));
 		if (found.isDraining(this.name)) {
 			this.output.line("Draining:  since %s (%s)".formatted(answer.get("drainingSince"),
 					Output.age(found.drainSince(), now)));

@@ -147,10 +147,11 @@ final class ObjectCheck {
 	private List<Finding> findings(Instant now) {
 		Map<String, List<Suspect>> groups = new TreeMap<>();
 		this.suspects.values()
-			.forEach((suspect) -> groups
-				.computeIfAbsent(suspect.trouble.kind() + " " + suspect.object.resource() + " " + suspect.trouble.owner(),
-						(same) -> new ArrayList<>())
-				.add(suspect));
+			.forEach(
+					(suspect) -> groups
+						.computeIfAbsent(suspect.trouble.kind() + " " + suspect.object.resource() + " "
+								+ suspect.trouble.owner(), (same) -> new ArrayList<>())
+						.add(suspect));
 		List<Finding> findings = new ArrayList<>();
 		groups.values().forEach((group) -> findings.add(finding(group, now)));
 		if (this.more > 0) {

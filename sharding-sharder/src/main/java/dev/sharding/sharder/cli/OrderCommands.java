@@ -36,8 +36,10 @@ final class OrderCommands {
 			Lease lease = named.get(0);
 			String ring = lease.getMetadata().getLabels().get(ShardingLabels.LEASE_RING);
 			cluster.annotate(Cluster.path(lease), ShardingLabels.CORDONED, on);
-			command.commandLine().getOut().println("Shard %s of ring %s is %s".formatted(shard, ring,
-					on ? "cordoned: its objects move to others" : "uncordoned"));
+			command.commandLine()
+				.getOut()
+				.println("Shard %s of ring %s is %s".formatted(shard, ring,
+						on ? "cordoned: its objects move to others" : "uncordoned"));
 			Membership membership = cluster.membership(cluster.leases(ring), Instant.now());
 			if (on && membership.available().equals(membership.cordoned())) {
 				command.commandLine()

@@ -54,8 +54,10 @@ final class RightsCheck {
 			SortedMap<String, SortedSet<String>> accounts = accounts(members);
 			accounts.forEach((account, namespaces) -> {
 				// Its rights on objects may be bound where its Lease is only.
-				findings.addAll(missing(account, RightsLaw.ofShard(ring), (right) -> isAllowed(account, right, "")
-						|| namespaces.stream().allMatch((namespace) -> isAllowed(account, right, namespace)), remedy));
+				findings.addAll(missing(account, RightsLaw.ofShard(ring),
+						(right) -> isAllowed(account, right, "")
+								|| namespaces.stream().allMatch((namespace) -> isAllowed(account, right, namespace)),
+						remedy));
 				findings.addAll(missing(account, RightsLaw.ofShardLease(ring),
 						(right) -> namespaces.stream().allMatch((namespace) -> isAllowed(account, right, namespace)),
 						remedy));
@@ -75,8 +77,8 @@ final class RightsCheck {
 	private SortedMap<String, SortedSet<String>> accounts(List<Shard> members) {
 		SortedMap<String, SortedSet<String>> accounts = new TreeMap<>();
 		for (Shard shard : members) {
-			String account = (shard.pod() != null)
-					? ACCOUNT + shard.namespace() + ":" + shard.pod().serviceAccount() : null;
+			String account = (shard.pod() != null) ? ACCOUNT + shard.namespace() + ":" + shard.pod().serviceAccount()
+					: null;
 			String asked = (this.shards != null) ? this.shards : account;
 			if (asked != null) {
 				accounts.computeIfAbsent(asked, (same) -> new TreeSet<>()).add(shard.namespace());

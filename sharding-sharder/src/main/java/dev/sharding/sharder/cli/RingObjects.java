@@ -60,9 +60,11 @@ final class RingObjects {
 			.forEach((main) -> listed.put(new GroupResource(main.group(), main.resource()), ResourceRole.MAIN));
 		ring.getSpec()
 			.resources()
-			.forEach((main) -> main.controlledResources()
-				.forEach((controlled) -> listed.putIfAbsent(
-						new GroupResource(controlled.group(), controlled.resource()), ResourceRole.CONTROLLED)));
+			.forEach(
+					(main) -> main.controlledResources()
+						.forEach((controlled) -> listed.putIfAbsent(
+								new GroupResource(controlled.group(), controlled.resource()),
+								ResourceRole.CONTROLLED)));
 		ResourceDiscovery discovery = new ResourceDiscovery(cluster.client());
 		listed.forEach((resource, role) -> {
 			ResourceType<GenericKubernetesResource> type = discovery.find(resource)
@@ -95,14 +97,16 @@ final class RingObjects {
 			.filter((type) -> type.groupResource().toString().equals(name) || type.plural().equals(name)
 					|| type.kind().equalsIgnoreCase(name))
 			.findFirst()
-			.orElseThrow(() -> new CommandFailure("Ring '%s' does not list the resource '%s', but %s".formatted(
-					this.ring, name, this.resources.keySet().stream().map(ResourceType::groupResource).toList())));
+			.orElseThrow(
+					() -> new CommandFailure("Ring '%s' does not list the resource '%s', but %s".formatted(this.ring,
+							name, this.resources.keySet().stream().map(ResourceType::groupResource).toList())));
 	}
 
 	/** Reads one object; {@code null} if there is none. */
 	@Nullable ObservedObject find(ResourceType<GenericKubernetesResource> type, String namespace, String name) {
-		PartialObjectMetadata found = this.cluster
-			.get(ApiRequest.of("GET", type.path(namespace, name)).accept(MediaTypes.METADATA), PartialObjectMetadata.class);
+		PartialObjectMetadata found = this.cluster.get(
+				ApiRequest.of("GET", type.path(namespace, name)).accept(MediaTypes.METADATA),
+				PartialObjectMetadata.class);
 		return (found != null) ? observed(type, found.getMetadata()) : null;
 	}
 

@@ -33,15 +33,15 @@ final class ShardPods {
 			return known;
 		}
 		catch (ApiException ex) {
-			findings.add(Finding.note("shards", "pods", "could not be read, so versions were not compared: "
-					+ ex.getMessage()));
+			findings.add(Finding.note("shards", "pods",
+					"could not be read, so versions were not compared: " + ex.getMessage()));
 			return shards;
 		}
 	}
 
 	private LeaseLaw.@Nullable Pod pod(Shard shard) {
-		Pod pod = this.cluster
-			.get("/api/v1/namespaces/" + shard.namespace() + "/pods/" + shard.lease().name(), Pod.class);
+		Pod pod = this.cluster.get("/api/v1/namespaces/" + shard.namespace() + "/pods/" + shard.lease().name(),
+				Pod.class);
 		return (pod == null) ? null
 				: new LeaseLaw.Pod(pod.getSpec()
 					.getContainers()

@@ -19,9 +19,8 @@ import picocli.CommandLine.Command;
 		subcommands = { StatusCommand.class, ExplainCommand.class, MovesCommand.class, DoctorCommand.class,
 				WhatIfCommand.class, OrderCommands.Cordon.class, OrderCommands.Uncordon.class,
 				OrderCommands.Pause.class, OrderCommands.Resume.class, RolesCommand.class },
-		synopsisSubcommandLabel = "COMMAND", exitCodeListHeading = "%nExit codes:%n",
-		exitCodeList = { "0:all is well", "1:a check found a problem", "2:the arguments are wrong",
-				"3:the question could not be answered" })
+		synopsisSubcommandLabel = "COMMAND", exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:all is well",
+				"1:a check found a problem", "2:the arguments are wrong", "3:the question could not be answered" })
 public final class ShardingCommand {
 
 	/** The first argument of the program. */

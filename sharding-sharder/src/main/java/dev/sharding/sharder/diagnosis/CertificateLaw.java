@@ -74,8 +74,10 @@ public final class CertificateLaw {
 		else if (Duration.between(now, ends).compareTo(Duration.between(begins, ends).dividedBy(10)) < 0) {
 			findings.add(Finding.warning(CHECK, subject, "its certificate expires soon, at " + ends, REMEDY));
 		}
-		if (authorities != null && !authorities.isEmpty() && chain.stream().noneMatch(
-				(link) -> authorities.stream().anyMatch((authority) -> link.equals(authority) || issued(link, authority)))) {
+		if (authorities != null && !authorities.isEmpty()
+				&& chain.stream()
+					.noneMatch((link) -> authorities.stream()
+						.anyMatch((authority) -> link.equals(authority) || issued(link, authority)))) {
 			findings.add(Finding.problem(CHECK, subject,
 					"its certificate was not issued by an authority of the caBundle", REMEDY));
 		}

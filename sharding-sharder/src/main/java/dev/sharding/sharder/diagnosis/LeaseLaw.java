@@ -43,8 +43,9 @@ public final class LeaseLaw {
 				findings.add(found);
 			}
 		}
-		if (shards.stream().noneMatch((shard) -> ShardState.of(shard.lease(), now).isAvailable()
-				&& !invalid.containsKey("Lease " + shard.path()))) {
+		if (shards.stream()
+			.noneMatch((shard) -> ShardState.of(shard.lease(), now).isAvailable()
+					&& !invalid.containsKey("Lease " + shard.path()))) {
 			findings.add(Finding.problem(CHECK, "ring", "no shard is available, so nothing gets an owner",
 					"Start the controller, or look at its log for why it does not hold its Lease"));
 		}
@@ -93,12 +94,12 @@ public final class LeaseLaw {
 		}
 		List<Finding> findings = new ArrayList<>();
 		if (namespaces.size() > 1) {
-			findings.add(Finding.warning("shards", "ring", "available shards are in different namespaces: "
-					+ describe(namespaces), "One controller runs in one namespace: is one of these another one?"));
+			findings.add(Finding.warning("shards", "ring",
+					"available shards are in different namespaces: " + describe(namespaces),
+					"One controller runs in one namespace: is one of these another one?"));
 		}
 		if (images.size() > 1) {
-			findings.add(Finding.warning("shards", "ring",
-					"available shards run different images: " + describe(images),
+			findings.add(Finding.warning("shards", "ring", "available shards run different images: " + describe(images),
 					"Right during a roll-out; if none is under way, finish it"));
 		}
 		return findings;

@@ -32,8 +32,8 @@ public final class ObjectLaw {
 	 * @return the decision
 	 */
 	public static AssignmentDecision decide(ObservedObject object, String ring, HashRing shards, boolean paused) {
-		return AssignmentDecision.of(new AssignmentFacts(object.labels(), ring, object.role(), object.key(), shards,
-				HandOver.NONE, paused));
+		return AssignmentDecision
+			.of(new AssignmentFacts(object.labels(), ring, object.role(), object.key(), shards, HandOver.NONE, paused));
 	}
 
 	/**

@@ -105,8 +105,8 @@ public final class WhatIf {
 		all.addAll(this.after.shards());
 		for (String shard : all) {
 			Map<String, int[]> resources = this.counts.getOrDefault(shard, new TreeMap<>());
-			resources.forEach((resource, count) -> rows
-				.add(new Row(shard, resource, count[0], count[1], count[2], count[3])));
+			resources.forEach(
+					(resource, count) -> rows.add(new Row(shard, resource, count[0], count[1], count[2], count[3])));
 		}
 		return rows;
 	}

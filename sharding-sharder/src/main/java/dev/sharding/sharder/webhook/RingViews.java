@@ -150,8 +150,7 @@ final class RingViews implements AutoCloseable {
 	/* Who holds the Lease decides; that it was renewed changes nothing. */
 	private boolean isRenewal(Lease before, Lease after) {
 		return ring(before).equals(ring(after)) && holder(before).equals(holder(after))
-				&& isBelieved(before) == isBelieved(after)
-				&& isCordoned(before) == isCordoned(after);
+				&& isBelieved(before) == isBelieved(after) && isCordoned(before) == isCordoned(after);
 	}
 
 	private boolean isBelieved(Lease lease) {

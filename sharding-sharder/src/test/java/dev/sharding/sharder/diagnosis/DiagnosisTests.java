@@ -55,8 +55,8 @@ class DiagnosisTests {
 			CONTROLLED | a    |      | true  | a |
 			CONTROLLED | a    |      | true  |   | WRONG_OWNER
 			""")
-	void tellsWhatIsWrongWithAnObject(ResourceRole role, String shard, String drain, boolean paused,
-			String ownerOfMain, Kind expected) {
+	void tellsWhatIsWrongWithAnObject(ResourceRole role, String shard, String drain, boolean paused, String ownerOfMain,
+			Kind expected) {
 		Trouble trouble = ObjectLaw.of(object(role, shard, drain), RING, AB, paused, ownerOfMain);
 		assertThat((trouble != null) ? trouble.kind() : null).isEqualTo(expected);
 	}
@@ -95,8 +95,8 @@ class DiagnosisTests {
 		ServingCertificate good = certificate(NOW.minus(Duration.ofHours(1)));
 		ServingCertificate old = certificate(NOW.minus(Duration.ofDays(10_000)));
 		assertThat(certificates(good, good)).isEmpty();
-		assertThat(certificates(good, certificate(NOW))).containsExactly(
-				"Secret ns/secret its certificate was not issued by an authority of the caBundle");
+		assertThat(certificates(good, certificate(NOW)))
+			.containsExactly("Secret ns/secret its certificate was not issued by an authority of the caBundle");
 		assertThat(certificates(old, old)).hasSize(2).allMatch((text) -> text.contains("expired at"));
 		assertThat(CertificateLaw.of("ring", null, "ns/secret", base64(good.certificate()), NOW))
 			.extracting(Finding::message)

@@ -24,8 +24,8 @@ class RingStatusLawTests {
 
 	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
 
-	private static final RingReport ALL_WELL = new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
-			new TreeMap<>(), new TreeMap<>(), null, null);
+	private static final RingReport ALL_WELL = new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(),
+			new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
 
 	private static final ControllerRingSpec ALONE = new ControllerRingSpec(
 			List.of(new MainResource("", "secrets", List.of())), null);
@@ -110,8 +110,8 @@ class RingStatusLawTests {
 
 	@Test
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
-		RingReport report = new RingReport(Orders.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(Set.of("go-1")),
-				new TreeMap<>(), new TreeMap<>(), null, null);
+		RingReport report = new RingReport(Orders.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(),
+				new TreeSet<>(Set.of("go-1")), new TreeMap<>(), new TreeMap<>(), null, null);
 		ControllerRingStatus controlled = RingStatusLaw.next(1, CONTROLLING, null, report, NOW);
 		ControllerRingStatus alone = RingStatusLaw.next(1, ALONE, null, report, NOW);
 		assertThat(condition(controlled, "CreatesStamped").getStatus()).isEqualTo("False");
@@ -137,9 +137,8 @@ class RingStatusLawTests {
 	void namesLeasesThatAreRefusedAndShardsThatDoNotLetGo() {
 		SortedMap<String, String> refused = new TreeMap<>(Map.of("Lease default/shard-1", "403 Forbidden"));
 		SortedMap<String, String> stuck = new TreeMap<>(Map.of("shard-2", "was asked"));
-		ControllerRingStatus status = next(1, null,
-				new RingReport(Orders.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), refused, stuck, null, null),
-				NOW);
+		ControllerRingStatus status = next(1, null, new RingReport(Orders.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(),
+				new TreeSet<>(), refused, stuck, null, null), NOW);
 		assertThat(condition(status, "LeasesAccessible").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "LeasesAccessible").getMessage()).contains("Lease default/shard-1: 403 Forbidden");
 		assertThat(condition(status, "DrainsAcknowledged").getStatus()).isEqualTo("False");
@@ -193,8 +192,8 @@ class RingStatusLawTests {
 	}
 
 	private static RingReport withWebhook(Configured webhook) {
-		return new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
-				webhook, null);
+		return new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
+				new TreeMap<>(), webhook, null);
 	}
 
 	private static ControllerRingStatus next(long generation, ControllerRingStatus previous, RingReport report,
@@ -205,15 +204,15 @@ class RingStatusLawTests {
 	}
 
 	private static RingReport with(int shards, int available) {
-		return new RingReport(Orders.NONE, shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
-				new TreeMap<>(), null, null);
+		return new RingReport(Orders.NONE, shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
+				new TreeMap<>(), new TreeMap<>(), null, null);
 	}
 
 	private static RingReport unreadable() {
 		SortedMap<String, String> unreadable = new TreeMap<>();
 		unreadable.put("configmaps", "403 Forbidden");
-		return new RingReport(Orders.NONE, 3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(),
-				null, null);
+		return new RingReport(Orders.NONE, 3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
+				new TreeMap<>(), null, null);
 	}
 
 	private static Condition ready(ControllerRingStatus status) {
