@@ -55,9 +55,8 @@ final class LeaderElectionUsers {
 	static boolean isOfUser(Class<?> type) {
 		String name = type.getName();
 		return type != LeaderOnlyPostProcessor.class && !name.startsWith("java.")
-				&& !name.startsWith("org.springframework.")
-				&& !(name.startsWith("dev.sharding.") && AnnotatedElementUtils.hasAnnotation(outermost(type),
-						AutoConfiguration.class));
+				&& !name.startsWith("org.springframework.") && !(name.startsWith("dev.sharding.")
+						&& AnnotatedElementUtils.hasAnnotation(outermost(type), AutoConfiguration.class));
 	}
 
 	private static Class<?> outermost(Class<?> type) {

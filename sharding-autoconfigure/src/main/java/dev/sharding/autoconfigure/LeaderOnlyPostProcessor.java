@@ -65,8 +65,8 @@ final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvisingPost
 	}
 
 	private boolean isConcerned(Class<?> type) {
-		return this.concerned.computeIfAbsent(type, (absent) -> LeaderElectionUsers.isOfUser(absent)
-				&& !LeaderElectionUsers.leaderOnly(absent).isEmpty());
+		return this.concerned.computeIfAbsent(type,
+				(absent) -> LeaderElectionUsers.isOfUser(absent) && !LeaderElectionUsers.leaderOnly(absent).isEmpty());
 	}
 
 	/* The class of a bean is not always known before it is made. */

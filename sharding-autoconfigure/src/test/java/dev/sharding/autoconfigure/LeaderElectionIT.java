@@ -123,17 +123,20 @@ class LeaderElectionIT {
 	@Test
 	void needsNoMoreThanTheRightsOnItsLease() {
 		KubernetesClient user = this.world.controlPlane()
-			.userIn("leader", this.world.namespace(), new PolicyRuleBuilder().withApiGroups("coordination.k8s.io")
-				.withResources("leases")
-				.withVerbs("get", "create", "update")
-				.build())
+			.userIn("leader", this.world.namespace(),
+					new PolicyRuleBuilder().withApiGroups("coordination.k8s.io")
+						.withResources("leases")
+						.withVerbs("get", "create", "update")
+						.build())
 			.client();
 		replica("one", user).withUserConfiguration(Job.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			World.soon().until(() -> acted.contains("one"));
 		});
 		KubernetesClient nobody = this.world.controlPlane().userIn("nobody", this.world.namespace()).client();
-		replica("two", nobody).withUserConfiguration(Job.class).run((context) -> {
+		ApplicationContextRunner impatient = replica("two", nobody)
+			.withPropertyValues("sharding.on-startup-problem=fail");
+		impatient.withUserConfiguration(Job.class).run((context) -> {
 			assertThat(context).hasFailed();
 			assertThat(Apps.analysis(context.getStartupFailure()).getDescription()).contains("leases");
 		});
@@ -144,8 +147,9 @@ class LeaderElectionIT {
 			.withBean("kubernetesClient", KubernetesClient.class, () -> client,
 					(definition) -> ((AbstractBeanDefinition) definition).setDestroyMethodName(""))
 			.withPropertyValues("replica=" + name, "spring.application.name=app",
-					"sharding.namespaces=" + this.world.namespace(), "sharding.lease.namespace=" + this.world.namespace(),
-					"sharding.lease.duration=6s", "sharding.reconcile.stop-timeout=2s");
+					"sharding.namespaces=" + this.world.namespace(),
+					"sharding.lease.namespace=" + this.world.namespace(), "sharding.lease.duration=6s",
+					"sharding.reconcile.stop-timeout=2s");
 	}
 
 	private String holder() {

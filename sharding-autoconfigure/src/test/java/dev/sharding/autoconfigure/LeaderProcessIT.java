@@ -62,12 +62,13 @@ class LeaderProcessIT {
 	}
 
 	private WatchedProcess replica(String name) throws IOException {
-		WatchedProcess process = WatchedProcess.start(List.of("/usr/bin/env",
-				"KUBECONFIG=" + this.world.controlPlane().admin().kubeconfigFile(),
-				System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m",
-				"-cp", System.getProperty("java.class.path"), LeaderProcess.class.getName(), "--replica=" + name,
-				"--spring.application.name=app", "--sharding.namespaces=" + this.world.namespace(),
-				"--sharding.lease.namespace=" + this.world.namespace(), "--sharding.lease.duration=6s"),
+		WatchedProcess process = WatchedProcess.start(
+				List.of("/usr/bin/env", "KUBECONFIG=" + this.world.controlPlane().admin().kubeconfigFile(),
+						System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+						"-Xmx128m", "-cp", System.getProperty("java.class.path"), LeaderProcess.class.getName(),
+						"--replica=" + name, "--spring.application.name=app",
+						"--sharding.namespaces=" + this.world.namespace(),
+						"--sharding.lease.namespace=" + this.world.namespace(), "--sharding.lease.duration=6s"),
 				this.folder.resolve(name + ".log"));
 		this.processes.add(process);
 		return process;

@@ -97,9 +97,8 @@ final class ElectedLeader implements LeaderElection {
 	@Override
 	public void requireLeader() {
 		if (claim(true) == null || !this.mayWrite.getAsBoolean()) {
-			throw new NotLeaderException(
-					"This process is not the leader, or cannot prove it%s".formatted(this.lease.isEmpty() ? ""
-							: " by Lease %s/%s".formatted(this.namespace, this.lease)));
+			throw new NotLeaderException("This process is not the leader, or cannot prove it%s"
+				.formatted(this.lease.isEmpty() ? "" : " by Lease %s/%s".formatted(this.namespace, this.lease)));
 		}
 	}
 
@@ -127,8 +126,7 @@ final class ElectedLeader implements LeaderElection {
 	 */
 	private synchronized @Nullable Claim claim(boolean alsoBegun) {
 		Claim claim = this.acting;
-		boolean usable = claim != null && claim.isLive()
-				&& (this.accepting || (alsoBegun && ClaimScope.isFor(claim)));
+		boolean usable = claim != null && claim.isLive() && (this.accepting || (alsoBegun && ClaimScope.isFor(claim)));
 		return usable ? claim : null;
 	}
 

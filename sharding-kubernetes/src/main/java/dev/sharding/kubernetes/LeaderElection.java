@@ -23,16 +23,16 @@ public interface LeaderElection {
 
 	/**
 	 * Passes if this thread may send a write at this moment, to wherever it goes: if this
-	 * process is the leader, and can prove that for longer than a write takes. To be asked
-	 * right before each write. In work of the leader it passes up to the end of its term,
-	 * also while the application stops.
+	 * process is the leader, and can prove that for longer than a write takes. To be
+	 * asked right before each write. In work of the leader it passes up to the end of its
+	 * term, also while the application stops.
 	 * @throws NotLeaderException if it may not; another process may be the leader by now
 	 */
 	void requireLeader();
 
 	/**
-	 * Begins work of the leader, which ends when the result is closed, on the same thread.
-	 * Within such work more of it can begin.
+	 * Begins work of the leader, which ends when the result is closed, on the same
+	 * thread. Within such work more of it can begin.
 	 * @return the work, empty if this process is not the leader
 	 */
 	Optional<LeaderWork> begin();

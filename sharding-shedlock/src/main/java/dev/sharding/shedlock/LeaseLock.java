@@ -1,0 +1,228 @@
+package dev.sharding.shedlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.LockException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.core.lease.LeaseObservation;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.lease.LeaseRecords;
+
+/**
+ * All that this process knows of the lock of one name, and the steps of locking. Safe for
+ * use by many threads.
+ */
+final class LeaseLock {
+
+	/** What a Lease says that it is the lock of. */
+	static final String LOCK = "sharding.dev/lock";
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaseLock.class);
+
+	private final String name;
+
+	private final String label;
+
+	private final LockOwner owner;
+
+	private final LockLeases leases;
+
+	private final LeaseClock clock;
+
+	/* For who locks: another thread that is about to lock is as good as one that has. */
+	private final ReentrantLock turn = new ReentrantLock();
+
+	/* Guarded by the turn. */
+	private @Nullable LeaseObservation seen;
+
+	private @Nullable Moment absentSince;
+
+	/** What was locked here last and not unlocked. */
+	private volatile @Nullable HeldLock held;
+
+	/**
+	 * Creates the lock.
+	 * @param name the name of the Lease
+	 * @param label what the Lease says that it is the lock of
+	 * @param owner who locks
+	 * @param leases calls
+	 * @param clock the clocks
+	 */
+	LeaseLock(String name, String label, LockOwner owner, LockLeases leases, LeaseClock clock) {
+		this.name = name;
+		this.label = label;
+		this.owner = owner;
+		this.leases = leases;
+		this.clock = clock;
+	}
+
+	/** Whether what was locked here can still be proved for as long as a write takes. */
+	boolean allowsWrite() {
+		HeldLock current = this.held;
+		return current != null && current.allowsWrite(this.clock.now());
+	}
+
+	/** Tries to lock, once. */
+	Optional<SimpleLock> lock(LockConfiguration configuration) {
+		if (!this.turn.tryLock()) {
+			return Optional.empty();
+		}
+		try {
+			HeldLock current = this.held;
+			if (current != null && !current.isOver(this.clock.now())) {
+				return Optional.empty();
+			}
+			Lease lease = this.leases.get(this.name);
+			Moment now = this.clock.now();
+			return isFree(lease, now) ? acquire(configuration, lease) : Optional.empty();
+		}
+		finally {
+			this.turn.unlock();
+		}
+	}
+
+	/** Gives the lock back; what fails there leaves it to run out, here as well. */
+	void unlock(HeldLock lock) {
+		try {
+			Lease written = write(lock, (lease) -> {
+				Instant now = this.clock.wall().instant();
+				Instant until = lock.configuration().getLockAtLeastUntil();
+				return unlocked(lease, now, until.isAfter(now) ? until : now);
+			});
+			forget(lock);
+			if (written == null) {
+				logger.warn("Lock was not held any more when its task ended: it ran out, or its Lease was changed"
+						+ " lock={} lease={}", lock.configuration().getName(), this.name);
+			}
+		}
+		catch (LockException ex) {
+			logger.warn("Failed to unlock, leaving the lock to run out lock={} reason=\"{}\"",
+					lock.configuration().getName(), ex.getMessage());
+		}
+	}
+
+	/** Has the lock last from now on, unless it has run out. */
+	Optional<SimpleLock> extend(HeldLock lock, LockConfiguration next) {
+		Moment sent = this.clock.now();
+		if (!lock.lasts(sent)) {
+			return Optional.empty();
+		}
+		Lease written = write(lock, (lease) -> extended(lease, sent.wall(), next.getLockAtMostFor()));
+		if (written == null) {
+			forget(lock);
+			return Optional.empty();
+		}
+		return got(new HeldLock(next, this, lock.instanceId(), sent, written));
+	}
+
+	private synchronized void forget(HeldLock lock) {
+		if (this.held == lock) {
+			this.held = null;
+		}
+	}
+
+	private synchronized Optional<SimpleLock> got(HeldLock lock) {
+		if (!lock.lasts(this.clock.now())) {
+			return Optional.empty();
+		}
+		this.held = lock;
+		return Optional.of(lock);
+	}
+
+	private boolean isFree(@Nullable Lease lease, Moment now) {
+		LeaseObservation before = this.seen;
+		if (lease == null) {
+			Moment since = (this.absentSince != null) ? this.absentSince : now;
+			this.absentSince = since;
+			return LockLaw.isFreeAbsent(before, before != null && this.owner.owns(before.lease()), since, now);
+		}
+		requireLock(lease);
+		this.absentSince = null;
+		LeaseRecord record = LeaseRecords.of(lease);
+		LeaseObservation current = (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
+		this.seen = current;
+		return LockLaw.isFree(current, this.owner.owns(record), now);
+	}
+
+	private void requireLock(Lease lease) {
+		String found = (lease.getMetadata().getAnnotations() != null) ? lease.getMetadata().getAnnotations().get(LOCK)
+				: null;
+		if (!this.label.equals(found)) {
+			throw new LockException("Lease %s/%s is not that of the lock '%s', but of %s".formatted(
+					this.leases.namespace(), this.name, this.label,
+					(found != null) ? "'" + found + "'" : "something else: no annotation '" + LOCK + "'"));
+		}
+	}
+
+	private Optional<SimpleLock> acquire(LockConfiguration configuration, @Nullable Lease lease) {
+		String instanceId = this.owner.next();
+		Moment sent = this.clock.now();
+		Lease wanted = locked((lease != null) ? lease : empty(), instanceId, sent.wall(),
+				configuration.getLockAtMostFor());
+		Lease written = (lease != null) ? this.leases.update(wanted) : this.leases.create(wanted);
+		if (written == null) {
+			return Optional.empty();
+		}
+		this.seen = null;
+		this.absentSince = null;
+		return got(new HeldLock(configuration, this, instanceId, sent, written));
+	}
+
+	/* Once more if something else of the Lease was changed. */
+	private @Nullable Lease write(HeldLock lock, UnaryOperator<Lease> change) {
+		Lease written = this.leases.update(change.apply(lock.lease()));
+		if (written != null) {
+			return written;
+		}
+		Lease current = this.leases.get(this.name);
+		boolean ours = current != null && lock.instanceId().equals(LeaseRecords.of(current).instanceId());
+		return ours ? this.leases.update(change.apply(current)) : null;
+	}
+
+	private Lease empty() {
+		return new LeaseBuilder().withNewMetadata()
+			.withNamespace(this.leases.namespace())
+			.withName(this.name)
+			.addToAnnotations(LOCK, this.label)
+			.endMetadata()
+			.build();
+	}
+
+	private Lease locked(Lease lease, String instanceId, Instant now, Duration atMost) {
+		LeaseRecord before = LeaseRecords.of(lease);
+		int transitions = (before.leaseTransitions() != null) ? before.leaseTransitions() + 1 : 0;
+		return LeaseRecords.write(lease,
+				new LeaseRecord(this.name, this.owner.identity(), now, now, seconds(atMost), transitions, instanceId));
+	}
+
+	private Lease extended(Lease lease, Instant now, Duration atMost) {
+		LeaseRecord before = LeaseRecords.of(lease);
+		return LeaseRecords.write(lease, new LeaseRecord(this.name, before.holderIdentity(), before.acquireTime(), now,
+				seconds(atMost), before.leaseTransitions(), before.instanceId()));
+	}
+
+	private Lease unlocked(Lease lease, Instant now, Instant until) {
+		return LeaseRecords.write(lease,
+				new LeaseRecord(this.name, "", now, until, 1, LeaseRecords.of(lease).leaseTransitions(), null));
+	}
+
+	/* A Lease knows whole seconds, and at least one. */
+	private static int seconds(Duration duration) {
+		long seconds = duration.getSeconds() + ((duration.getNano() > 0) ? 1 : 0);
+		return (int) Math.max(1, Math.min(seconds, Integer.MAX_VALUE));
+	}
+
+}
