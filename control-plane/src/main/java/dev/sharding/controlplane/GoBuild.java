@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Builds the programs from their Go modules. The module files declare the main
- * packages as tools, so that one command builds them all, and pin every dependency.
+ * Builds the programs from their Go modules. The module files declare the main packages
+ * as tools, so that one command builds them all, and pin every dependency.
  */
 final class GoBuild implements Source {
 

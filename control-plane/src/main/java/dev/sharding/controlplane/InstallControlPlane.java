@@ -20,8 +20,8 @@ public final class InstallControlPlane {
 	/**
 	 * Installs.
 	 * @param arguments {@code --unless=true} makes this do nothing: the build passes its
-	 * switches for skipped tests this way; {@code --with-helm} installs helm besides, where
-	 * it can be built
+	 * switches for skipped tests this way; {@code --with-helm} installs helm besides,
+	 * where it can be built
 	 */
 	public static void main(String... arguments) {
 		boolean skip = Arrays.stream(arguments)

@@ -62,12 +62,10 @@ final class Installer {
 			return cached.isPresent() ? cached.get() : fetch(heartbeat);
 		}
 		catch (IOException ex) {
-			throw new ControlPlaneUnavailableException(
-					"Failed to install " + this.toolset.title() + " into '" + home() + "': " + ex
-							+ ". Make that folder writable, or name another one with " + Settings.CACHE_VARIABLE
-							+ ((this.toolset == Toolset.CONTROL_PLANE)
-									? ", or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl."
-									: "."));
+			throw new ControlPlaneUnavailableException("Failed to install " + this.toolset.title() + " into '" + home()
+					+ "': " + ex + ". Make that folder writable, or name another one with " + Settings.CACHE_VARIABLE
+					+ ((this.toolset == Toolset.CONTROL_PLANE)
+							? ", or set KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl." : "."));
 		}
 	}
 

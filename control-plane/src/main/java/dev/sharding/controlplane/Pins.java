@@ -1,8 +1,8 @@
 package dev.sharding.controlplane;
 
 /**
- * The versions that everything here is tested with. The Go module files next to this class
- * name the same versions (a test compares them).
+ * The versions that everything here is tested with. The Go module files next to this
+ * class name the same versions (a test compares them).
  */
 public final class Pins {
 

@@ -66,7 +66,10 @@ record Settings(@Nullable Path assets, Path cache, boolean download, List<Path> 
 		return (value == null || value.isBlank()) ? null : value;
 	}
 
-	/** The folder of the pinned versions of a toolset for this operating system and processor. */
+	/**
+	 * The folder of the pinned versions of a toolset for this operating system and
+	 * processor.
+	 */
 	Path home(Toolset toolset) {
 		String platform = System.getProperty("os.name") + "-" + System.getProperty("os.arch");
 		return this.cache.resolve((toolset.versions() + "-" + platform).replaceAll("[^A-Za-z0-9.-]", "_"));

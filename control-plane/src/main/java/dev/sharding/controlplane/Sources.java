@@ -18,9 +18,10 @@ final class Sources {
 		if (toolset == Toolset.CONTROL_PLANE) {
 			sources.put("published archive", archive(settings));
 		}
-		sources.put("go build", settings.go()
-			.<Source>map((go) -> new GoBuild(go, toolset))
-			.orElseGet(() -> failing("no go on the PATH")));
+		sources.put("go build",
+				settings.go()
+					.<Source>map((go) -> new GoBuild(go, toolset))
+					.orElseGet(() -> failing("no go on the PATH")));
 		return sources;
 	}
 

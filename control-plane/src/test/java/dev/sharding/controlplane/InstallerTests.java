@@ -44,14 +44,17 @@ class InstallerTests {
 	void installsOnceAndFindsItAgain() throws IOException {
 		ControlPlaneBinaries binaries = install();
 		assertThat(binaries.etcd()).isEqualTo(this.settings.home(Toolset.CONTROL_PLANE).resolve("etcd")).isExecutable();
-		assertThat(this.progress).last().asString().contains("installed in " + this.settings.home(Toolset.CONTROL_PLANE));
+		assertThat(this.progress).last()
+			.asString()
+			.contains("installed in " + this.settings.home(Toolset.CONTROL_PLANE));
 		this.sources.put("fake", (folder, heartbeat) -> {
 			throw new IOException("must not be asked again");
 		});
 		assertThat(install()).isEqualTo(binaries);
 		assertThat(locate()).contains(binaries);
 		assertThat(filesIn(this.settings.cache())).containsExactlyInAnyOrder(
-				this.settings.home(Toolset.CONTROL_PLANE).getFileName().toString(), this.settings.home(Toolset.CONTROL_PLANE).getFileName() + ".lock");
+				this.settings.home(Toolset.CONTROL_PLANE).getFileName().toString(),
+				this.settings.home(Toolset.CONTROL_PLANE).getFileName() + ".lock");
 	}
 
 	@Test
@@ -126,10 +129,12 @@ class InstallerTests {
 	@Test
 	void replacesProgramOfAnotherVersion() throws IOException {
 		install();
-		FakePrograms.script(this.settings.home(Toolset.CONTROL_PLANE).resolve("kubectl"), "echo Client Version: v" + Pins.KUBERNETES + "0");
+		FakePrograms.script(this.settings.home(Toolset.CONTROL_PLANE).resolve("kubectl"),
+				"echo Client Version: v" + Pins.KUBERNETES + "0");
 		assertThat(locate()).isEmpty();
 		install();
-		assertThat(this.settings.home(Toolset.CONTROL_PLANE).resolve("kubectl")).content().doesNotContain(Pins.KUBERNETES + "0");
+		assertThat(this.settings.home(Toolset.CONTROL_PLANE).resolve("kubectl")).content()
+			.doesNotContain(Pins.KUBERNETES + "0");
 	}
 
 	@Test
@@ -154,8 +159,8 @@ class InstallerTests {
 
 	@Test
 	void removesWhatKilledInstallationsLeftBehind() throws IOException {
-		Path left = Files
-			.createDirectories(this.settings.cache().resolve(".work-" + this.settings.home(Toolset.CONTROL_PLANE).getFileName() + "-1"));
+		Path left = Files.createDirectories(this.settings.cache()
+			.resolve(".work-" + this.settings.home(Toolset.CONTROL_PLANE).getFileName() + "-1"));
 		Files.writeString(left.resolve("half"), "half");
 		install();
 		assertThat(left).doesNotExist();

@@ -97,10 +97,7 @@ record Dockerfile(String base, String jar, String extraction, String workdir, Li
 		}
 
 		private static List<String> strings(String array) {
-			return STRING.matcher(array)
-				.results()
-				.map((found) -> found.group(1).replaceAll("\\\\(.)", "$1"))
-				.toList();
+			return STRING.matcher(array).results().map((found) -> found.group(1).replaceAll("\\\\(.)", "$1")).toList();
 		}
 
 	}

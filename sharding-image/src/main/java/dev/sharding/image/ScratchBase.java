@@ -48,8 +48,8 @@ final class ScratchBase {
 	static void fill(Path root, Path jdk) throws IOException {
 		Path java = root.resolve(JAVA);
 		Files.createDirectories(java.getParent());
-		Commands.run(root, jdk.resolve("bin/jlink").toString(), "--add-modules", MODULES, "--strip-java-debug-attributes",
-				"--no-man-pages", "--no-header-files", "--output", java.toString());
+		Commands.run(root, jdk.resolve("bin/jlink").toString(), "--add-modules", MODULES,
+				"--strip-java-debug-attributes", "--no-man-pages", "--no-header-files", "--output", java.toString());
 		List<Path> programs = new ArrayList<>(List.of(java.resolve("bin/java"), copy(root, Path.of("/bin/sh"))));
 		try (Stream<Path> files = Files.walk(java.resolve("lib"), FileVisitOption.FOLLOW_LINKS)) {
 			for (Path file : files.filter((path) -> path.toString().endsWith(".so")).toList()) {

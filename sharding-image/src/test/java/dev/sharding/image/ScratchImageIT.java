@@ -91,19 +91,21 @@ class ScratchImageIT {
 
 	private void saysWhatTheDockerfileSays(UnpackedImage image) throws IOException {
 		String text = Files.readString(CONTEXT.resolve("config").resolve("Dockerfile"));
-		assertThat(text.lines().filter((line) -> line.startsWith("ENV "))
+		assertThat(text.lines()
+			.filter((line) -> line.startsWith("ENV "))
 			.map((line) -> line.substring(4).replace("\"", ""))).isNotEmpty().allMatch(image.environment()::contains);
 		assertThat(text).contains("\nUSER " + image.user() + "\n", "\nWORKDIR " + image.workdir() + "\n")
-			.endsWith("\nENTRYPOINT [" + String.join(", ",
-					image.entryPoint().stream().map((word) -> '"' + word.replace("\"", "\\\"") + '"').toList()) + "]\n");
+			.endsWith("\nENTRYPOINT ["
+					+ String.join(", ",
+							image.entryPoint().stream().map((word) -> '"' + word.replace("\"", "\\\"") + '"').toList())
+					+ "]\n");
 		assertThat(image.platform()).isEqualTo("linux/amd64");
 		assertThat(image.root().resolve("app/app.jar")).exists();
 	}
 
 	/* Runs the shell of the image. */
 	private void standsAlone(UnpackedImage image) throws Exception {
-		assertThat(shell(image, "echo kept > /tmp/probe; test -e /usr/bin/env || echo alone"))
-			.contains("alone");
+		assertThat(shell(image, "echo kept > /tmp/probe; test -e /usr/bin/env || echo alone")).contains("alone");
 		assertThat(this.tmp.resolve("probe")).hasContent("kept");
 		assertThat(shell(image, "echo lost > /app/probe || echo refused")).contains("Read-only file system", "refused");
 		assertThat(image.root().resolve("app/probe")).doesNotExist();
@@ -130,8 +132,8 @@ class ScratchImageIT {
 		WatchedProcess sharder = WatchedProcess.start(command, log);
 		try {
 			await().untilAsserted(() -> assertThat(status(port)).as(Files.readString(log)).isEqualTo(200));
-			assertThat(Files.readString(Path.of("/proc/" + sharder.pid() + "/status"))).containsPattern(
-					"Uid:\\s" + (isAdministrator() ? "65532\\s65532\\s65532\\s65532" : "[1-9]"));
+			assertThat(Files.readString(Path.of("/proc/" + sharder.pid() + "/status")))
+				.containsPattern("Uid:\\s" + (isAdministrator() ? "65532\\s65532\\s65532\\s65532" : "[1-9]"));
 			Path shard = Files.writeString(this.folder.resolve("shard.yaml"),
 					SHARD.formatted(Instant.now().toString().replaceFirst("\\..*", ".000000Z")));
 			kubectl("apply", "-f", shard.toString());

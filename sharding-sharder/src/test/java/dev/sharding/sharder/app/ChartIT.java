@@ -68,8 +68,8 @@ class ChartIT {
 		}
 		assumeThat(helm).as(why).isNotNull();
 		this.chart = new Chart(Objects.requireNonNull(helm),
-				ControlPlaneBinaries.install(System.err::println).kubectl(),
-				this.controlPlane.admin().kubeconfigFile(), this.folder);
+				ControlPlaneBinaries.install(System.err::println).kubectl(), this.controlPlane.admin().kubeconfigFile(),
+				this.folder);
 	}
 
 	@AfterEach
@@ -177,8 +177,9 @@ class ChartIT {
 		this.chart.kubectl("create", "namespace", "sharding-system");
 		String rendered = template(Chart.FOLDER, settings).succeeded();
 		Path file = Files.writeString(this.folder.resolve("rendered.yaml"), rendered);
-		String said = this.chart.kubectl("apply", "--server-side", "--force-conflicts", "--dry-run=server",
-				"--validate=strict", "-f", file.toString())
+		String said = this.chart
+			.kubectl("apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict", "-f",
+					file.toString())
 			.succeeded();
 		assertThat(said.lines()).hasSameSizeAs(Chart.objects(rendered).keySet());
 	}
@@ -204,8 +205,8 @@ class ChartIT {
 
 	@Test
 	void takesOverWhatKustomizeInstalled() throws Exception {
-		this.chart.kubectl("apply", "--server-side", "--force-conflicts", "-k",
-				Chart.CONFIG.resolve("default").toString())
+		this.chart
+			.kubectl("apply", "--server-side", "--force-conflicts", "-k", Chart.CONFIG.resolve("default").toString())
 			.succeeded();
 		String before = deployment().getMetadata().getUid();
 		this.chart.helm("install", RELEASE, Chart.FOLDER.toString(), "--take-ownership").succeeded();
@@ -218,12 +219,14 @@ class ChartIT {
 	void peopleSeeRingsAndChangeThemAndJoinNone() throws Exception {
 		this.chart.helm("install", RELEASE, Chart.FOLDER.toString(), "--create-namespace").succeeded();
 		for (String role : List.of("viewer", "editor")) {
-			this.client.resource(new ClusterRoleBindingBuilder().withNewMetadata()
-				.withName(role)
-				.endMetadata()
-				.withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "sharding:" + role)
-				.addNewSubject("rbac.authorization.k8s.io", "User", role, null)
-				.build()).serverSideApply();
+			this.client
+				.resource(new ClusterRoleBindingBuilder().withNewMetadata()
+					.withName(role)
+					.endMetadata()
+					.withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "sharding:" + role)
+					.addNewSubject("rbac.authorization.k8s.io", "User", role, null)
+					.build())
+				.serverSideApply();
 		}
 		Awaitility.await().untilAsserted(() -> assertThat(verbs("editor")).isEqualTo("yes yes yes no no no"));
 		Awaitility.await().untilAsserted(() -> assertThat(verbs("viewer")).isEqualTo("yes no no no no no"));
@@ -240,9 +243,7 @@ class ChartIT {
 			.stream()
 			.map((question) -> {
 				try {
-					return this.chart.kubectl(("auth can-i " + question + " -A --as " + user).split(" "))
-						.out()
-						.strip();
+					return this.chart.kubectl(("auth can-i " + question + " -A --as " + user).split(" ")).out().strip();
 				}
 				catch (IOException | InterruptedException ex) {
 					throw new IllegalStateException(ex);
