@@ -74,8 +74,8 @@ final class MadeControllers {
 	}
 
 	/*
-	 * Several controllers may share a main resource. With one finalizer, the first that is
-	 * done with its clean-up would let the object go before the others are.
+	 * Several controllers may share a main resource. With one finalizer, the first that
+	 * is done with its clean-up would let the object go before the others are.
 	 */
 	private static void requireDistinctFinalizers(Map<String, ControllerSpec<?>> specs) {
 		Map<String, String> beans = new HashMap<>();

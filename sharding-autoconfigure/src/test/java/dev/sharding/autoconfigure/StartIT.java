@@ -163,9 +163,9 @@ class StartIT {
 		FailureAnalysis analysis = failure(this.world.runner("start-older", this.world.client())
 			.withUserConfiguration(Boxes.class)
 			.withPropertyValues("sharding.definition.apply=true"));
-		assertThat(analysis.getDescription()).isEqualTo("The CustomResourceDefinition of boxes.v1.start.example.com is"
-				+ " older than " + Box.class.getName() + ": it does not know spec.colour, and the API server drops what"
-				+ " it does not know");
+		assertThat(analysis.getDescription()).isEqualTo(
+				"The CustomResourceDefinition of boxes.v1.start.example.com is" + " older than " + Box.class.getName()
+						+ ": it does not know spec.colour, and the API server drops what" + " it does not know");
 		assertThat(analysis.getAction()).contains("Install the CustomResourceDefinition that belongs to the class");
 	}
 

@@ -28,8 +28,8 @@ final class Fingerprint {
 
 	/** Whether two values that are no trees are the same to JSON. */
 	static boolean isSame(@Nullable Object one, @Nullable Object other) {
-		return (one instanceof Number number && other instanceof Number another)
-				? plain(number).equals(plain(another)) : Objects.equals(one, other);
+		return (one instanceof Number number && other instanceof Number another) ? plain(number).equals(plain(another))
+				: Objects.equals(one, other);
 	}
 
 	private static String plain(Number number) {

@@ -102,8 +102,7 @@ final class Ensures<T extends HasMetadata> {
 		outgoing.getMetadata().setUid(null);
 		outgoing.getMetadata().setCreationTimestamp(null);
 		outgoing.getMetadata().setGeneration(null);
-		outgoing.getMetadata()
-			.setLabels(without(outgoing.getMetadata().getLabels(), ShardingLabels::isSharding));
+		outgoing.getMetadata().setLabels(without(outgoing.getMetadata().getLabels(), ShardingLabels::isSharding));
 		outgoing.getMetadata()
 			.setAnnotations(without(outgoing.getMetadata().getAnnotations(), WantedFields.ANNOTATION::equals));
 		return outgoing;
@@ -131,16 +130,22 @@ final class Ensures<T extends HasMetadata> {
 		ObjectKey key = ObjectKey.of(wanted);
 		WantedFields fields = WantedFields.of(statusOf(wanted));
 		T cached = this.access.cached(wanted);
-		if (cached != null && fields.areAllOf(statusOf(cached), this.statuses.of(key))) {
+		if (cached != null && (isAnother(cached, wanted.getMetadata().getUid())
+				|| fields.areAllOf(statusOf(cached), this.statuses.of(key)))) {
 			return this.access.copy(cached);
 		}
 		T outgoing = this.access.copy(wanted);
-		// Others may change the rest meanwhile; its successor is another object.
+		// Others may change the rest meanwhile.
 		outgoing.getMetadata().setResourceVersion(null);
 		T answer = this.access.applyStatus(outgoing);
 		Map<?, ?> brought = statusOf(answer);
 		note(this.statuses, key, fields.areAllOf(brought, null), fields.appliedAs(brought));
 		return answer;
+	}
+
+	/* The API server does not look at the uid where it takes a status. */
+	private static boolean isAnother(HasMetadata cached, @Nullable String uid) {
+		return uid != null && !uid.equals(cached.getMetadata().getUid());
 	}
 
 	private Map<?, ?> statusOf(T object) {

@@ -213,9 +213,6 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		if (object.getMetadata().getResourceVersion() != null) {
 			metadata.put("resourceVersion", object.getMetadata().getResourceVersion());
 		}
-		if (object.getMetadata().getUid() != null) {
-			metadata.put("uid", object.getMetadata().getUid());
-		}
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 		fields.put("apiVersion", this.type.apiVersion());
 		fields.put("kind", this.type.kind());

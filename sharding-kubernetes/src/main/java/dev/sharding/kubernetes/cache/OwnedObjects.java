@@ -45,8 +45,9 @@ final class OwnedObjects {
 		requireReach(type, home, owner, object);
 		OwnerReference present = ControllerOwner.of(object);
 		if (present != null && !owner.getMetadata().getUid().equals(present.getUid())) {
-			throw refusal(type, owner, object, "it names %s '%s' as its controller. Leave the owner references to ensure"
-				.formatted(present.getKind(), present.getName()));
+			throw refusal(type, owner, object,
+					"it names %s '%s' as its controller. Leave the owner references to ensure"
+						.formatted(present.getKind(), present.getName()));
 		}
 		List<OwnerReference> references = new ArrayList<>();
 		if (object.getMetadata().getOwnerReferences() != null) {
@@ -64,13 +65,15 @@ final class OwnedObjects {
 
 	private static void requireReach(ResourceType<?> type, String home, HasMetadata owner, HasMetadata object) {
 		if (!home.isEmpty() && !type.namespaced()) {
-			throw refusal(type, owner, object, "what has no namespace cannot be owned from within one. Write it with apply,"
-					+ " and delete it in CleanUp");
+			throw refusal(type, owner, object,
+					"what has no namespace cannot be owned from within one. Write it with apply,"
+							+ " and delete it in CleanUp");
 		}
 		if (!home.isEmpty() && !home.equals(object.getMetadata().getNamespace())) {
-			throw refusal(type, owner, object, ("owner and owned must be in one namespace. Put it into '%s', or write it"
-					+ " with apply and delete it in CleanUp")
-				.formatted(home));
+			throw refusal(type, owner, object,
+					("owner and owned must be in one namespace. Put it into '%s', or write it"
+							+ " with apply and delete it in CleanUp")
+						.formatted(home));
 		}
 	}
 

@@ -163,8 +163,8 @@ public interface ResourceCache<T extends HasMetadata> {
 
 	/**
 	 * As {@link #apply}, for the status, where that is a subresource. Nothing else of the
-	 * object is sent but its name, its namespace and, if it has them, its uid and its
-	 * resource version.
+	 * object is sent but its name, its namespace and, if it has one, its resource
+	 * version.
 	 * @param object with the wanted fields of the status, and no others
 	 * @return the new state
 	 * @throws NoStatusSubresourceException if the resource has none
@@ -198,7 +198,8 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * Has the status of an object look as wanted, where that is a subresource: it is
 	 * applied if it differs from the one that the cache shows, otherwise nothing is sent.
 	 * Fields of the status that others have applied stay. A resource version is not sent,
-	 * so this does not conflict with changes of the specification; the uid is.
+	 * so this does not conflict with changes of the specification. If another object has
+	 * taken its place under its name, with another uid, nothing is sent.
 	 * @param wanted with the whole wanted status, usually the object that is reconciled
 	 * @return the object as it is now
 	 * @throws NoStatusSubresourceException if the resource has none
