@@ -1,0 +1,39 @@
+package com.example.website;
+
+import java.util.List;
+
+import dev.sharding.autoconfigure.PlainController;
+import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.kubernetes.reconcile.Reconciler;
+import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.resource.ResourceType;
+import org.springframework.beans.factory.annotation.Qualifier;
+
+/** Tells of websites that want the same name. A shard sees its own only, so one replica looks at all. */
+// region elected
+@PlainController
+class HostConflicts implements Reconciler<Website> {
+
+	private final ResourceCache<Website> all;
+
+	private final EventRecorder events;
+
+	HostConflicts(@Qualifier("plainResourceCaches") ResourceCaches caches, EventRecorder events) {
+		this.all = caches.of(Website.class);
+		this.events = events;
+		caches.index(ResourceType.of(Website.class), "host", (website) -> List.of(website.getSpec().host));
+	}
+
+	@Override
+	public Result reconcile(Website website) {
+		String host = website.getSpec().host;
+		if (this.all.byIndex("host", host).size() > 1) {
+			this.events.warning(website, "HostConflict", "Compare", "Another website wants " + host + " as well");
+		}
+		return Result.done();
+	}
+
+}
+// endregion

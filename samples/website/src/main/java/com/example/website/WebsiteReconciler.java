@@ -1,0 +1,163 @@
+package com.example.website;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import dev.sharding.autoconfigure.ControllerCustomizer;
+import dev.sharding.autoconfigure.ShardedController;
+import dev.sharding.kubernetes.cache.ResourceCache;
+import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.reconcile.Backoff;
+import dev.sharding.kubernetes.reconcile.CleanUp;
+import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.kubernetes.reconcile.Reconciler;
+import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.kubernetes.status.Conditions;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+
+/** Has the world look as a website asks for. */
+// region declaration
+@ShardedController(owns = { ConfigMap.class, Deployment.class, Service.class }, specChangesOnly = true)
+class WebsiteReconciler implements Reconciler<Website>, CleanUp<Website>, ControllerCustomizer<Website> {
+// endregion
+
+	private static final ResourceType<PartialObjectMetadata> SECRETS = ResourceType.of(Secret.class).metadata();
+
+	private static final String BY_CREDENTIALS = "credentials";
+
+	private static final String READY = "Ready";
+
+	private final ResourceCache<Website> websites;
+
+	private final ResourceCache<ConfigMap> pages;
+
+	private final ResourceCache<Deployment> servers;
+
+	private final ResourceCache<Service> addresses;
+
+	private final ResourceCache<PartialObjectMetadata> secrets;
+
+	private final Dns dns;
+
+	private final EventRecorder events;
+
+	WebsiteReconciler(ResourceCaches caches, Dns dns, EventRecorder events) {
+		this.websites = caches.of(Website.class);
+		this.pages = caches.of(ConfigMap.class);
+		this.servers = caches.of(Deployment.class);
+		this.addresses = caches.of(Service.class);
+		this.secrets = caches.of(SECRETS);
+		this.dns = dns;
+		this.events = events;
+		// region index
+		caches.index(ResourceType.of(Website.class), BY_CREDENTIALS,
+				(website) -> credentialsOf(website).map(ObjectKey::toString).map(List::of).orElse(List.of()));
+		// endregion
+	}
+
+	// region watch
+	@Override
+	public void customize(ControllerSpec.Builder<Website> controller) {
+		controller.watches(SECRETS,
+				(secret) -> this.websites.byIndex(BY_CREDENTIALS, ObjectKey.of(secret).toString())
+					.stream()
+					.map(ObjectKey::of)
+					.toList());
+		// endregion
+		// region settings
+		controller.select((website) -> !website.getMetadata().getLabels().containsKey("example.com/paused"));
+		controller.backoff(new Backoff(Duration.ofMillis(50), Duration.ofMinutes(5), 0.2));
+		// endregion
+	}
+
+	// region reconcile
+	@Override
+	public Result reconcile(Website website) {
+		Optional<String> credentials = versionOfCredentials(website);
+		if (credentials.isEmpty()) {
+			this.events.warning(website, "CredentialsMissing", "Reconcile", "Its Secret is not there");
+			return report(website, false, "CredentialsMissing", "Waiting for the Secret");
+		}
+		this.pages.ensure(website, Parts.page(website));
+		this.addresses.ensure(website, Parts.address(website));
+		Deployment server = this.servers.ensure(website, Parts.server(website, credentials.get()));
+		publish(website);
+		website.getStatus().readyReplicas = readyReplicas(server);
+		boolean ready = website.getStatus().readyReplicas >= website.getSpec().replicas;
+		return report(website, ready, ready ? "Served" : "Starting",
+				"%d of %d servers are ready".formatted(website.getStatus().readyReplicas, website.getSpec().replicas));
+	}
+	// endregion
+
+	// region outside
+	/* What was done outside is noted in the status, and done once. */
+	private void publish(Website website) {
+		WebsiteStatus status = website.statusOrNew();
+		website.setStatus(status);
+		String host = website.getSpec().host;
+		if (!host.equals(status.host)) {
+			if (status.host != null) {
+				this.dns.remove(status.host);
+			}
+			this.dns.point(host, website.getMetadata().getName() + "." + website.getMetadata().getNamespace());
+			status.host = host;
+			this.events.normal(website, "Published", "Reconcile", "It is to be found at " + host);
+		}
+	}
+	// endregion
+
+	// region status
+	private Result report(Website website, boolean ready, String reason, String message) {
+		WebsiteStatus status = website.statusOrNew();
+		status.conditions = Conditions.set(status.conditions,
+				Conditions.of(website, READY, ready, reason, message), Instant.now());
+		website.setStatus(status);
+		this.websites.ensureStatus(website);
+		return Result.done();
+	}
+	// endregion
+
+	// region cleanup
+	@Override
+	public String finalizer() {
+		return "example.com/dns";
+	}
+
+	@Override
+	public Result cleanUp(Website website) {
+		String host = website.statusOrNew().host;
+		if (host == null) {
+			return Result.done();
+		}
+		this.dns.remove(host);
+		return this.dns.knows(host) ? Result.requeueAfter(Duration.ofSeconds(1)) : Result.done();
+	}
+	// endregion
+
+	private Optional<String> versionOfCredentials(Website website) {
+		Optional<ObjectKey> key = credentialsOf(website);
+		return key.isEmpty() ? Optional.of("none")
+				: this.secrets.get(key.get().namespace(), key.get().name())
+					.map((secret) -> secret.getMetadata().getResourceVersion());
+	}
+
+	private static Optional<ObjectKey> credentialsOf(Website website) {
+		return Optional.ofNullable(website.getSpec().credentials)
+			.map((name) -> new ObjectKey(website.getMetadata().getNamespace(), name));
+	}
+
+	private static int readyReplicas(Deployment server) {
+		return (server.getStatus() != null && server.getStatus().getReadyReplicas() != null)
+				? server.getStatus().getReadyReplicas() : 0;
+	}
+
+}

@@ -1,0 +1,19 @@
+package com.example.website;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.fabric8.kubernetes.api.model.Condition;
+
+/** What became of a website. */
+public class WebsiteStatus {
+
+	/** The name that the DNS has of it. */
+	public String host;
+
+	/** How many servers are ready. */
+	public Integer readyReplicas;
+
+	public List<Condition> conditions = new ArrayList<>();
+
+}
