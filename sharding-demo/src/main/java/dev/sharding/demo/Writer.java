@@ -182,7 +182,11 @@ public final class Writer implements AutoCloseable {
 
 	/** Whether there was something of it to be deleted. */
 	private boolean deleted(String name) {
-		boolean deleted = !this.client.secrets().inNamespace(this.namespaces.apply(name)).withName(name).delete().isEmpty();
+		boolean deleted = !this.client.secrets()
+			.inNamespace(this.namespaces.apply(name))
+			.withName(name)
+			.delete()
+			.isEmpty();
 		for (ConfigMap child : this.client.configMaps()
 			.inNamespace(this.namespaces.apply(name))
 			.withLabel("secret", name)

@@ -43,8 +43,8 @@ final class Findings {
 
 	/** Adds what was found elsewhere, such as for another ring. */
 	void add(Findings other) {
-		other.found.forEach(
-				(counter, found) -> this.found.computeIfAbsent(counter, (key) -> new ArrayList<>()).addAll(found));
+		other.found
+			.forEach((counter, found) -> this.found.computeIfAbsent(counter, (key) -> new ArrayList<>()).addAll(found));
 		this.explained.addAll(other.explained);
 	}
 

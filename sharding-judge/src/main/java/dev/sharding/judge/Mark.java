@@ -37,7 +37,10 @@ record Mark(Instant at, String step, Phase phase, String subject, int workers) {
 		/** That process goes on. */
 		RESUMED,
 
-		/** No progress can be asked for: its subject is an object, a shard, the sharder, or all. */
+		/**
+		 * No progress can be asked for: its subject is an object, a shard, the sharder,
+		 * or all.
+		 */
 		DISTURBED,
 
 		/** Progress can be asked for again. */

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the judge says it saw, of a log in which one shard dies and another has its object. */
+/**
+ * What the judge says it saw, of a log in which one shard dies and another has its
+ * object.
+ */
 class CourseTests {
 
 	private static final RingUnderTest RING = EachCounterTests.RING;
@@ -27,8 +30,7 @@ class CourseTests {
 
 	@Test
 	void countsNothingOfWhatHappenedBefore() throws IOException {
-		assertThat(Exposure.of(RING, valid(), AuditLines.START.plusSeconds(20)))
-			.isEqualTo(new Exposure(0, 0, 0, 0, 0));
+		assertThat(Exposure.of(RING, valid(), AuditLines.START.plusSeconds(20))).isEqualTo(new Exposure(0, 0, 0, 0, 0));
 	}
 
 	@Test

@@ -10,9 +10,8 @@ import java.util.List;
 import dev.sharding.demo.Programs;
 
 /**
- * Plays chaos; {@code ./chaos} builds and calls it. The system property
- * {@code demo.root} is the folder of the project, {@code demo.logs} the one for what is
- * kept.
+ * Plays chaos; {@code ./chaos} builds and calls it. The system property {@code demo.root}
+ * is the folder of the project, {@code demo.logs} the one for what is kept.
  */
 public final class ChaosMain {
 
@@ -42,7 +41,8 @@ public final class ChaosMain {
 
 	private static int play(Options options) throws Exception {
 		Path root = Path.of(System.getProperty("demo.root", ".")).toAbsolutePath();
-		Path folder = Files.createDirectories(Path.of(System.getProperty("demo.logs", "target/chaos")).toAbsolutePath());
+		Path folder = Files
+			.createDirectories(Path.of(System.getProperty("demo.logs", "target/chaos")).toAbsolutePath());
 		PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 		Run run = new Run(laidOut(root), folder, out);
 		Outcome outcome = run.play(schedule(options));

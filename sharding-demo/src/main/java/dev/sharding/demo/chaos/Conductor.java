@@ -63,10 +63,12 @@ final class Conductor {
 			}
 		}
 		entering.forEach(troupe::awaitStarted);
-		Waiting.until("everything to be in its place", Duration.ofMinutes(3), () -> this.scene.places().wrong().isEmpty());
+		Waiting.until("everything to be in its place", Duration.ofMinutes(3),
+				() -> this.scene.places().wrong().isEmpty());
 		this.scene.stage().marks().quiescent();
-		this.scene.scribe().say("%d sharders, %d shards and %d objects are in their places".formatted(
-				troupe.sharders().size(), extent.rings() * extent.shards(), extent.objects()));
+		this.scene.scribe()
+			.say("%d sharders, %d shards and %d objects are in their places".formatted(troupe.sharders().size(),
+					extent.rings() * extent.shards(), extent.objects()));
 	}
 
 	void play(Schedule schedule) throws Exception {
@@ -146,8 +148,8 @@ final class Conductor {
 			return;
 		}
 		this.scene.scribe()
-			.say("        " + fault.kind().text() + ((fault.when() != null) ? " at a " + fault.when().text() : "") + ": "
-					+ fault.role() + (who.equals(fault.role()) ? "" : " is " + who));
+			.say("        " + fault.kind().text() + ((fault.when() != null) ? " at a " + fault.when().text() : "")
+					+ ": " + fault.role() + (who.equals(fault.role()) ? "" : " is " + who));
 		strike.run();
 		this.scene.scribe().played(fault, who, from);
 	}
@@ -198,8 +200,8 @@ final class Conductor {
 
 	private void restart(Member deserter) throws IOException {
 		Troupe troupe = this.scene.troupe();
-		troupe.awaitStarted((deserter.ring() < 0) ? troupe.startSharder()
-				: troupe.startShard(deserter.ring(), deserter.name()));
+		troupe.awaitStarted(
+				(deserter.ring() < 0) ? troupe.startSharder() : troupe.startShard(deserter.ring(), deserter.name()));
 	}
 
 }

@@ -33,8 +33,7 @@ record Extent(int minutes, int shards, int objects, int rings, long windowMillis
 
 	private static void positive(String name, int value, int highest) {
 		if (value < 1 || value > highest) {
-			throw new IllegalArgumentException(
-					"'" + name + "' must be from 1 to " + highest + " (is " + value + ")");
+			throw new IllegalArgumentException("'" + name + "' must be from 1 to " + highest + " (is " + value + ")");
 		}
 	}
 

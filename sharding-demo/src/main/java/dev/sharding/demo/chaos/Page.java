@@ -103,7 +103,8 @@ final class Page {
 		Map<Instant, Integer> below = new TreeMap<>();
 		int colour = 0;
 		for (String owner : owners) {
-			area(course.points(), owner, below, most, bottom, "fill=\"hsl(" + (200 + colour * 137) % 360 + " 45% 55%)\"");
+			area(course.points(), owner, below, most, bottom,
+					"fill=\"hsl(" + (200 + colour * 137) % 360 + " 45% 55%)\"");
 			colour++;
 		}
 		area(course.points(), "", below, most, bottom, "class=\"unowned\"");
@@ -159,8 +160,8 @@ final class Page {
 		double width = Math.max(3, x(bar.to()) - from);
 		String tip = "%s, %.1f s".formatted(bar.text(), Duration.between(bar.from(), bar.to()).toMillis() / 1000.0);
 		this.svg.append(String.format(Locale.ROOT,
-				"<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"><title>%s</title></rect>", kind,
-				from, top, width, kind.equals("run") ? ROW - 4 : ROW - 8, text(tip)));
+				"<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"><title>%s</title></rect>",
+				kind, from, top, width, kind.equals("run") ? ROW - 4 : ROW - 8, text(tip)));
 		if (kind.equals("fault")) {
 			boolean fits = from + width < LEFT + WIDTH * 0.9;
 			this.svg.append(String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>",

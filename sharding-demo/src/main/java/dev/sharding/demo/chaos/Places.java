@@ -128,7 +128,8 @@ final class Places {
 	private static String sum(String base64) {
 		try {
 			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			return HexFormat.of().formatHex(digest.digest(Base64.getDecoder().decode(base64.getBytes(StandardCharsets.US_ASCII))));
+			return HexFormat.of()
+				.formatHex(digest.digest(Base64.getDecoder().decode(base64.getBytes(StandardCharsets.US_ASCII))));
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every JVM has SHA-256", ex);

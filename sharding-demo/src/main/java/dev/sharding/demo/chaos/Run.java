@@ -22,7 +22,9 @@ import dev.sharding.judge.Finding;
 import dev.sharding.judge.Judge;
 import dev.sharding.judge.Judged;
 
-/** One run: the schedule first, then the play, then the judge; all of it kept in a folder. */
+/**
+ * One run: the schedule first, then the play, then the judge; all of it kept in a folder.
+ */
 final class Run {
 
 	/** Names of files in the folder. */
@@ -93,8 +95,8 @@ final class Run {
 				troubles.stream().map(Story.Trouble::what).toList());
 		Files.write(this.folder.resolve("violations.txt"), outcome.violations());
 		Files.writeString(this.folder.resolve("verdict.json"), outcome.json() + "\n");
-		Story story = new Story(title(schedule), outcome.entries(), since, end, scribe.bars(), judged.courses(), troubles,
-				repeat());
+		Story story = new Story(title(schedule), outcome.entries(), since, end, scribe.bars(), judged.courses(),
+				troubles, repeat());
 		Files.writeString(this.folder.resolve("run.html"), Page.of(story));
 		return outcome;
 	}

@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
-/** A schedule as lines of JSON: the first says how large the run is, each other is a fault. */
+/**
+ * A schedule as lines of JSON: the first says how large the run is, each other is a
+ * fault.
+ */
 final class ScheduleLines {
 
 	private static final ObjectMapper JSON = new ObjectMapper();

@@ -61,8 +61,8 @@ final class Scribe {
 	/** A fault was played. */
 	synchronized void played(Planned fault, String who, Instant from) {
 		this.played++;
-		this.bars.add(new Story.Bar(who, fault.kind().text(), from, Instant.now(),
-				fault.kind().text() + " " + fault.role()));
+		this.bars.add(
+				new Story.Bar(who, fault.kind().text(), from, Instant.now(), fault.kind().text() + " " + fault.role()));
 		note(fault, who, from, "");
 	}
 

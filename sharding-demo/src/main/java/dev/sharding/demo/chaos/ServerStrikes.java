@@ -47,7 +47,9 @@ final class ServerStrikes {
 		};
 	}
 
-	/** Nothing can be expected until all have found the API server, and each other, again. */
+	/**
+	 * Nothing can be expected until all have found the API server, and each other, again.
+	 */
 	private void outage(Strike strike) throws Exception {
 		this.scene.probe().pause();
 		this.marks.disturbed(Marks.ALL);
@@ -90,13 +92,16 @@ final class ServerStrikes {
 		}
 	}
 
-	/** Somebody leads, all have renewed their Leases, and all objects have owners again. */
+	/**
+	 * Somebody leads, all have renewed their Leases, and all objects have owners again.
+	 */
 	private boolean back(long since) {
 		AuditTail tail = this.scene.tail();
-		return tail.renewedSince(tail.leader(), since) && this.scene.troupe()
-			.all()
-			.stream()
-			.allMatch((member) -> member.ring() < 0 || tail.renewedSince(member.actor().user(), since))
+		return tail.renewedSince(tail.leader(), since)
+				&& this.scene.troupe()
+					.all()
+					.stream()
+					.allMatch((member) -> member.ring() < 0 || tail.renewedSince(member.actor().user(), since))
 				&& this.scene.places().owned();
 	}
 

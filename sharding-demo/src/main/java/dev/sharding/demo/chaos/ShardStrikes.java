@@ -59,12 +59,10 @@ final class ShardStrikes {
 				shard.link().heal();
 			});
 			case DELAY_SHARD -> () -> disturbing(shard.name(), () -> delay(shard, fault));
-			case EDIT_LEASE -> () -> MergePatch.send(admin(), lease(fault, shard),
-					"{\"spec\":{\"holderIdentity\":\"somebody\"}}");
-			case DELETE_LEASE -> () -> admin().leases()
-				.inNamespace(ring(fault).leaseNamespace())
-				.withName(shard.name())
-				.delete();
+			case EDIT_LEASE ->
+				() -> MergePatch.send(admin(), lease(fault, shard), "{\"spec\":{\"holderIdentity\":\"somebody\"}}");
+			case DELETE_LEASE ->
+				() -> admin().leases().inNamespace(ring(fault).leaseNamespace()).withName(shard.name()).delete();
 			case REVOKE_RIGHTS -> () -> disturbing(shard.name(), () -> {
 				this.scene.stage().revoke(shard.actor());
 				Waiting.pause(lasts);
@@ -175,8 +173,9 @@ final class ShardStrikes {
 	/** What comes and goes may just be gone. */
 	private void patch(Planned fault, String resource, String patch) {
 		String secret = Names.secret(fault.secret());
-		MergePatch.response(admin(), "/api/v1/namespaces/%s/%s%s"
-			.formatted(this.scene.extent().namespaceOf(secret), resource, secret), patch);
+		MergePatch.response(admin(),
+				"/api/v1/namespaces/%s/%s%s".formatted(this.scene.extent().namespaceOf(secret), resource, secret),
+				patch);
 	}
 
 	private String object(Planned fault) {

@@ -36,9 +36,7 @@ class AuditTailTests {
 			append(log, line("sharder.process-1", "update", "leases", "chaos-b",
 					"{\"holderIdentity\":\"shardlease-controller\"}"));
 			append(log, line("shard.a-1.process-2", "update", "leases", "chaos-a", "{\"holderIdentity\":\"a-1\"}"));
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(30))
-				.until(() -> tail.hasLease("shard.a-1.process-2"));
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> tail.hasLease("shard.a-1.process-2"));
 			assertThat(tail.seenSince(Sight.DRAIN, "ring-a", start)).isTrue();
 			assertThat(tail.seenSince(Sight.DRAIN, "ring-b", start)).isFalse();
 			assertThat(tail.seenSince(Sight.TAKE, "ring-b", start)).isTrue();
@@ -51,7 +49,8 @@ class AuditTailTests {
 		return """
 				{"kind":"Event","stage":"ResponseComplete","verb":"%s","user":{"username":"system:serviceaccount:default:%s"},\
 				"objectRef":{"resource":"%s","namespace":"%s","name":"n"},"responseStatus":{"code":200},"requestObject":%s}
-				""".formatted(verb, user, resource, namespace, request);
+				"""
+			.formatted(verb, user, resource, namespace, request);
 	}
 
 	private static void append(Path file, String text) throws IOException {
