@@ -58,6 +58,11 @@ public final class Actor {
 		return this.user;
 	}
 
+	/** Its process id. */
+	public long pid() {
+		return this.process.pid();
+	}
+
 	/** Whether the process runs, or is paused. */
 	public boolean isAlive() {
 		return this.process.isAlive();

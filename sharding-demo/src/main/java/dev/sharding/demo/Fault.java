@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is wrong with the programs of a run: nothing, or one thing, as a negative control.
  */
-enum Fault {
+public enum Fault {
 
 	/** Nothing. */
 	NONE(null, null, Map.of()),
@@ -47,12 +47,12 @@ enum Fault {
 	}
 
 	/** A shard with this fault. */
-	Role shard(Role role) {
+	public Role shard(Role role) {
 		return (this.shard != null) ? broken(role, this.shard) : role;
 	}
 
 	/** A sharder with this fault. */
-	Role sharder(Role role) {
+	public Role sharder(Role role) {
 		return (this.sharder != null) ? broken(role, this.sharder) : role;
 	}
 

@@ -42,12 +42,15 @@ final class Conductor {
 
 	private final Turns turns;
 
+	private final Vitals vitals;
+
 	Conductor(Scene scene, Writer writer) {
 		this.scene = scene;
 		this.writer = writer;
 		this.shards = new ShardStrikes(scene);
 		this.sharders = new SharderStrikes(scene);
 		this.servers = new ServerStrikes(scene);
+		this.vitals = new Vitals(scene.logs());
 		this.turns = new Turns(scene.extent().rings());
 	}
 
@@ -174,6 +177,9 @@ final class Conductor {
 
 	/** Nothing is wrong any more, and nobody writes: all must come to its place. */
 	private void quiet(int minute) throws Exception {
+		for (Member member : this.scene.troupe().all()) {
+			this.vitals.note(minute, member.name(), member.actor().pid());
+		}
 		this.writer.stopUpdates();
 		long begin = System.nanoTime();
 		this.scene.stage().checkAlive();

@@ -2,7 +2,9 @@ package dev.sharding.demo.chaos;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
+import dev.sharding.demo.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,17 +13,21 @@ import org.jspecify.annotations.Nullable;
  * @param extent how large the run is
  * @param seed what the schedule is drawn from
  * @param replay the schedule to play instead, with its own extent and seed, null for none
+ * @param fault negative control: what is wrong with the programs
  */
-record Options(Extent extent, long seed, @Nullable Path replay) {
+record Options(Extent extent, long seed, @Nullable Path replay, Fault fault) {
 
 	static final String USAGE = """
-			Usage: ./chaos [--minutes N] [--shards N] [--objects N] [--rings N] [--seed S] [--replay FILE]
+			Usage: ./chaos [--minutes N] [--shards N] [--objects N] [--rings N] [--seed S] [--replay FILE] [--break X]
 			  --minutes N    how long, each minute ends with all in its place (default 3)
 			  --shards N     shards of each ring (default 3)
 			  --objects N    Secrets in all rings together (default 120)
 			  --rings N      rings, each with namespaces of its own (default 2)
 			  --seed S       what the schedule of faults is drawn from (default: taken from the clock)
-			  --replay FILE  play this schedule again, and ignore the other options""";
+			  --replay FILE  play this schedule again, and ignore the other options
+			  --break X      negative control, which the judge must see: ack, fence, order, rejoin or nosy""";
+
+	private static final Set<Fault> CONTROLS = Set.of(Fault.ACK, Fault.FENCE, Fault.ORDER, Fault.REJOIN, Fault.NOSY);
 
 	/**
 	 * @param clock the seed where none is given
@@ -33,6 +39,7 @@ record Options(Extent extent, long seed, @Nullable Path replay) {
 		int rings = 2;
 		long seed = clock;
 		Path replay = null;
+		Fault fault = Fault.NONE;
 		for (int i = 0; i < arguments.size(); i += 2) {
 			String value = (i + 1 < arguments.size()) ? arguments.get(i + 1) : "";
 			try {
@@ -42,6 +49,7 @@ record Options(Extent extent, long seed, @Nullable Path replay) {
 					case "--objects" -> objects = Integer.parseInt(value);
 					case "--rings" -> rings = Integer.parseInt(value);
 					case "--seed" -> seed = Long.parseLong(value);
+					case "--break" -> fault = control(value);
 					case "--replay" -> replay = file(value);
 					default -> throw unknown(arguments.get(i), value);
 				}
@@ -50,7 +58,15 @@ record Options(Extent extent, long seed, @Nullable Path replay) {
 				throw unknown(arguments.get(i), value);
 			}
 		}
-		return new Options(new Extent(minutes, shards, objects, rings, Extent.WINDOW_MILLIS), seed, replay);
+		return new Options(new Extent(minutes, shards, objects, rings, Extent.WINDOW_MILLIS), seed, replay,
+				fault);
+	}
+
+	private static Fault control(String value) {
+		return CONTROLS.stream()
+			.filter((fault) -> fault.name().equalsIgnoreCase(value))
+			.findFirst()
+			.orElseThrow(() -> unknown("--break", value));
 	}
 
 	private static Path file(String value) {

@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 
+import dev.sharding.demo.Fault;
 import dev.sharding.demo.Permissions;
 import dev.sharding.demo.Probe;
 import dev.sharding.demo.Programs;
@@ -34,16 +36,20 @@ final class Run {
 
 	private final Programs programs;
 
+	private final Fault fault;
+
 	private final Path folder;
 
 	private final PrintStream out;
 
 	/**
+	 * @param fault what is wrong with the programs
 	 * @param folder an empty folder for all that is kept
 	 * @param out where it tells how it goes
 	 */
-	Run(Programs programs, Path folder, PrintStream out) {
+	Run(Programs programs, Fault fault, Path folder, PrintStream out) {
 		this.programs = programs;
+		this.fault = fault;
 		this.folder = folder;
 		this.out = out;
 	}
@@ -71,7 +77,8 @@ final class Run {
 		Instant since;
 		try (Probe probe = new Probe(stage.user("probe", Permissions.probe()).client());
 				AuditTail tail = new AuditTail(stage.auditLog(), rings);
-				Troupe troupe = new Troupe(stage, rings, tail, scribe, this.folder.resolve("holds"));
+				Troupe troupe = new Troupe(stage, rings, tail, scribe, this.folder.resolve("holds"),
+						this.fault);
 				Writer writer = new Writer(stage.user("writer", Permissions.writer()).client(), extent.objects(),
 						extent::namespaceOf)) {
 			Scene scene = new Scene(stage, rings, extent, troupe, tail, scribe, probe,
@@ -107,7 +114,8 @@ final class Run {
 
 	/** The command that plays it again. */
 	String repeat() {
-		return "./chaos --replay " + this.folder.resolve(SCHEDULE);
+		String control = (this.fault == Fault.NONE) ? "" : " --break " + this.fault.name().toLowerCase(Locale.ROOT);
+		return "./chaos --replay " + this.folder.resolve(SCHEDULE) + control;
 	}
 
 	private static Story.Trouble trouble(Finding finding, Instant end) {

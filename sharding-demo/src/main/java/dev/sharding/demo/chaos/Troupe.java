@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 import dev.sharding.demo.Actor;
+import dev.sharding.demo.Fault;
 import dev.sharding.demo.Role;
 import dev.sharding.demo.RingSite;
 import dev.sharding.demo.Stage;
@@ -39,19 +40,23 @@ final class Troupe implements AutoCloseable {
 
 	private final Path holds;
 
+	private final Fault fault;
+
 	private final Map<String, Member> members = new ConcurrentHashMap<>();
 
 	private final AtomicInteger names = new AtomicInteger();
 
 	/**
 	 * @param holds the folder by which reconciles are held
+	 * @param fault what is wrong with the programs
 	 */
-	Troupe(Stage stage, List<RingSite> rings, AuditTail tail, Scribe scribe, Path holds) {
+	Troupe(Stage stage, List<RingSite> rings, AuditTail tail, Scribe scribe, Path holds, Fault fault) {
 		this.stage = stage;
 		this.rings = rings;
 		this.tail = tail;
 		this.scribe = scribe;
 		this.holds = holds;
+		this.fault = fault;
 	}
 
 	/** A name that no process had before. */
@@ -76,6 +81,7 @@ final class Troupe implements AutoCloseable {
 			.with("DEMO_HOLDS", this.holds.toString())
 			.with("SPRING_MAIN_WEBAPPLICATIONTYPE", "none")
 			.with("SPRING_MAIN_KEEPALIVE", "true");
+		role = (ring == SHARDERS) ? this.fault.sharder(role) : this.fault.shard(role);
 		Actor actor = (ring == SHARDERS) ? this.stage.startSharder(role)
 				: this.stage.startShard(role, this.rings.get(ring));
 		Member member = new Member(ring, actor, link);
