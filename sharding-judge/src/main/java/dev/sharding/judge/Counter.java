@@ -80,7 +80,13 @@ public enum Counter {
 	/**
 	 * Lists and watches of a shard that ask for more than what bears its own label.
 	 */
-	READS_OF_OTHERS("readsOfOthers");
+	READS_OF_OTHERS("readsOfOthers"),
+
+	/**
+	 * Requests of a shard or of a sharder that the API server refused for want of a right
+	 * while nobody had taken it.
+	 */
+	FORBIDDEN("forbidden");
 
 	private final String key;
 

@@ -44,6 +44,7 @@ final class Judgement {
 		new Conduct(ring, derived, leases, claims, late, bareClient, findings).judge(events);
 		leadership.judge(events, ring, leases, late, findings);
 		late.judge();
+		new Refusals(ring, leases, injected, findings).judge(events);
 		new Service(ring, history, derived, leases, claims, injected, bareClient, findings).judge(events);
 		return findings;
 	}

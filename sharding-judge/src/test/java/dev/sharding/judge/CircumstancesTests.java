@@ -36,6 +36,16 @@ class CircumstancesTests {
 	Path directory;
 
 	@Test
+	void asksForNoRightsOfThoseWhoHaveHadThemTaken() throws IOException {
+		this.log.put(400, (lines) -> lines.mark(400, "revoke", "disturbed", "a", 0));
+		this.log.put(500, (lines) -> lines.derive(500, A, OF_A, "a", 403));
+		this.log.put(600, (lines) -> lines.mark(600, "revoke", "calm", "a", 0));
+		assertThat(judge()).isEmpty();
+		this.log.put(700, (lines) -> lines.derive(700, A, OF_A, "a", 403));
+		assertThat(judge()).containsOnlyKeys(Counter.FORBIDDEN);
+	}
+
+	@Test
 	void expectsOneLateWriteOfEachWorkerOfAStoppedProcess() throws IOException {
 		this.log.put(5000, (lines) -> lines.mark(5000, "pause", "stopped", "shard.a", 2));
 		this.log.put(8000, (lines) -> lines.mark(8000, "pause", "resumed", "shard.a", 0));

@@ -190,7 +190,13 @@ class EachCounterTests {
 		}),
 
 		LISTS_WHAT_OTHERS_HAVE(Counter.READS_OF_OTHERS,
-				(log) -> log.put(60, (lines) -> lines.list(60, A, "configmaps", "")));
+				(log) -> log.put(60, (lines) -> lines.list(60, A, "configmaps", ""))),
+
+		ASKS_FOR_WHAT_IT_MAY_NOT(Counter.FORBIDDEN,
+				(log) -> log.put(500, (lines) -> lines.derive(500, A, OF_A, "a", 403))),
+
+		ASKS_FOR_WHAT_IT_MAY_NOT_AS_SHARDER(Counter.FORBIDDEN,
+				(log) -> log.put(500, (lines) -> lines.derive(500, LEADER, OF_A, "a", 403)));
 
 		private final Set<Counter> counters;
 
