@@ -203,7 +203,9 @@ class EnsureIT {
 				(ex) -> assertThat(ex.status()).isIn(409, 422)));
 	}
 
-	/** What stands behind it that a successor is not taken for the object that was seen. */
+	/**
+	 * What stands behind it that a successor is not taken for the object that was seen.
+	 */
 	@Test
 	void anApplyIsForOneObject() {
 		ResourceCache<GenericKubernetesResource> widgets = cacheOf("Widget");

@@ -58,8 +58,7 @@ record Options(Extent extent, long seed, @Nullable Path replay, Fault fault) {
 				throw unknown(arguments.get(i), value);
 			}
 		}
-		return new Options(new Extent(minutes, shards, objects, rings, Extent.WINDOW_MILLIS), seed, replay,
-				fault);
+		return new Options(new Extent(minutes, shards, objects, rings, Extent.WINDOW_MILLIS), seed, replay, fault);
 	}
 
 	private static Fault control(String value) {

@@ -77,8 +77,7 @@ final class Run {
 		Instant since;
 		try (Probe probe = new Probe(stage.user("probe", Permissions.probe()).client());
 				AuditTail tail = new AuditTail(stage.auditLog(), rings);
-				Troupe troupe = new Troupe(stage, rings, tail, scribe, this.folder.resolve("holds"),
-						this.fault);
+				Troupe troupe = new Troupe(stage, rings, tail, scribe, this.folder.resolve("holds"), this.fault);
 				Writer writer = new Writer(stage.user("writer", Permissions.writer()).client(), extent.objects(),
 						extent::namespaceOf)) {
 			Scene scene = new Scene(stage, rings, extent, troupe, tail, scribe, probe,

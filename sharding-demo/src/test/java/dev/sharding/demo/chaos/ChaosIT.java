@@ -23,8 +23,8 @@ class ChaosIT {
 	void findsNothingWrongInARunThatProvesSomething() throws Exception {
 		Path target = Path.of("target").toAbsolutePath();
 		Path folder = Files.createDirectories(target.resolve("proof"));
-		Run run = new Run(Launches.programs(target), Fault.NONE,
-				Files.createTempDirectory(folder, "chaos-"), System.out);
+		Run run = new Run(Launches.programs(target), Fault.NONE, Files.createTempDirectory(folder, "chaos-"),
+				System.out);
 		Outcome outcome = run.play(Schedule.of(EXTENT, SEED));
 		assertThat(outcome.violations()).as(run.repeat()).isEmpty();
 		assertThat(outcome.passed()).as("%s, again with %s", outcome.json(), run.repeat()).isTrue();

@@ -20,7 +20,9 @@ final class ScopeTurns {
 
 	private int selections;
 
-	/** So many lists by selectors cost the API server about as much as one of the scope. */
+	/**
+	 * So many lists by selectors cost the API server about as much as one of the scope.
+	 */
 	static final int SELECTIONS = 8;
 
 	/**
