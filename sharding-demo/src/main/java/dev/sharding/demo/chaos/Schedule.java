@@ -6,8 +6,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,10 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 
 	/** So many processes can start in a minute on a small machine. */
 	static final int STARTS = 6;
+
+	/** What the protocol is for, and so comes twice as often as the rest. */
+	private static final Set<Kind> TWICE = EnumSet.of(Kind.KILL_SHARD, Kind.PAUSE_SHARD, Kind.CUT_SHARD,
+			Kind.HALF_OPEN_SHARD, Kind.KILL_LEADER, Kind.PAUSE_LEADER);
 
 	private static final long FIRST = 1500;
 
@@ -47,7 +53,7 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 		return this.faults.stream().filter((fault) -> fault.minute() == minute).toList();
 	}
 
-	/** Draws kind after kind, each of them once before one comes again. */
+	/** Draws kind after kind, each of them once or twice before the next round. */
 	private static final class Draw {
 
 		private final Extent extent;
@@ -101,6 +107,7 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 		private Kind next() {
 			if (this.deck.isEmpty()) {
 				List<Kind> kinds = new ArrayList<>(List.of(Kind.values()));
+				kinds.addAll(TWICE);
 				Collections.shuffle(kinds, this.random);
 				this.deck.addAll(kinds);
 			}
@@ -114,7 +121,7 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 			long from = from(kind, ring) + this.random.nextInt((int) GAP);
 			boolean sees = !kind.whom().alone() && this.random.nextInt(3) == 0;
 			Sight when = sees ? Sight.values()[this.random.nextInt(Sight.values().length)] : null;
-			long lasts = kind.shortest() + (long) (this.random.nextDouble() * (kind.longest() - kind.shortest()));
+			long lasts = lasts(kind);
 			long over = from + lasts + kind.recovery();
 			if (over > this.extent.windowMillis()) {
 				return null;
@@ -123,6 +130,13 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 			Planned fault = new Planned(minute, from, when, by, kind, ring, secret, lasts);
 			take(kind, ring, fault.over());
 			return fault;
+		}
+
+		/** Every other one about as long as it may be, so that Leases end. */
+		private long lasts(Kind kind) {
+			double share = this.random.nextDouble();
+			return kind.shortest()
+					+ (long) ((this.random.nextBoolean() ? 1 - share / 4 : share) * (kind.longest() - kind.shortest()));
 		}
 
 		private long from(Kind kind, int ring) {

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A short run with a fixed seed: a slow reconcile, a leader that is cut off, a shard that
- * is killed and one that is paused for longer than its Lease.
+ * A short run with a fixed seed: a shard that is killed, one whose connections are half
+ * open for longer than its Lease, a leader that is cut off.
  */
 class ChaosIT {
 
 	private static final Extent EXTENT = new Extent(1, 2, 60, 2, 25_000);
 
-	private static final long SEED = 22;
+	private static final long SEED = 2;
 
 	@Test
 	void findsNothingWrongInARunThatProvesSomething() throws Exception {

@@ -86,7 +86,7 @@ class ScheduleTests {
 			.forEach((fault) -> counts.merge(fault.kind(), 1, Integer::sum));
 		assertThat(counts.keySet()).containsExactly(Kind.values());
 		int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-		assertThat(counts.values()).allSatisfy((count) -> assertThat(count).isGreaterThanOrEqualTo(most - 2));
+		assertThat(counts.values()).allSatisfy((count) -> assertThat(count).isGreaterThanOrEqualTo(most / 2 - 1));
 	}
 
 	@Test
