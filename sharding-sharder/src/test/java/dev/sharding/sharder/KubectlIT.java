@@ -1,8 +1,13 @@
 package dev.sharding.sharder;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -12,8 +17,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import dev.sharding.controlplane.ControlPlaneBinaries;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
@@ -37,6 +44,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -184,6 +192,47 @@ class KubectlIT {
 		assertThat(complete("status", "-o", "")).isEqualTo("table\njson\nyaml\n:4\n");
 		assertThat(run("status", "unknown").err).contains("There is no ControllerRing 'unknown'");
 		assertThat(run("cordon", "unknown").err).contains("There is no Lease of a shard 'unknown'");
+	}
+
+	@Test
+	@DisplayName("kubectl finds the plugin and its completion on the PATH, and the plugin is the packaged jar")
+	void runsAsAPlugin(@TempDir Path folder) throws Exception {
+		start();
+		assertThat(kubectl(folder, "sharding", "status")).containsPattern("seen +true +2 +2 +false");
+		assertThat(kubectl(folder, "sharding", "status", RING, "-o", "json")).startsWith("{\"ring\":\"seen\"");
+		assertThat(kubectl(folder, "__complete", "sharding", "wh")).contains("what-if\n").contains(":4");
+	}
+
+	private String kubectl(Path folder, String... args) throws Exception {
+		Path jar;
+		try (Stream<Path> files = Files.list(Path.of("target"))) {
+			jar = files.filter((file) -> file.toString().endsWith("-exec.jar")).findFirst().orElseThrow();
+		}
+		List<String> command = new ArrayList<>(
+				List.of(ControlPlaneBinaries.locate().orElseThrow().kubectl().toString()));
+		command.addAll(List.of(args));
+		Path out = Files.createTempFile(folder, "out", ".txt");
+		ProcessBuilder program = new ProcessBuilder(command).redirectOutput(out.toFile())
+			.redirectError(folder.resolve("err.txt").toFile());
+		program.environment().put("KUBECONFIG", this.controlPlane.admin().kubeconfigFile().toString());
+		program.environment().put("SHARDING_JAR", jar.toAbsolutePath().toString());
+		program.environment().put("JAVA_HOME", System.getProperty("java.home"));
+		program.environment()
+			.merge("PATH", Path.of("..", "config", "kubectl").toAbsolutePath().normalize().toString(),
+					(path, ours) -> ours + File.pathSeparator + path);
+		Process process = program.start();
+		assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.exitValue()).as(() -> read(folder.resolve("err.txt"))).isZero();
+		return Files.readString(out);
+	}
+
+	private static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private void start() {
