@@ -8,7 +8,6 @@ import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -47,22 +46,27 @@ public final class OperatorAutoConfiguration {
 			return new ControlledStamp(shard.client().getKubernetesSerialization(), shard.ring(), shard.name());
 		}
 
+		@Bean
+		FencedClient fencedClient(Shard shard, ControlledStamp controlledStamp) {
+			return new FencedClient(shard.fencedClient(controlledStamp));
+		}
+
 		@Bean(name = CLIENT, defaultCandidate = false, destroyMethod = "")
-		KubernetesClient shardedKubernetesClient(Shard shard, ControlledStamp controlledStamp) {
-			return shard.fencedClient(controlledStamp);
+		KubernetesClient shardedKubernetesClient(FencedClient fencedClient) {
+			return fencedClient.client();
 		}
 
 		@Bean
-		OperatorWork operatorWork(Shard shard, @Qualifier(CLIENT) KubernetesClient client, ControlledStamp stamp,
+		OperatorWork operatorWork(Shard shard, FencedClient client, ControlledStamp stamp,
 				ObjectProvider<Reconciler<?>> reconcilers, ObjectProvider<OperatorCustomizer> customizers,
 				ObjectProvider<ReconcilerCustomizer> reconcilerCustomizers, RuntimeOptions options,
 				ListableBeanFactory factory, Environment environment) {
 			requireNoOther(factory);
 			requireDefinition(environment);
 			ShardObjects objects = new ShardObjects(shard);
-			SdkOperator.Settings settings = new SdkOperator.Settings(client, reconcilers.orderedStream().toList(),
-					customizers.orderedStream().toList(), reconcilerCustomizers.orderedStream().toList(),
-					options.namespaces(), options.stopTimeout(),
+			SdkOperator.Settings settings = new SdkOperator.Settings(client.client(),
+					reconcilers.orderedStream().toList(), customizers.orderedStream().toList(),
+					reconcilerCustomizers.orderedStream().toList(), options.namespaces(), options.stopTimeout(),
 					ShardingLabels.shard(shard.ring()) + "=" + shard.name(), stamp, objects);
 			return new OperatorWork(shard, shard.client(), stamp, objects, () -> new SdkOperator(settings));
 		}
@@ -91,6 +95,14 @@ public final class OperatorAutoConfiguration {
 			return new OperatorMeterFilter(shard);
 		}
 
+	}
+
+	/**
+	 * The client of the operator, whatever processes beans that are clients.
+	 *
+	 * @param client the fenced client
+	 */
+	record FencedClient(KubernetesClient client) {
 	}
 
 	/**
