@@ -101,7 +101,10 @@ class LeaderElectionIT {
 					World.soon().until(() -> mine.equals(holder()));
 					assertRefused(one.getBean(LeaderElection.class), one.getBean(ResourceCaches.class));
 				});
-				late.run(() -> write(one.getBean(ResourceCaches.class), "by-one"));
+				late.run(() -> one.getBean(LeaderElection.class)
+					.fenced(this.world.client())
+					.resource(configMap("by-one"))
+					.create());
 			});
 		}
 		assertThat(names()).contains("by-one", "by-two").doesNotContain("late");
@@ -168,18 +171,25 @@ class LeaderElectionIT {
 	}
 
 	private void write(ResourceCaches caches, String name) {
-		caches.of(CONFIG_MAPS)
-			.create(new ConfigMapBuilder().withNewMetadata()
-				.withNamespace(this.world.namespace())
-				.withName(name)
-				.endMetadata()
-				.build());
+		caches.of(CONFIG_MAPS).create(configMap(name));
+	}
+
+	private ConfigMap configMap(String name) {
+		return new ConfigMapBuilder().withNewMetadata()
+			.withNamespace(this.world.namespace())
+			.withName(name)
+			.endMetadata()
+			.build();
 	}
 
 	private void assertRefused(LeaderElection election, ResourceCaches caches) {
 		assertThat(election.isLeader()).isFalse();
 		assertThatCode(election::requireLeader).isInstanceOf(NotLeaderException.class);
 		assertThatCode(() -> write(caches, "late")).isInstanceOf(WriteFencedException.class);
+		KubernetesClient fenced = election.fenced(this.world.client());
+		assertThat(fenced.configMaps().inNamespace(this.world.namespace()).list().getItems()).isNotNull();
+		assertThatCode(() -> fenced.resource(configMap("late")).create()).satisfies(
+				(thrown) -> assertThat(WriteFencedException.isIn(thrown)).isTrue());
 	}
 
 	/** Acts again and again, and sees whether somebody else does. */

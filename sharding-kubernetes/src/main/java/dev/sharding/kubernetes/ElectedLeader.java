@@ -7,7 +7,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +18,8 @@ import dev.sharding.core.lease.Moment;
 import dev.sharding.kubernetes.fence.Claim;
 import dev.sharding.kubernetes.fence.ClaimScope;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.rest.GuardedClient;
+import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
@@ -30,6 +34,8 @@ final class ElectedLeader implements LeaderElection {
 	private final String namespace;
 
 	private final String lease;
+
+	private final RequestGuard fence;
 
 	private final BooleanSupplier mayBegin;
 
@@ -53,12 +59,14 @@ final class ElectedLeader implements LeaderElection {
 	/**
 	 * Creates an election without a term.
 	 * @param config the Lease, {@code null} if every process is a leader
+	 * @param fence asked before each write, and again when it goes out
 	 * @param mayBegin whether something may begin, by the Lease
 	 * @param mayWrite whether a write may go out, by the Lease
 	 * @param now reads the clocks of the Lease
 	 */
-	ElectedLeader(@Nullable LeaseHolderConfig config, BooleanSupplier mayBegin, BooleanSupplier mayWrite,
-			Supplier<Moment> now) {
+	ElectedLeader(@Nullable LeaseHolderConfig config, RequestGuard fence, BooleanSupplier mayBegin,
+			BooleanSupplier mayWrite, Supplier<Moment> now) {
+		this.fence = fence;
 		this.namespace = (config != null) ? config.namespace() : "";
 		this.lease = (config != null) ? config.leaseName() : "";
 		this.mayBegin = mayBegin;
@@ -87,6 +95,11 @@ final class ElectedLeader implements LeaderElection {
 	@Override
 	public void addListener(LeadershipListener listener) {
 		this.listeners.add(listener);
+	}
+
+	@Override
+	public KubernetesClient fenced(KubernetesClient client) {
+		return this.lease.isEmpty() ? client : GuardedClient.of(client, this.fence, UnaryOperator.identity());
 	}
 
 	@Override

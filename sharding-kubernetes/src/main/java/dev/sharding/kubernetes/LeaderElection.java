@@ -2,6 +2,8 @@ package dev.sharding.kubernetes;
 
 import java.util.Optional;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
+
 /**
  * Elects the one process among several that acts: as the leader, from when it holds a
  * Lease until it can no longer prove that. Beside {@link #isLeader()}, which is enough to
@@ -51,6 +53,20 @@ public interface LeaderElection {
 			work.run();
 		}
 		return true;
+	}
+
+	/**
+	 * Returns a client whose writes are sent only while the Lease can be proved, and in
+	 * work of the leader only up to the end of its term; what is refused fails with a
+	 * {@link dev.sharding.kubernetes.fence.WriteFencedException}, as it is or as the
+	 * cause of what the client throws. Whether a thread works as the leader is known on
+	 * the thread that began the work.
+	 * @param client gives connections and credentials; must outlive the result, which is
+	 * not to be closed
+	 * @return the client; {@code client} itself where every process is a leader
+	 */
+	default KubernetesClient fenced(KubernetesClient client) {
+		return client;
 	}
 
 	/**

@@ -61,8 +61,9 @@ public final class PlainControllers implements AutoCloseable {
 			@Nullable KubernetesClient leaseClient) {
 		this.client = client;
 		this.options = options;
-		this.requests = new ApiRequests(client, (lease != null) ? WriteFence.ofLease(lease.path(), this::term,
-				options.clock()::now, options.handOver().fenceLaw(), options.meters()) : RequestGuard.NONE);
+		RequestGuard fence = (lease != null) ? WriteFence.ofLease(lease.path(), this::term, options.clock()::now,
+				options.handOver().fenceLaw(), options.meters()) : RequestGuard.NONE;
+		this.requests = new ApiRequests(client, fence);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		this.caches = new InformerCaches(client, this.requests,
 				new CacheScope(options.namespaces(), "", "", options.fieldManager(), options.keepManagedFields()),
@@ -72,7 +73,7 @@ public final class PlainControllers implements AutoCloseable {
 		this.controllers = new ControllerSet(null, options.clock().nanos(), this.userCode);
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
 				options, lease, leaseClient, () -> true, this.userCode);
-		this.leader = new ElectedLeader(lease, this.group::mayAct, this::mayWrite, options.clock()::now);
+		this.leader = new ElectedLeader(lease, fence, this.group::mayAct, this::mayWrite, options.clock()::now);
 		this.caches
 			.addListener(new CacheEvents(new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
 					options.fieldManager(), options.fieldManager(), options.clock().wall())));

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.rest.RequestGuard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -27,7 +28,7 @@ class ElectedLeaderTests {
 	private final List<String> heard = new CopyOnWriteArrayList<>();
 
 	private final ElectedLeader leader = new ElectedLeader(
-			LeaseHolderConfig.leader("ns", "app-leader", "one", RenewalTimings.DEFAULTS), () -> this.mayBegin,
+			LeaseHolderConfig.leader("ns", "app-leader", "one", RenewalTimings.DEFAULTS), RequestGuard.NONE, () -> this.mayBegin,
 			() -> this.mayWrite, () -> new Moment(Instant.EPOCH, 0));
 
 	private final ShardWork work = this.leader.work();
