@@ -66,8 +66,12 @@ final class SourceProof {
 	 */
 	CompletableFuture<Set<ShardedResource>> missing() {
 		return CompletableFuture.allOf(this.proofs.values().toArray(CompletableFuture[]::new)).thenApply((done) -> {
-			Set<ShardedResource> missing = new LinkedHashSet<>(this.proofs.keySet());
-			missing.removeIf((resource) -> Boolean.TRUE.equals(this.proofs.get(resource).join()));
+			Set<ShardedResource> missing = new LinkedHashSet<>();
+			this.proofs.forEach((resource, proof) -> {
+				if (!Boolean.TRUE.equals(proof.join())) {
+					missing.add(resource);
+				}
+			});
 			return missing;
 		});
 	}
