@@ -188,8 +188,8 @@ class LeaderElectionIT {
 		assertThatCode(() -> write(caches, "late")).isInstanceOf(WriteFencedException.class);
 		KubernetesClient fenced = election.fenced(this.world.client());
 		assertThat(fenced.configMaps().inNamespace(this.world.namespace()).list().getItems()).isNotNull();
-		assertThatCode(() -> fenced.resource(configMap("late")).create()).satisfies(
-				(thrown) -> assertThat(WriteFencedException.isIn(thrown)).isTrue());
+		assertThatCode(() -> fenced.resource(configMap("late")).create())
+			.satisfies((thrown) -> assertThat(WriteFencedException.isIn(thrown)).isTrue());
 	}
 
 	/** Acts again and again, and sees whether somebody else does. */

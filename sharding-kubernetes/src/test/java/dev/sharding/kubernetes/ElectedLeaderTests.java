@@ -28,8 +28,8 @@ class ElectedLeaderTests {
 	private final List<String> heard = new CopyOnWriteArrayList<>();
 
 	private final ElectedLeader leader = new ElectedLeader(
-			LeaseHolderConfig.leader("ns", "app-leader", "one", RenewalTimings.DEFAULTS), RequestGuard.NONE, () -> this.mayBegin,
-			() -> this.mayWrite, () -> new Moment(Instant.EPOCH, 0));
+			LeaseHolderConfig.leader("ns", "app-leader", "one", RenewalTimings.DEFAULTS), RequestGuard.NONE,
+			() -> this.mayBegin, () -> this.mayWrite, () -> new Moment(Instant.EPOCH, 0));
 
 	private final ShardWork work = this.leader.work();
 

@@ -105,8 +105,7 @@ class SchedulerLockIT {
 
 		private final String replica;
 
-		Job(LeaseLockProvider locks, LeaderElection election,
-				@Value("${replica}") String replica) {
+		Job(LeaseLockProvider locks, LeaderElection election, @Value("${replica}") String replica) {
 			this.locks = locks;
 			this.replica = replica;
 		}
