@@ -65,6 +65,14 @@ final class Leadership {
 		return began;
 	}
 
+	/** When terms began after one moment and before another, in order. */
+	List<Instant> begunBetween(Instant from, Instant to) {
+		return this.absences.stream()
+			.map(Absence::began)
+			.filter((began) -> began.isAfter(from) && began.isBefore(to))
+			.toList();
+	}
+
 	/** How many terms began after that moment. */
 	int begunAfter(Instant time) {
 		return (int) this.absences.stream().filter((absence) -> absence.began().isAfter(time)).count();

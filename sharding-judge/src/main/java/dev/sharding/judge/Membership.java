@@ -54,7 +54,8 @@ final class Membership {
 			before = revision;
 			boolean own = shard.equals(revision.cause().shard());
 			if (alive != null && revision.completed().isAfter(death(alive, duration, proven, leadership))) {
-				changes.add(new Change(death(alive, duration, proven, leadership), shard, false));
+				Instant dead = death(alive, duration, proven, leadership);
+				changes.addAll(deaths(shard, dead, revision.completed(), duration, leadership));
 				alive = null;
 			}
 			if (own && revision.isHeldBy(shard)) {
@@ -72,7 +73,27 @@ final class Membership {
 			}
 		}
 		if (alive != null) {
-			changes.add(new Change(death(alive, duration, proven, leadership), shard, false));
+			Instant dead = death(alive, duration, proven, leadership);
+			changes.addAll(deaths(shard, dead, Instant.MAX, duration, leadership));
+		}
+		return changes;
+	}
+
+	/**
+	 * A leader that begins before its predecessor has done anything about a dead shard
+	 * has to see for itself that the Lease is not renewed.
+	 * @param until when the Lease is written again
+	 */
+	private static List<Change> deaths(String shard, Instant dead, Instant until, Duration duration,
+			Leadership leadership) {
+		List<Change> changes = new ArrayList<>(List.of(new Change(dead, shard, false)));
+		List<Instant> terms = leadership.begunBetween(dead, until);
+		for (int i = 0; i < terms.size(); i++) {
+			Instant seen = terms.get(i).plus((duration.compareTo(UNPROVEN) > 0) ? duration : UNPROVEN);
+			changes.add(new Change(terms.get(i), shard, true));
+			if (i + 1 == terms.size() || seen.isBefore(terms.get(i + 1))) {
+				changes.add(new Change(seen.isBefore(until) ? seen : until, shard, false));
+			}
 		}
 		return changes;
 	}

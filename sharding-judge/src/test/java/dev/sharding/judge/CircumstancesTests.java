@@ -192,6 +192,27 @@ class CircumstancesTests {
 		assertThat(judge()).isEmpty();
 	}
 
+	@Test
+	void letsALeaderLookForItselfThatBeginsBeforeTheOneBeforeActed() throws IOException {
+		this.log.keySet().removeIf((at) -> at % 1000 == 0 && at > 10_000);
+		List.of(10_050, 10_100, 10_120, 10_200).forEach(this.log::remove);
+		// It leads for 399 ms after the death.
+		this.log.put(10_400, (lines) -> lines.lead(10_400, LEADER, "one"));
+		for (int second = 15; second <= 36; second++) {
+			int at = 1000 * second;
+			this.log.put(at + 2, (lines) -> lines.lease(at + 2, "b", 3));
+			if (second >= 17) {
+				this.log.put(at, (lines) -> lines.lead(at, OTHER, "two"));
+			}
+		}
+		this.log.put(32_020, (lines) -> lines.lease(32_020, OTHER, "a", "shardlease-controller", 6));
+		movesToB(32_850, OTHER);
+		assertThat(judge()).isEmpty();
+		this.log.remove(32_850);
+		movesToB(33_050, OTHER);
+		assertThat(judge()).containsOnlyKeys(Counter.UNASSIGNED);
+	}
+
 	private void movesToB(int at, String sharder) {
 		this.log.put(at,
 				(lines) -> lines.serve(at, sharder, "b", OF_A)
