@@ -25,7 +25,6 @@ import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.sharder.cli.ShardingCommand;
-import dev.sharding.sharder.ring.RingRoles;
 import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.ServingCertificate;
 import dev.sharding.sharder.tls.TestCertificates;
@@ -39,7 +38,9 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -80,8 +81,15 @@ class KubectlIT {
 			this.world.renewing(shard, 15);
 			pod(shard);
 		}
-		this.user = SharderUser.client(this.world.client);
-		bindShards();
+		SharderUser.install(this.world.client);
+		bind("controller", "sharding:shard:" + RING);
+		bind("sharder", "sharding:sharder", "sharding:sharder-webhook", "sharding:controllerring:" + RING);
+		bindLeases();
+		this.user = new KubernetesClientBuilder()
+			.withConfig(new ConfigBuilder(this.world.client.getConfiguration())
+				.withImpersonateUsername("system:serviceaccount:" + this.world.namespace + ":sharder")
+				.build())
+			.build();
 		webhook(Instant.now());
 		for (int i = 0; i < SECRETS; i++) {
 			Secret secret = this.world.secret("s-" + i);
@@ -95,6 +103,7 @@ class KubectlIT {
 	void close() {
 		this.sharder.close();
 		this.user.close();
+		this.world.client.rbac().clusterRoles().withName("sharding:controllerring:" + RING).delete();
 		this.world.client.admissionRegistration()
 			.v1()
 			.mutatingWebhookConfigurations()
@@ -107,8 +116,7 @@ class KubectlIT {
 	@DisplayName("doctor finds nothing on a healthy ring; then an orphan, a stuck drain, a phantom Lease, a revoked right and an expired certificate")
 	void doctorFindsWhatIsWrong() {
 		start();
-		Answer healthy = run("doctor", RING, "--patience", "PT3S", "--sharder-namespace", this.world.namespace,
-				"--sharder-account", "sharding-system/sharder");
+		Answer healthy = run("doctor", RING, "--patience", "PT3S", "--sharder-namespace", this.world.namespace);
 		assertThat(healthy.out).isEqualTo("All is well with 1 ring(s)\n");
 		assertThat(healthy.code).isZero();
 		this.sharder.close();
@@ -118,13 +126,12 @@ class KubectlIT {
 		phantom();
 		revokePatch();
 		webhook(Instant.now().minus(Duration.ofDays(10_000)));
-		Answer sick = run("doctor", RING, "--patience", "PT3S", "--sharder-namespace", this.world.namespace,
-				"--sharder-account", "sharding-system/sharder");
+		Answer sick = run("doctor", RING, "--patience", "PT3S", "--sharder-namespace", this.world.namespace);
 		assertThat(sick.code).isEqualTo(1);
 		assertThat(sick.out).contains("objects: secrets " + this.world.namespace + "/s-3 without owner for")
 			.contains("objects: secrets " + this.world.namespace + "/" + stuck + " not let go of by shard-1")
 			.contains("leases: Lease " + this.world.namespace + "/phantom should not be believed")
-			.contains("rights: " + SharderUser.NAME + " may not patch secrets")
+			.contains("rights: system:serviceaccount:" + this.world.namespace + ":sharder may not patch secrets")
 			.contains("webhook: Secret " + this.world.namespace + "/sharder-webhook its certificate expired at")
 			.contains("webhook: MutatingWebhookConfiguration controllerring-seen its caBundle expired at")
 			.contains("sharder: Lease " + this.world.namespace + "/sharder no sharder leads")
@@ -168,8 +175,7 @@ class KubectlIT {
 		assertThat(run("cordon", "shard-1", "-n", this.world.namespace).out)
 			.contains("Shard shard-1 of ring seen is cordoned");
 		World.await().untilAsserted(() -> {
-			Answer noted = run("doctor", RING, "--patience", "PT1S", "--sharder-namespace", this.world.namespace,
-					"--sharder-account", "sharding-system/sharder");
+			Answer noted = run("doctor", RING, "--patience", "PT1S", "--sharder-namespace", this.world.namespace);
 			assertThat(noted.out).contains("condition MovesAllowed Paused")
 				.contains("condition ShardsUncordoned Cordoned");
 			assertThat(noted.code).isZero();
@@ -297,16 +303,21 @@ class KubectlIT {
 			.serverSideApply();
 	}
 
-	private void bindShards() {
-		RingRoles.of(this.world.ring()).forEach((role) -> this.world.client.resource(role).serverSideApply());
-		this.world.client
-			.resource(new ClusterRoleBindingBuilder().withNewMetadata()
-				.withName("shards-of-" + RING)
-				.endMetadata()
-				.withNewRoleRef(RBAC, "ClusterRole", "sharding:shard:" + RING)
-				.addNewSubject(null, "ServiceAccount", "controller", this.world.namespace)
-				.build())
-			.serverSideApply();
+	/* Accounts of this test alone: other rings of the cluster have the usual one. */
+	private void bind(String account, String... roles) {
+		for (String role : roles) {
+			this.world.client
+				.resource(new ClusterRoleBindingBuilder().withNewMetadata()
+					.withName(RING + ":" + account + ":" + role)
+					.endMetadata()
+					.withNewRoleRef(RBAC, "ClusterRole", role)
+					.addNewSubject(null, "ServiceAccount", account, this.world.namespace)
+					.build())
+				.serverSideApply();
+		}
+	}
+
+	private void bindLeases() {
 		this.world.client
 			.resource(new RoleBindingBuilder().withNewMetadata()
 				.withNamespace(this.world.namespace)
