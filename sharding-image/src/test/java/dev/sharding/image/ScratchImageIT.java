@@ -76,6 +76,14 @@ class ScratchImageIT {
 	@BeforeEach
 	void prepare() throws IOException {
 		assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
+		List<String> namespace = new ArrayList<>(List.of("unshare", "--mount"));
+		if (!isAdministrator()) {
+			namespace.add("--map-root-user");
+		}
+		namespace.add("true");
+		assumeThat(new ProcessBuilder(namespace).start().onExit().join().exitValue())
+			.as("Who is not root needs user namespaces")
+			.isZero();
 		this.tmp = Files.createDirectory(this.folder.resolve("tmp"));
 		Files.setPosixFilePermissions(this.tmp, PosixFilePermissions.fromString("rwxrwxrwx"));
 	}
@@ -179,10 +187,7 @@ class ScratchImageIT {
 	}
 
 	private static ConditionFactory await() {
-		return Awaitility.await()
-			.atMost(Duration.ofSeconds(120))
-			.pollInterval(Duration.ofMillis(300))
-			.ignoreExceptions();
+		return Awaitility.await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(300)).ignoreExceptions();
 	}
 
 }

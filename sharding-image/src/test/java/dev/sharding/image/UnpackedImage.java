@@ -26,7 +26,7 @@ final class UnpackedImage {
 			mount --bind "$tmp" "$root/tmp"
 			mount -o remount,bind,ro "$root"
 			chroot=$(command -v chroot)
-			exec env -i %s "$chroot" "$user" "$root" sh -c 'cd "$0" && exec "$@"' "$workdir" "$@"
+			exec env -i %s "$chroot" $user "$root" sh -c 'cd "$0" && exec "$@"' "$workdir" "$@"
 			""";
 
 	private final Path blobs;
@@ -108,7 +108,7 @@ final class UnpackedImage {
 			command.add("--map-root-user");
 		}
 		command.addAll(List.of("sh", "-ec", RUN.formatted(quoted(environment())), "sh", this.root.toString(),
-				tmp.toString(), administrator ? "--userspec=" + user() : "--groups=", workdir()));
+				tmp.toString(), administrator ? "--userspec=" + user() : "", workdir()));
 		command.addAll(program);
 		return command;
 	}

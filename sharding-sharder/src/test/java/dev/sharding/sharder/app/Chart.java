@@ -91,7 +91,7 @@ final class Chart {
 	static Map<String, Map<String, Object>> objects(String manifests) {
 		KubernetesSerialization serialization = new KubernetesSerialization();
 		Map<String, Map<String, Object>> objects = new TreeMap<>();
-		for (String document : manifests.split("(?m)^---.*$")) {
+		for (String document : manifests.split("(?m)^---.*$", -1)) {
 			if (document.lines().allMatch((line) -> line.isBlank() || line.startsWith("#"))) {
 				continue;
 			}
