@@ -10,13 +10,15 @@ import java.util.Locale;
  * line; otherwise leave all running afterwards when there is a terminal
  * @param objects how many Secrets to create
  * @param fault negative control: what is wrong with the programs
+ * @param operator whether the shards are operators on java-operator-sdk
  */
-record DemoOptions(boolean once, int objects, Fault fault) {
+record DemoOptions(boolean once, int objects, Fault fault, boolean operator) {
 
 	static final String USAGE = """
-			Usage: ./demo [--once] [--objects N] [--break ack|fence|order|rejoin]
+			Usage: ./demo [--once] [--objects N] [--shard josdk] [--break ack|fence|order|rejoin]
 			  --once       play the script without a terminal view, print the figures as JSON, and end
 			  --objects N  how many Secrets to create (default 1000)
+			  --shard josdk  the shards are operators on java-operator-sdk; with --break fence or order
 			  --break X    negative control, which the judge must see:
 			               ack     shards acknowledge drains before their reconcile ended
 			               fence   shards write although they cannot prove their Lease
@@ -27,12 +29,16 @@ record DemoOptions(boolean once, int objects, Fault fault) {
 		if (objects < 1) {
 			throw new IllegalArgumentException("'--objects' must be positive (is " + objects + ")");
 		}
+		if (operator && (fault == Fault.ACK || fault == Fault.REJOIN)) {
+			throw new IllegalArgumentException("There is no operator with that fault\n" + USAGE);
+		}
 	}
 
 	static DemoOptions parse(List<String> arguments) {
 		boolean once = false;
 		int objects = 1000;
 		Fault fault = Fault.NONE;
+		boolean operator = false;
 		for (int i = 0; i < arguments.size(); i++) {
 			String argument = arguments.get(i);
 			String value = (i + 1 < arguments.size()) ? arguments.get(i + 1) : "";
@@ -41,6 +47,10 @@ record DemoOptions(boolean once, int objects, Fault fault) {
 			}
 			else if (argument.equals("--objects") && value.matches("\\d{1,6}")) {
 				objects = Integer.parseInt(value);
+				i++;
+			}
+			else if (argument.equals("--shard") && value.equals("josdk")) {
+				operator = true;
 				i++;
 			}
 			else if (argument.equals("--break") && value.matches("ack|fence|order|rejoin")) {
@@ -52,7 +62,7 @@ record DemoOptions(boolean once, int objects, Fault fault) {
 						"Unknown argument '" + argument + (value.isEmpty() ? "" : " " + value) + "'\n" + USAGE);
 			}
 		}
-		return new DemoOptions(once, objects, fault);
+		return new DemoOptions(once, objects, fault, operator);
 	}
 
 }

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param sharder executable jar of the sharder, or the folder that it was laid out in
  * @param shard executable jar of the example app, or its folder
  * @param demo jar of this module
+ * @param operator folder with the jars that the example app lacks to be an operator
  * @param config the folder of the manifests
  */
-public record Programs(Path sharder, Path shard, Path demo, Path config) {
+public record Programs(Path sharder, Path shard, Path demo, Path operator, Path config) {
 
 	/*
 	 * Five JVMs share the machine with the API server: short of memory and quick to start
@@ -45,11 +46,14 @@ public record Programs(Path sharder, Path shard, Path demo, Path config) {
 
 	private static final String APP = "app.jar";
 
+	private static final String OPERATOR = "dev.sharding.demo.operator.";
+
 	/** Those that were built in the folder of the project. */
 	public static Programs in(Path root) {
 		return new Programs(jar(root.resolve("sharding-sharder/target"), "sharding-sharder-*-exec.jar"),
 				jar(root.resolve("example-app/target"), "example-app-*-exec.jar"),
-				jar(root.resolve("sharding-demo/target"), "sharding-demo-*.jar"), root.resolve("config"));
+				jar(root.resolve("sharding-demo/target"), "sharding-demo-*.jar"),
+				root.resolve("sharding-demo/target/operator"), root.resolve("config"));
 	}
 
 	private static Path jar(Path folder, String pattern) {
@@ -87,7 +91,7 @@ public record Programs(Path sharder, Path shard, Path demo, Path config) {
 	/** The same programs as they are laid out: they start with less work. */
 	public Programs laidOut(Path folder) {
 		return new Programs(folder.resolve("sharder"), folder.resolve("shard"), folder.resolve("demo.jar"),
-				this.config);
+				this.operator, this.config);
 	}
 
 	/**
@@ -130,13 +134,18 @@ public record Programs(Path sharder, Path shard, Path demo, Path config) {
 		if (main != null && Files.isDirectory(program)) {
 			List<String> command = Files.exists(archive(program)) ? java("-XX:SharedArchiveFile=" + archive(program))
 					: java();
-			command
-				.addAll(List.of("-cp", this.demo + ":" + program.resolve(APP) + ":" + program.resolve("lib/*"), main));
+			command.addAll(List.of("-cp", this.demo + ":" + program.resolve(APP) + ":" + program.resolve("lib/*")
+					+ (isOperator(main) ? ":" + this.operator.resolve("*") : ""), main));
 			return command;
 		}
 		return (main == null) ? java("-jar", program.toString())
-				: java("-Dloader.main=" + main, "-Dloader.path=" + this.demo, "-cp", program.toString(),
-						"org.springframework.boot.loader.launch.PropertiesLauncher");
+				: java("-Dloader.main=" + main,
+						"-Dloader.path=" + this.demo + (isOperator(main) ? "," + this.operator : ""), "-cp",
+						program.toString(), "org.springframework.boot.loader.launch.PropertiesLauncher");
+	}
+
+	private static boolean isOperator(String main) {
+		return main.startsWith(OPERATOR);
 	}
 
 	/** The judge, from the class path of this very process. */

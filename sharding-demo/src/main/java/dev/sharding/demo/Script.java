@@ -18,6 +18,10 @@ final class Script implements AutoCloseable {
 
 	private static final String HELD_SHARD = "dev.sharding.demo.held.HeldShard";
 
+	private static final String HELD_OPERATOR = "dev.sharding.demo.operator.HeldOperator";
+
+	private static final String LAWLESS_OPERATOR = "dev.sharding.demo.operator.LawlessOperator";
+
 	private final Stage stage;
 
 	private final Board board;
@@ -102,9 +106,13 @@ final class Script implements AutoCloseable {
 	}
 
 	/**
-	 * The example app with places where it can be held, and the fault if there is one.
+	 * The example app, or an operator that does the same, with places where it can be
+	 * held, and the fault if there is one.
 	 */
 	private Role holdable(Role role) {
+		if (this.options.operator()) {
+			return this.holds.holdable(role, (this.options.fault() == Fault.FENCE) ? LAWLESS_OPERATOR : HELD_OPERATOR);
+		}
 		return this.options.fault().shard(this.holds.holdable(role, HELD_SHARD));
 	}
 

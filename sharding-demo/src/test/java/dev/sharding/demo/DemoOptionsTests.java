@@ -12,13 +12,15 @@ class DemoOptionsTests {
 
 	@Test
 	void playsWithAThousandObjectsWhenNothingIsSaid() {
-		assertThat(DemoOptions.parse(List.of())).isEqualTo(new DemoOptions(false, 1000, Fault.NONE));
+		assertThat(DemoOptions.parse(List.of())).isEqualTo(new DemoOptions(false, 1000, Fault.NONE, false));
 	}
 
 	@Test
 	void readsAllOptions() {
 		assertThat(DemoOptions.parse(List.of("--once", "--objects", "50", "--break", "ack")))
-			.isEqualTo(new DemoOptions(true, 50, Fault.ACK));
+			.isEqualTo(new DemoOptions(true, 50, Fault.ACK, false));
+		assertThat(DemoOptions.parse(List.of("--shard", "josdk", "--break", "fence")))
+			.isEqualTo(new DemoOptions(false, 1000, Fault.FENCE, true));
 	}
 
 	@Test
@@ -32,11 +34,14 @@ class DemoOptionsTests {
 	@Test
 	void refusesWhatItDoesNotKnowAndSaysWhatItDoes() {
 		for (List<String> arguments : List.of(List.of("--twice"), List.of("--objects"), List.of("--objects", "many"),
-				List.of("--break", "everything"), List.of("--break", "none"))) {
+				List.of("--break", "everything"), List.of("--break", "none"), List.of("--shard", "other"))) {
 			assertThatIllegalArgumentException().isThrownBy(() -> DemoOptions.parse(arguments))
 				.withMessageContaining(arguments.get(0))
 				.withMessageContaining("Usage: ./demo");
 		}
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> DemoOptions.parse(List.of("--shard", "josdk", "--break", "ack")))
+			.withMessageContaining("no operator with that fault");
 		assertThatIllegalArgumentException().isThrownBy(() -> DemoOptions.parse(List.of("--objects", "0")))
 			.withMessage("'--objects' must be positive (is 0)");
 	}

@@ -46,7 +46,8 @@ public final class HeldShard {
 					if (bean instanceof RuntimeOptions options) {
 						return options.withClock(clock());
 					}
-					return (bean instanceof KubernetesClient client)
+					// That of an operator sends over the connections of the other one.
+					return (bean instanceof KubernetesClient client && !name.equals("shardedKubernetesClient"))
 							? Clients.with(client, new HeldPatches("acknowledge", "acknowledged"), new Redirect())
 							: bean;
 				}

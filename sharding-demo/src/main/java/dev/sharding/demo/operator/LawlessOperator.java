@@ -1,0 +1,55 @@
+package dev.sharding.demo.operator;
+
+import java.util.Collection;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import dev.sharding.core.fence.ClaimLaw.Claimed;
+import dev.sharding.core.fence.FenceDecision;
+import dev.sharding.core.lease.Moment;
+import dev.sharding.demo.held.HeldShard;
+import dev.sharding.kubernetes.HandOverOptions;
+import dev.sharding.kubernetes.fence.FenceLaw;
+import dev.sharding.kubernetes.lease.LeaseTerm;
+
+/**
+ * The operator with a fence that lets everything pass.
+ */
+public final class LawlessOperator {
+
+	private LawlessOperator() {
+	}
+
+	/** Runs it. */
+	public static void main(String[] arguments) {
+		new SpringApplication(HeldOperator.Operator.class, HeldShard.Additions.class, Fault.class).run(arguments);
+	}
+
+	/** What is wrong. */
+	@Configuration(proxyBeanMethods = false)
+	public static class Fault {
+
+		@Bean
+		HandOverOptions handOverOptions() {
+			return HandOverOptions.DEFAULTS.withFenceLaw(new FenceLaw() {
+
+				@Override
+				public FenceDecision lease(@Nullable LeaseTerm term, Moment now) {
+					return new FenceDecision.Allowed();
+				}
+
+				@Override
+				public FenceDecision object(@Nullable Claimed onBehalfOf, Collection<Claimed> concerned,
+						boolean acknowledging) {
+					return new FenceDecision.Allowed();
+				}
+
+			});
+		}
+
+	}
+
+}
