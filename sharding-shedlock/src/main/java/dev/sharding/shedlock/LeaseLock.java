@@ -188,8 +188,10 @@ final class LeaseLock {
 			return written;
 		}
 		Lease current = this.leases.get(this.name);
-		boolean ours = current != null && lock.instanceId().equals(LeaseRecords.of(current).instanceId());
-		return ours ? this.leases.update(change.apply(current)) : null;
+		if (current == null || !lock.instanceId().equals(LeaseRecords.of(current).instanceId())) {
+			return null;
+		}
+		return this.leases.update(change.apply(current));
 	}
 
 	private Lease empty() {
