@@ -1,6 +1,7 @@
 package dev.sharding.demo.operator;
 
 import java.util.Collection;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringApplication;
@@ -11,12 +12,14 @@ import dev.sharding.core.fence.ClaimLaw.Claimed;
 import dev.sharding.core.fence.FenceDecision;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.demo.held.HeldShard;
+import dev.sharding.josdk.OperatorCustomizer;
 import dev.sharding.kubernetes.HandOverOptions;
 import dev.sharding.kubernetes.fence.FenceLaw;
 import dev.sharding.kubernetes.lease.LeaseTerm;
 
 /**
- * The operator with a fence that lets everything pass.
+ * The operator with a fence that lets everything pass, and writes that the API server
+ * does not refuse either.
  */
 public final class LawlessOperator {
 
@@ -31,6 +34,12 @@ public final class LawlessOperator {
 	/** What is wrong. */
 	@Configuration(proxyBeanMethods = false)
 	public static class Fault {
+
+		/* An update of the SDK carries the version that it saw; what it applies does not. */
+		@Bean
+		OperatorCustomizer unconditionalWrites() {
+			return (configuration) -> configuration.withDefaultNonSSAResource(Set.of());
+		}
 
 		@Bean
 		HandOverOptions handOverOptions() {
