@@ -35,7 +35,9 @@ public final class LawlessOperator {
 	@Configuration(proxyBeanMethods = false)
 	public static class Fault {
 
-		/* An update of the SDK carries the version that it saw; what it applies does not. */
+		/*
+		 * An update of the SDK carries the version that it saw; what it applies does not.
+		 */
 		@Bean
 		OperatorCustomizer unconditionalWrites() {
 			return (configuration) -> configuration.withDefaultNonSSAResource(Set.of());
