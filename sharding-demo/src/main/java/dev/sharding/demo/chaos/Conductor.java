@@ -164,7 +164,7 @@ final class Conductor {
 	}
 
 	private @Nullable Member owner(Planned fault) {
-		Member[] owner = new Member[1];
+		@Nullable Member[] owner = new @Nullable Member[1];
 		String secret = "secret-" + fault.secret();
 		boolean unused = Waiting.holds(OWNED_WITHIN, () -> {
 			owner[0] = this.scene.troupe()
