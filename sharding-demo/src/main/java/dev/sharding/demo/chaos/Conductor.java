@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
+import dev.sharding.demo.Names;
 import dev.sharding.demo.Waiting;
 import dev.sharding.demo.Writer;
 import dev.sharding.demo.chaos.Troupe.Member;
@@ -164,15 +165,15 @@ final class Conductor {
 	}
 
 	private @Nullable Member owner(Planned fault) {
-		@Nullable Member[] owner = new @Nullable Member[1];
-		String secret = "secret-" + fault.secret();
-		boolean unused = Waiting.holds(OWNED_WITHIN, () -> {
-			owner[0] = this.scene.troupe()
-				.shard(this.scene.places()
-					.ownerOf(this.scene.extent().namespaceOf(secret), secret, this.scene.rings().get(fault.ring())));
-			return owner[0] != null;
-		});
-		return owner[0];
+		boolean unused = Waiting.holds(OWNED_WITHIN, () -> ownerNow(fault) != null);
+		return ownerNow(fault);
+	}
+
+	private @Nullable Member ownerNow(Planned fault) {
+		String secret = Names.secret(fault.secret());
+		return this.scene.troupe()
+			.shard(this.scene.places()
+				.ownerOf(this.scene.extent().namespaceOf(secret), secret, this.scene.rings().get(fault.ring())));
 	}
 
 	/** Nothing is wrong any more, and nobody writes: all must come to its place. */
