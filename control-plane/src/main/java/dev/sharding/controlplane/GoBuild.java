@@ -55,17 +55,23 @@ final class GoBuild implements Source {
 		}
 	}
 
-	private static String linkFlags() {
+	private String linkFlags() {
 		String[] version = Pins.KUBERNETES.split("\\.", -1);
 		String variable = " -X k8s.io/component-base/version.git";
-		String helm = " -X helm.sh/helm/v3/";
 		// Without these the programs report v0.0.0, and clients and feature gates believe
-		// it; helm would render for a Kubernetes of long ago.
-		return "-s -w" + variable + "Version=v" + Pins.KUBERNETES + variable + "Major=" + version[0] + variable
-				+ "Minor=" + version[1] + helm + "internal/version.version=v" + Pins.HELM
+		// it.
+		String flags = "-s -w" + variable + "Version=v" + Pins.KUBERNETES + variable + "Major=" + version[0] + variable
+				+ "Minor=" + version[1];
+		return (this.toolset == Toolset.CONTROL_PLANE) ? flags : flags + helmFlags(version);
+	}
+
+	/** Without these helm would render for a Kubernetes of long ago. */
+	private static String helmFlags(String[] kubernetes) {
+		String helm = " -X helm.sh/helm/v3/";
+		return helm + "internal/version.version=v" + Pins.HELM
 				+ Stream.of("pkg/chartutil", "pkg/lint/rules")
-					.map((part) -> helm + part + ".k8sVersionMajor=" + version[0] + helm + part + ".k8sVersionMinor="
-							+ version[1])
+					.map((part) -> helm + part + ".k8sVersionMajor=" + kubernetes[0] + helm + part + ".k8sVersionMinor="
+							+ kubernetes[1])
 					.collect(Collectors.joining());
 	}
 
