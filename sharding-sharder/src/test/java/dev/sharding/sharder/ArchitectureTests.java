@@ -45,11 +45,13 @@ class ArchitectureTests {
 		slices().matching("dev.sharding.sharder.(*)..").should().beFreeOfCycles().check(this.classes);
 	}
 
-	/* By the ring as it is when the patch is sent. */
+	/* By the ring as it is when the patch is sent. A diagnosis tells, and sends nothing. */
 	@Test
 	void onePlaceDecidesAnAssignment() {
 		noClasses().that()
 			.doNotHaveSimpleName("Placer")
+			.and()
+			.resideOutsideOfPackage("dev.sharding.sharder.diagnosis")
 			.should()
 			.callMethodWhere(target(owner(type(AssignmentDecision.class))).and(target(name("of"))))
 			.orShould()

@@ -161,13 +161,15 @@ class KubectlIT {
 					+ "%016x".formatted(HashRing.hash(new ShardingKey("", "Secret", this.world.namespace, its))))
 			.contains("it is where it belongs")
 			.containsPattern("shard-0 +ready +[0-9a-f]{16} +its next token comes later");
-		Map<?, ?> whatIf = json(run("what-if", RING, "--without", "shard-1", "-o", "json"));
-		long moving = Stream.of(this.world.secretShards(), this.world.configMapShards())
-			.flatMap((shards) -> shards.values().stream())
-			.filter("shard-1"::equals)
-			.count();
-		assertThat(whatIf.get("moving")).isEqualTo((int) moving);
-		assertThat(whatIf.get("objects")).isEqualTo(SECRETS * 2 + 1);
+		World.await().untilAsserted(() -> {
+			Map<?, ?> whatIf = json(run("what-if", RING, "--without", "shard-1", "-o", "json"));
+			long moving = Stream.of(this.world.secretShards(), this.world.configMapShards())
+				.flatMap((shards) -> shards.values().stream())
+				.filter("shard-1"::equals)
+				.count();
+			assertThat(whatIf.get("moving")).isEqualTo((int) moving);
+			assertThat(whatIf.get("objects")).isEqualTo(SECRETS * 2 + 1);
+		});
 		assertThat(run("what-if", RING, "--shards", "3").out).contains("to shards [shard-0, shard-1, shard-2]");
 		assertThat(run("what-if", RING).code).isEqualTo(2);
 		assertThat(run("moves", RING).out).contains("Nothing is changing hands");

@@ -35,6 +35,7 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
@@ -162,7 +163,8 @@ final class World implements AutoCloseable {
 				.withLeaseTransitions(0)
 				.endSpec()
 				.build())
-			.create();
+			// Also where an answer was lost and the client asked again.
+			.createOr(NonDeletingOperation::update);
 	}
 
 	/* A shard that lives until its renewals end; then it is gone without a word. */

@@ -125,7 +125,7 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		this.stamp.onChange(outgoing, cached);
 		outgoing.getMetadata().setResourceVersion(versionFor("update", object, cached));
 		return written(outgoing, locked(outgoing, outgoing.getMetadata().getResourceVersion()),
-				() -> this.writer.update(outgoing));
+				() -> asAccepted(outgoing, outgoing.getMetadata().getResourceVersion(), this.writer.update(outgoing)));
 	}
 
 	@Override
@@ -149,7 +149,8 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		}
 		this.status.requireNoneIn("patch " + ObjectKey.of(object), patch, "patchStatus");
 		insistOn(version, patch);
-		return written(object, locked(object, version), () -> this.writer.patch(object, patch));
+		return written(object, locked(object, version),
+				() -> asAccepted(wanted, version, this.writer.patch(object, patch)));
 	}
 
 	@Override
@@ -280,6 +281,20 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		catch (ApiException ex) {
 			throw this.status.explained(ObjectKey.of(target), ex);
 		}
+	}
+
+	/*
+	 * Whoever takes the last finalizer off an object that is being deleted ends it. The
+	 * API server then stores nothing, and its answer may show what it had stored before,
+	 * finalizers included.
+	 */
+	private T asAccepted(T wanted, @Nullable String version, T answer) {
+		ObjectMeta ended = answer.getMetadata();
+		if (ended.getDeletionTimestamp() != null && Objects.equals(ended.getResourceVersion(), version)
+				&& Objects.requireNonNullElse(wanted.getMetadata().getFinalizers(), List.of()).isEmpty()) {
+			ended.setFinalizers(null);
+		}
+		return answer;
 	}
 
 	private static <S extends HasMetadata> OwnWrite<ObjectKey, S> locked(S target, @Nullable String version) {
