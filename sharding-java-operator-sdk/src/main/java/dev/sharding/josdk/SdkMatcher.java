@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.SSABasedGenericKubernetesResourceMatcher;
+import org.jspecify.annotations.Nullable;
 
 import dev.sharding.kubernetes.resource.GroupResource;
 
@@ -21,15 +22,23 @@ final class SdkMatcher<R extends HasMetadata> extends SSABasedGenericKubernetesR
 
 	private final ControlledStamp stamp;
 
-	SdkMatcher(ControlledStamp stamp) {
+	private final SSABasedGenericKubernetesResourceMatcher<R> matcher;
+
+	/**
+	 * Creates the matcher.
+	 * @param stamp what happens to an object on its way out
+	 * @param matcher compares, as the dependent asks for it
+	 */
+	SdkMatcher(ControlledStamp stamp, @Nullable SSABasedGenericKubernetesResourceMatcher<R> matcher) {
 		this.stamp = stamp;
+		this.matcher = (matcher != null) ? matcher : SSABasedGenericKubernetesResourceMatcher.getInstance();
 	}
 
 	@Override
 	public boolean matches(R actual, R desired, Context<?> context) {
 		R sent = context.getClient().getKubernetesSerialization().clone(desired);
 		this.stamp.stamp(new GroupResource(group(sent), plural(sent)), sent, true);
-		return super.matches(actual, sent, context);
+		return this.matcher.matches(actual, sent, context);
 	}
 
 	private static String plural(HasMetadata object) {

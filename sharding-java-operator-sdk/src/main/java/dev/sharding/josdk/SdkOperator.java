@@ -243,7 +243,8 @@ final class SdkOperator {
 							resource(dependent.resourceType(), null), informer));
 			}
 			dependent.configureWith(new KubernetesDependentResourceConfig(configured.useSSA(),
-					configured.createResourceOnlyIfNotExistingWithSSA(), informer, new SdkMatcher(this.stamp)));
+					configured.createResourceOnlyIfNotExistingWithSSA(), informer,
+					new SdkMatcher(this.stamp, configured.matcher())));
 		}
 
 	}

@@ -213,7 +213,8 @@ final class ShardObjects {
 	/* The next term looks at all objects. */
 	private void letGoLater(ObjectTurns.Id id) {
 		if (this.turns.letGoEnded(id)) {
-			letGoLater(id);
+			// Whoever wanted it meanwhile may be the next term already.
+			letGo(id, Duration.ZERO);
 		}
 	}
 
