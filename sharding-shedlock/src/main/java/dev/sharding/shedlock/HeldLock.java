@@ -25,6 +25,8 @@ final class HeldLock extends AbstractSimpleLock {
 
 	private final Lease lease;
 
+	private volatile boolean ended;
+
 	/**
 	 * Creates a lock.
 	 * @param configuration what was asked for
@@ -63,9 +65,19 @@ final class HeldLock extends AbstractSimpleLock {
 		return now.observedSince(this.sent).compareTo(atMost()) >= 0;
 	}
 
+	/** What is left of it, by the clock that others wait by. */
+	Duration left(Moment now) {
+		return atMost().minus(now.observedSince(this.sent));
+	}
+
+	/** Nothing is written under it any more, whether or not it has run out. */
+	void end() {
+		this.ended = true;
+	}
+
 	/** Whether a write may still go out, by the same law as those of a leader. */
 	boolean allowsWrite(Moment now) {
-		return LeaseGate.judge(this.sent, atMost(), now) instanceof FenceDecision.Allowed;
+		return !this.ended && LeaseGate.judge(this.sent, atMost(), now) instanceof FenceDecision.Allowed;
 	}
 
 	private Duration atMost() {

@@ -94,8 +94,12 @@ final class LeaseLock {
 		}
 	}
 
-	/** Gives the lock back; what fails there leaves it to run out, here as well. */
+	/**
+	 * Gives the lock back; what fails there leaves it to run out, here as well. Nothing
+	 * is written under it from then on, as the answer may be lost.
+	 */
 	void unlock(HeldLock lock) {
+		lock.end();
 		try {
 			Lease written = write(lock, (lease) -> {
 				Instant now = this.clock.wall().instant();
@@ -114,18 +118,31 @@ final class LeaseLock {
 		}
 	}
 
-	/** Has the lock last from now on, unless it has run out. */
+	/**
+	 * Has the lock last from now on, unless it has run out. Meanwhile nobody else locks
+	 * here: who found the old end over would not know of the new one.
+	 */
 	Optional<SimpleLock> extend(HeldLock lock, LockConfiguration next) {
-		Moment sent = this.clock.now();
-		if (!lock.lasts(sent)) {
-			return Optional.empty();
+		this.turn.lock();
+		try {
+			Moment sent = this.clock.now();
+			if (!lock.lasts(sent)) {
+				return Optional.empty();
+			}
+			// Others never see an earlier end: without an answer the old one counts here.
+			Duration left = lock.left(sent);
+			Duration atMost = (left.compareTo(next.getLockAtMostFor()) > 0) ? left : next.getLockAtMostFor();
+			Lease written = write(lock, (lease) -> extended(lease, sent.wall(), atMost));
+			if (written == null) {
+				// Not forgotten: its task may still run.
+				lock.end();
+				return Optional.empty();
+			}
+			return got(new HeldLock(next, this, lock.instanceId(), sent, written));
 		}
-		Lease written = write(lock, (lease) -> extended(lease, sent.wall(), next.getLockAtMostFor()));
-		if (written == null) {
-			forget(lock);
-			return Optional.empty();
+		finally {
+			this.turn.unlock();
 		}
-		return got(new HeldLock(next, this, lock.instanceId(), sent, written));
 	}
 
 	private synchronized void forget(HeldLock lock) {

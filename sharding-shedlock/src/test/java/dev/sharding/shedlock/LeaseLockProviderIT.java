@@ -258,10 +258,40 @@ class LeaseLockProviderIT {
 				.withMessageContaining(this.leaseOfJob);
 			// A task has ended: it does not fail for this.
 			before.unlock();
+			// It may have been unlocked: another may have it.
+			assertNotHeld(cut, "before");
 			link.heal();
 			locked(cut, "job", LONG);
 			assertRefused(this.two, "job");
 		}
+	}
+
+	@Test
+	void anExtensionWithoutAnAnswerLetsNobodyHaveTheLockEarlier() {
+		try (TcpProxy link = TcpProxy.to(this.controlPlane.apiServer());
+				KubernetesClient through = this.controlPlane.admin().through(link).client()) {
+			LeaseLockProvider cut = provider(through, this.time);
+			SimpleLock lock = locked(cut, "job", LONG);
+			link.pauseResponses();
+			assertThatExceptionOfType(LockException.class)
+				.isThrownBy(() -> lock.extend(Duration.ofSeconds(1), Duration.ZERO));
+			assertRefused(this.two, "job");
+			this.time.advance(Duration.ofSeconds(2));
+			assertThatCode(() -> cut.requireHeld("job")).doesNotThrowAnyException();
+			assertRefused(this.two, "job");
+			link.heal();
+		}
+	}
+
+	@Test
+	void whatCannotBeExtendedIsNotLockedHereAgainWhileItsTaskMayRun() {
+		SimpleLock lock = locked(this.one, "job", Duration.ofSeconds(30));
+		this.client.leases().inNamespace(this.namespace).withName(this.leaseOfJob).delete();
+		assertThat(lock.extend(LONG, Duration.ZERO)).isEmpty();
+		assertNotHeld(this.one, "job");
+		assertRefused(this.one, "job");
+		this.time.advance(Duration.ofSeconds(30));
+		locked(this.one, "job", LONG);
 	}
 
 	@Test
