@@ -45,7 +45,9 @@ class ArchitectureTests {
 		slices().matching("dev.sharding.sharder.(*)..").should().beFreeOfCycles().check(this.classes);
 	}
 
-	/* By the ring as it is when the patch is sent. A diagnosis tells, and sends nothing. */
+	/*
+	 * By the ring as it is when the patch is sent. A diagnosis tells, and sends nothing.
+	 */
 	@Test
 	void onePlaceDecidesAnAssignment() {
 		noClasses().that()
