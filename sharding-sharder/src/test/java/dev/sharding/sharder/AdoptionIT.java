@@ -233,7 +233,8 @@ class AdoptionIT {
 
 	/*
 	 * What is under way when a list begins anew may be sent twice; the API server refuses
-	 * that. The labels are there before the sharder has read and counted the last answers.
+	 * that. The labels are there before the sharder has read and counted the last
+	 * answers.
 	 */
 	private void assertAssignedOnce() {
 		World.await().until(() -> this.world.count("assignments", "secrets") >= SECRETS);
