@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
  * Looks for all that is wrong.
  */
 @Command(name = "doctor",
-		description = "Looks for what is wrong with all rings, or with one; exits with 1 if it finds " + "a problem.")
+		description = "Looks for what is wrong with all rings, or with one; exits with 1 if it finds a problem.")
 final class DoctorCommand implements Callable<Integer> {
 
 	@Mixin
