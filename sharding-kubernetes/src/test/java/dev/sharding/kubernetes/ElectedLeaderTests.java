@@ -109,9 +109,9 @@ class ElectedLeaderTests {
 				}));
 			});
 			return seen.toString();
-		});
+		}, ElectedLeaderTests::onThreadOfItsOwn);
 		await(begun);
-		CompletableFuture<Void> end = CompletableFuture.runAsync(this::end);
+		CompletableFuture<Void> end = CompletableFuture.runAsync(this::end, ElectedLeaderTests::onThreadOfItsOwn);
 		while (this.leader.isLeader()) {
 			Thread.onSpinWait();
 		}
@@ -169,6 +169,13 @@ class ElectedLeaderTests {
 			}
 
 		};
+	}
+
+	/** The pool that is there without asking has one thread on two cores, and this work blocks it. */
+	private static void onThreadOfItsOwn(Runnable work) {
+		Thread thread = new Thread(work, "election-test");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	private static void await(CountDownLatch latch) {
