@@ -171,7 +171,10 @@ class ElectedLeaderTests {
 		};
 	}
 
-	/** The pool that is there without asking has one thread on two cores, and this work blocks it. */
+	/**
+	 * The pool that is there without asking has one thread on two cores, and this work
+	 * blocks it.
+	 */
 	private static void onThreadOfItsOwn(Runnable work) {
 		Thread thread = new Thread(work, "election-test");
 		thread.setDaemon(true);
