@@ -12,7 +12,8 @@ public sealed interface AssignmentDecision {
 	 * a main object by itself, by a drain; an object of an unavailable shard is moved at
 	 * once; a controlled object waits until nobody has a claim on its main object. In a
 	 * ring that is paused, a main object stays with an available shard, and so does what
-	 * it controls.
+	 * it controls. It also stays with a shard that settles, and with one that nobody
+	 * holds at the moment: there is nobody to ask.
 	 * @param facts what is known of the object
 	 * @return keep, assign, move, drain or wait
 	 */
@@ -29,8 +30,9 @@ public sealed interface AssignmentDecision {
 			return new Keep();
 		}
 		boolean owned = current != null && facts.ring().shards().contains(current);
-		if (owned && facts.paused() && facts.role() == ResourceRole.MAIN) {
-			return new Wait(WaitReason.PAUSED);
+		WaitReason stays = (owned && facts.role() == ResourceRole.MAIN) ? stays(facts, String.valueOf(current)) : null;
+		if (stays != null) {
+			return new Wait(stays);
 		}
 		WaitReason reason = (facts.role() == ResourceRole.MAIN) ? mainWaits(facts, owned) : controlledWaits(facts);
 		if (reason != null) {
@@ -40,6 +42,16 @@ public sealed interface AssignmentDecision {
 			return new Drain();
 		}
 		return (current != null) ? new Move(desired) : new Assign(desired);
+	}
+
+	private static @Nullable WaitReason stays(AssignmentFacts facts, String owner) {
+		if (facts.givenBack().contains(owner)) {
+			return WaitReason.GIVEN_BACK;
+		}
+		if (facts.ring().settling().contains(owner)) {
+			return WaitReason.SETTLING;
+		}
+		return facts.paused() ? WaitReason.PAUSED : null;
 	}
 
 	private static @Nullable WaitReason mainWaits(AssignmentFacts facts, boolean owned) {
@@ -110,7 +122,16 @@ public sealed interface AssignmentDecision {
 		CONTROLLED_OBJECTS_FIRST,
 
 		/** The ring is paused, and an available shard owns the main object. */
-		PAUSED
+		PAUSED,
+
+		/** The shard that owns the main object came lately, and others may follow it. */
+		SETTLING,
+
+		/**
+		 * The Lease of the shard that owns the main object was given back: its next
+		 * holder is asked, or the sharder takes it when it has waited for long enough.
+		 */
+		GIVEN_BACK
 
 	}
 

@@ -1,6 +1,7 @@
 package dev.sharding.core.assignment;
 
 import java.util.Map;
+import java.util.Set;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
@@ -18,9 +19,26 @@ import org.jspecify.annotations.Nullable;
  * unavailable
  * @param handOver how far the hand-over of the main object is
  * @param paused whether main objects stay with their available owners for now
+ * @param givenBack those of the available shards that nobody holds at the moment, as
+ * their Leases were given back and wait for the next holder
  */
 public record AssignmentFacts(@Nullable Map<String, String> labels, String ringName, ResourceRole role,
-		@Nullable ShardingKey key, HashRing ring, HandOver handOver, boolean paused) {
+		@Nullable ShardingKey key, HashRing ring, HandOver handOver, boolean paused, Set<String> givenBack) {
+
+	/**
+	 * Facts about a ring whose available shards all have a holder.
+	 * @param labels the labels of the object, or {@code null} if it has none
+	 * @param ringName the name of the ControllerRing
+	 * @param role how the ring lists the resource of the object
+	 * @param key the sharding key of the object, or {@code null} if it is not sharded
+	 * @param ring the hash ring of all available shards
+	 * @param handOver how far the hand-over of the main object is
+	 * @param paused whether main objects stay with their available owners for now
+	 */
+	public AssignmentFacts(@Nullable Map<String, String> labels, String ringName, ResourceRole role,
+			@Nullable ShardingKey key, HashRing ring, HandOver handOver, boolean paused) {
+		this(labels, ringName, role, key, ring, handOver, paused, Set.of());
+	}
 
 	/**
 	 * Returns the shard that the object is assigned to.

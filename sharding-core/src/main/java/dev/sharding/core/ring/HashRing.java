@@ -24,6 +24,10 @@ public final class HashRing {
 
 	private final SortedSet<String> cordoned;
 
+	private final SortedSet<String> settling;
+
+	private final SortedSet<String> takers;
+
 	/* Ascending as unsigned numbers; the token at i belongs to owners[i]. */
 	private final long[] tokens;
 
@@ -37,11 +41,12 @@ public final class HashRing {
 
 	private final int shift;
 
-	private HashRing(SortedSet<String> shards, SortedSet<String> cordoned) {
+	private HashRing(SortedSet<String> shards, SortedSet<String> cordoned, SortedSet<String> settling) {
 		this.shards = Collections.unmodifiableSortedSet(shards);
 		this.cordoned = Collections.unmodifiableSortedSet(cordoned);
-		SortedSet<String> taking = new TreeSet<>(shards);
-		taking.removeAll(cordoned);
+		this.settling = Collections.unmodifiableSortedSet(settling);
+		SortedSet<String> taking = without(without(shards, cordoned), settling);
+		this.takers = Collections.unmodifiableSortedSet(taking);
 		long[] all = tokens(taking);
 		this.tokens = distinct(all);
 		this.owners = new String[this.tokens.length];
@@ -76,10 +81,40 @@ public final class HashRing {
 	 * @return the ring
 	 */
 	public static HashRing of(Collection<String> shards, Collection<String> cordoned) {
+		return of(shards, cordoned, Collections.emptySet());
+	}
+
+	/**
+	 * Returns the ring of the given shards, some of which are to get nothing, or nothing
+	 * yet. Where nobody else is left, those that settle count as settled, and where all
+	 * are cordoned, nobody counts as cordoned.
+	 * @param shards the names of the available shards, in any order
+	 * @param cordoned those that are cordoned; others do not matter
+	 * @param settling those that came lately and wait for others to come, so that all of
+	 * them make one change; others do not matter
+	 * @return the ring
+	 */
+	public static HashRing of(Collection<String> shards, Collection<String> cordoned, Collection<String> settling) {
 		SortedSet<String> all = new TreeSet<>(shards);
 		SortedSet<String> out = new TreeSet<>(cordoned);
 		out.retainAll(all);
-		return new HashRing(all, (out.size() < all.size()) ? out : new TreeSet<>());
+		SortedSet<String> taking = without(all, out);
+		if (taking.isEmpty()) {
+			out.clear();
+			taking = all;
+		}
+		SortedSet<String> later = new TreeSet<>(settling);
+		later.retainAll(all);
+		if (later.containsAll(taking)) {
+			later.clear();
+		}
+		return new HashRing(all, out, later);
+	}
+
+	private static SortedSet<String> without(SortedSet<String> some, SortedSet<String> others) {
+		SortedSet<String> rest = new TreeSet<>(some);
+		rest.removeAll(others);
+		return rest;
 	}
 
 	/**
@@ -125,14 +160,15 @@ public final class HashRing {
 
 	/**
 	 * Returns the names of the shards that may own objects.
-	 * @return all names, sorted, unmodifiable; also those of {@link #cordoned()}
+	 * @return all names, sorted, unmodifiable; also those of {@link #cordoned()} and
+	 * {@link #settling()}
 	 */
 	public SortedSet<String> shards() {
 		return this.shards;
 	}
 
 	/**
-	 * Returns the names of the shards that no key belongs to.
+	 * Returns the names of the shards that no key belongs to, as somebody wants it so.
 	 * @return some of the shards, sorted, unmodifiable
 	 */
 	public SortedSet<String> cordoned() {
@@ -140,17 +176,37 @@ public final class HashRing {
 	}
 
 	/**
+	 * Returns the names of the shards that no key belongs to yet. What they own stays
+	 * with them.
+	 * @return some of the shards, sorted, unmodifiable
+	 */
+	public SortedSet<String> settling() {
+		return this.settling;
+	}
+
+	/**
+	 * Returns the names of the shards that keys belong to.
+	 * @return some of the shards, or all, sorted, unmodifiable
+	 */
+	public SortedSet<String> takers() {
+		return this.takers;
+	}
+
+	/**
 	 * Tells whether another ring agrees with this one on every key and shard.
 	 * @param other another ring
-	 * @return {@code true} if it has the same shards, and the same ones are cordoned
+	 * @return {@code true} if it has the same shards, and the same ones are cordoned or
+	 * settle
 	 */
 	public boolean isSameAs(HashRing other) {
-		return this.shards.equals(other.shards) && this.cordoned.equals(other.cordoned);
+		return this.shards.equals(other.shards) && this.cordoned.equals(other.cordoned)
+				&& this.settling.equals(other.settling);
 	}
 
 	@Override
 	public String toString() {
-		return "HashRing" + this.shards + (this.cordoned.isEmpty() ? "" : " without " + this.cordoned);
+		return "HashRing" + this.shards + (this.cordoned.isEmpty() ? "" : " without " + this.cordoned)
+				+ (this.settling.isEmpty() ? "" : " before " + this.settling);
 	}
 
 	static long token(String shard, int index) {

@@ -146,6 +146,35 @@ class AssignmentDecisionTests {
 			.isEqualTo(new Assign("a"));
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			# role       | shard | drain | handOver                 | owner given back | owner settling
+			MAIN         | a     |       | NONE                     | wait GIVEN_BACK  | wait SETTLING
+			MAIN         | a     | true  | NONE                     | wait GIVEN_BACK  | wait SETTLING
+			MAIN         | a     |       | CONTROLLED_OBJECTS_MOVED | wait GIVEN_BACK  | wait SETTLING
+			MAIN         | b     |       | NONE                     | keep             | keep
+			MAIN         |       |       | NONE                     | assign b         | assign b
+			MAIN         | dead  |       | NONE                     | move b           | move b
+			CONTROLLED   | a     |       | NONE                     | move b           | move b
+			CONTROLLED   | a     |       | CLAIM_LIVE               | wait CLAIM_LIVE  | wait CLAIM_LIVE
+			""")
+	void asksNobodyWhoIsAwayOrHasJustCome(ResourceRole role, String shard, String drain, HandOver handOver,
+			String givenBack, String settling) {
+		AssignmentFacts away = new AssignmentFacts(labels(shard, drain), RING, role, KEY, AB, handOver, false,
+				Set.of("a"));
+		assertThat(AssignmentDecision.of(away)).isEqualTo(decision(givenBack));
+		HashRing ring = HashRing.of(List.of("a", "b"), List.of(), List.of("a"));
+		AssignmentFacts came = new AssignmentFacts(labels(shard, drain), RING, role, KEY, ring, handOver, false);
+		assertThat(AssignmentDecision.of(came)).isEqualTo(decision(settling));
+	}
+
+	@Test
+	void whatHasNoOwnerIsAssignedToAShardThatWasGivenBack() {
+		AssignmentFacts facts = new AssignmentFacts(labels(null, null), RING, ResourceRole.MAIN, KEY, AB, HandOver.NONE,
+				false, Set.of("b"));
+		assertThat(AssignmentDecision.of(facts)).isEqualTo(new Assign("b"));
+	}
+
 	@Property
 	void whatNobodyOwnsGetsAnOwnerWhateverIsAskedFor(
 			@ForAll @Size(min = 1, max = 4) Set<@CharRange(from = 'a', to = 'f') @StringLength(1) String> shards,

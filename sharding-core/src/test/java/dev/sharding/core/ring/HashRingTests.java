@@ -50,6 +50,50 @@ class HashRingTests {
 	}
 
 	@Test
+	void settlingShardsGetNoKeyYetButAreShards() {
+		HashRing ring = HashRing.of(List.of("a", "b", "c"), List.of(), List.of("c", "unknown"));
+		HashRing before = HashRing.of(List.of("a", "b"));
+		assertThat(KEYS).allSatisfy((key) -> assertThat(ring.shardFor(key)).isEqualTo(before.shardFor(key)));
+		assertThat(ring.shards()).containsExactly("a", "b", "c");
+		assertThat(ring.settling()).containsExactly("c");
+		assertThat(ring.takers()).containsExactly("a", "b");
+		assertThat(ring.isSameAs(before)).isFalse();
+		assertThat(ring.isSameAs(HashRing.of(List.of("a", "b", "c")))).isFalse();
+		assertThat(ring.isSameAs(HashRing.of(List.of("c", "b", "a"), List.of(), List.of("c")))).isTrue();
+	}
+
+	@Test
+	void whereOthersGetNothingThoseThatSettleGetAll() {
+		assertThat(
+				HashRing.of(List.of("a", "b"), List.of(), List.of("a", "b")).isSameAs(HashRing.of(List.of("a", "b"))))
+			.isTrue();
+		HashRing ring = HashRing.of(List.of("a", "b"), List.of("a"), List.of("b"));
+		assertThat(ring.takers()).containsExactly("b");
+		assertThat(ring.settling()).isEmpty();
+		HashRing allCordoned = HashRing.of(List.of("a", "b"), List.of("a", "b"), List.of("b"));
+		assertThat(allCordoned.takers()).containsExactly("a");
+	}
+
+	@Property
+	void whoeverIsThereSomebodyTakes(
+			@ForAll @Size(min = 1, max = 4) Set<@CharRange(from = 'a', to = 'f') @StringLength(1) String> shards,
+			@ForAll Set<@CharRange(from = 'a', to = 'f') @StringLength(1) String> cordoned,
+			@ForAll Set<@CharRange(from = 'a', to = 'f') @StringLength(1) String> settling) {
+		HashRing ring = HashRing.of(shards, cordoned, settling);
+		assertThat(ring.takers()).isNotEmpty().isSubsetOf(shards);
+		assertThat(ring.shards()).containsExactlyInAnyOrderElementsOf(shards);
+		assertThat(ring.takers()).noneMatch(ring.cordoned()::contains).noneMatch(ring.settling()::contains);
+		assertThat(ring.takers().size() + union(ring.cordoned(), ring.settling()).size()).isEqualTo(shards.size());
+		assertThat(ring.shardFor(KEYS.get(0))).isIn(ring.takers());
+	}
+
+	private static Set<String> union(Set<String> some, Set<String> others) {
+		Set<String> union = new HashSet<>(some);
+		union.addAll(others);
+		return union;
+	}
+
+	@Test
 	@DisplayName("11/12 a ring is empty if and only if it has no shard")
 	void isEmptyWithoutShards() {
 		assertThat(HashRing.of(List.of()).isEmpty()).isTrue();
