@@ -63,6 +63,72 @@ public final class ShardingLabels {
 	 */
 	public static final String PAUSED = "sharding.dev/paused";
 
+	/**
+	 * Annotation of a shard Lease: its last holder gave it back with all its writes
+	 * answered. It is void unless it names what the Lease says now.
+	 */
+	public static final String GIVEN_BACK = "sharding.dev/given-back";
+
+	/**
+	 * Annotation of a shard Lease: for how many seconds the objects of a shard that was
+	 * given back wait for its next holder; absent for none.
+	 */
+	public static final String GRACE = "sharding.dev/grace";
+
+	/**
+	 * Annotation of a shard Lease: since when nobody has served the objects of the shard
+	 * for one grace; absent while its holder has.
+	 */
+	public static final String GRACE_START = "sharding.dev/grace-start";
+
+	/**
+	 * Annotation of a shard Lease: writes of a former holder may still be under way, so
+	 * the objects have to be touched before the first reconcile.
+	 */
+	public static final String TOUCH_DUE = "sharding.dev/touch-due";
+
+	/**
+	 * Annotation of a shard Lease: the leading sharder gives the shard its part of the
+	 * objects since then. Only our sharder writes it.
+	 */
+	public static final String SETTLED = "sharding.dev/settled";
+
+	/**
+	 * Annotation of a shard Lease: the process of this instance id has begun to stop.
+	 */
+	public static final String STOPPING = "sharding.dev/stopping";
+
+	/**
+	 * Annotation of a shard Lease: the hash of the pod template of its holder.
+	 */
+	public static final String POD_TEMPLATE_HASH = "sharding.dev/pod-template-hash";
+
+	/**
+	 * Annotation of a shard Lease: how many slots its holder believes there are.
+	 */
+	public static final String SLOTS = "sharding.dev/slots";
+
+	/**
+	 * Label of a shard Lease, for people: the pod of its holder.
+	 */
+	public static final String POD = "sharding.dev/pod";
+
+	/**
+	 * Annotation of the Lease by which sharders elect their leader: the leader of the
+	 * term with this number of transitions leaves a shard that was given back to its next
+	 * holder for as long as the grace lasts.
+	 */
+	public static final String HONOURS_SLOTS = "sharding.dev/honours-slots";
+
+	/** Condition of a ControllerRing that says the same as {@link #HONOURS_SLOTS}. */
+	public static final String CONDITION_SLOTS_HONOURED = "SlotsHonoured";
+
+	/**
+	 * Annotation of an object: the process that has touched it, so that writes of a
+	 * former holder of its shard are refused.
+	 */
+	public static final String TOUCHED = "sharding.dev/touched";
+
 	private static final String SHARD_PREFIX = "shard.alpha.sharding.timebertt.dev/";
 
 	private static final String DRAIN_PREFIX = "drain.alpha.sharding.timebertt.dev/";
