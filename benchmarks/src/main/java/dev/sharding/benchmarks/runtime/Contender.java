@@ -30,9 +30,22 @@ record Contender(String name, boolean isJvm, boolean isChanged, boolean isMeasur
 
 	/** Our runtime, as the only shard of a ring. */
 	static Contender ours(Launch launch) throws IOException {
+		return ours("ours", launch, List.of());
+	}
+
+	/** Our runtime, with the TLS of the JDK. */
+	static Contender jdkTls(Launch launch) throws IOException {
+		return ours("jdkTls", launch, List.of("-Dio.netty.handler.ssl.noOpenSsl=true"));
+	}
+
+	private static Contender ours(String name, Launch launch, List<String> flags) throws IOException {
 		String classPath = classPath("benchmarks/target", "sharding-benchmarks-");
-		return new Contender("ours", true, true, true, (place) -> launch.command(List.of("-cp", classPath,
-				"dev.sharding.benchmarks.runtime.ChecksumShard", RING, place.shard(), place.namespace())));
+		return new Contender(name, true, true, true, (place) -> {
+			List<String> program = new ArrayList<>(flags);
+			program.addAll(List.of("-cp", classPath, "dev.sharding.benchmarks.runtime.ChecksumShard", RING,
+					place.shard(), place.namespace()));
+			return launch.command(program);
+		});
 	}
 
 	/** The Kubernetes client alone, which is as cheap as ours can get. */

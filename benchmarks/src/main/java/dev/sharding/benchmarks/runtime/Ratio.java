@@ -31,7 +31,12 @@ record Ratio(String key, Figure figure, String other) {
 			new Ratio("cpuRatioBare", Figure.START_CPU_MILLIS, "bareClient"),
 			new Ratio("changesCpuRatioBare", Figure.CHANGES_CPU_MILLIS, "bareClient"),
 			new Ratio("p99RatioBare", Figure.P99_MILLIS, "bareClient"),
-			new Ratio("rssRatioBare", Figure.RSS_MIB, "bareClient"));
+			new Ratio("rssRatioBare", Figure.RSS_MIB, "bareClient"),
+			new Ratio("startRatioJdkTls", Figure.START_MILLIS, "jdkTls"),
+			new Ratio("cpuRatioJdkTls", Figure.START_CPU_MILLIS, "jdkTls"),
+			new Ratio("changesCpuRatioJdkTls", Figure.CHANGES_CPU_MILLIS, "jdkTls"),
+			new Ratio("p99RatioJdkTls", Figure.P99_MILLIS, "jdkTls"),
+			new Ratio("rssRatioJdkTls", Figure.RSS_MIB, "jdkTls"));
 
 	/**
 	 * The ratios of all runs.

@@ -30,28 +30,25 @@ public final class RuntimeBench {
 	 * Runs the benchmark from the folder of the project. The system property
 	 * {@code bench.go-controller} names the program on controller-runtime; without it
 	 * that one is left out. The option {@code --floor} compares with the Kubernetes
-	 * client alone instead.
+	 * client alone instead, {@code --tls} with ours by the TLS of the JDK.
 	 */
 	public static void main(String[] args) throws Exception {
 		PrintStream stdout = System.out;
 		System.setOut(System.err);
 		Plan plan = Plan.of(List.of(args));
-		boolean isFloor = List.of(args).contains("--floor");
+		Against against = Against.of(List.of(args));
 		Path logs = Files.createDirectories(Path.of("benchmarks/target/runtime")).toAbsolutePath();
 		Path ourCache = logs.resolve("ours.cache");
-		Path theirCache = logs.resolve(isFloor ? "bare-client.cache" : "java-operator-sdk.cache");
+		Path theirCache = logs.resolve(against.name + ".cache");
 		Launch shipped = Launch.shipped();
-		List<Contender> contenders = isFloor ? floor(shipped.trained(ourCache), shipped.trained(theirCache))
-				: contenders(shipped.trained(ourCache), shipped.trained(theirCache));
+		List<Contender> contenders = contenders(against, shipped.trained(ourCache), shipped.trained(theirCache));
 		Runs runs = new Runs();
 		try (ControlPlane controlPlane = ControlPlane.start()) {
 			Rings.install(controlPlane.client(), Contender.RING);
 			Measurement measurement = new Measurement(controlPlane.admin(), plan.objects(), logs);
 			System.err.println("Training the launches, which warms up the API server and this process");
 			train(Contender.ours(shipped.training(ourCache)), ourCache, measurement, plan);
-			Launch training = shipped.training(theirCache);
-			train(isFloor ? Contender.bare(training) : Contender.javaOperatorSdkSameFlags(training), theirCache,
-					measurement, plan);
+			train(against.contender.by(shipped.training(theirCache)), theirCache, measurement, plan);
 			for (int run = 1; run <= plan.runs(); run++) {
 				for (Contender contender : contenders) {
 					String namespace = contender.name().toLowerCase(Locale.ROOT) + "-" + run;
@@ -63,8 +60,8 @@ public final class RuntimeBench {
 			}
 		}
 		System.err.println("Medians of ours to the others, and the least and most of the runs:\n" + runs.text());
-		stdout.printf("{\"bench\":\"%s\",\"objects\":%d,\"runs\":%d,%s}%n", isFloor ? "floor" : "runtime",
-				plan.objects(), plan.runs(), runs.json());
+		stdout.printf("{\"bench\":\"%s\",\"objects\":%d,\"runs\":%d,%s}%n", against.bench, plan.objects(), plan.runs(),
+				runs.json());
 	}
 
 	private static void train(Contender contender, Path cache, Measurement measurement, Plan plan) throws Exception {
@@ -76,18 +73,55 @@ public final class RuntimeBench {
 		}
 	}
 
-	private static List<Contender> floor(Launch ours, Launch theirs) throws IOException {
-		return new ArrayList<>(List.of(Contender.ours(ours), Contender.bare(theirs)));
-	}
-
-	private static List<Contender> contenders(Launch ours, Launch theirs) throws IOException {
-		List<Contender> contenders = new ArrayList<>(
-				List.of(Contender.ours(ours), Contender.javaOperatorSdk(), Contender.javaOperatorSdkSameFlags(theirs)));
+	private static List<Contender> contenders(Against against, Launch ours, Launch theirs) throws IOException {
+		List<Contender> contenders = new ArrayList<>(List.of(Contender.ours(ours), against.contender.by(theirs)));
+		if (against != Against.OTHERS) {
+			return contenders;
+		}
+		contenders.add(1, Contender.javaOperatorSdk());
 		String program = System.getProperty("bench.go-controller");
 		if (program != null) {
 			contenders.add(Contender.controllerRuntime(Path.of(program)));
 		}
 		return contenders;
+	}
+
+	/** Whom ours is compared with. */
+	private enum Against {
+
+		OTHERS("java-operator-sdk", "runtime", Contender::javaOperatorSdkSameFlags),
+
+		BARE_CLIENT("bare-client", "floor", Contender::bare),
+
+		JDK_TLS("jdk-tls", "tls", Contender::jdkTls);
+
+		private final String name;
+
+		private final String bench;
+
+		private final Trained contender;
+
+		Against(String name, String bench, Trained contender) {
+			this.name = name;
+			this.bench = bench;
+			this.contender = contender;
+		}
+
+		static Against of(List<String> options) {
+			if (options.contains("--tls")) {
+				return JDK_TLS;
+			}
+			return options.contains("--floor") ? BARE_CLIENT : OTHERS;
+		}
+
+	}
+
+	/** The contender that is started by our launch and has a trained cache, too. */
+	@FunctionalInterface
+	private interface Trained {
+
+		Contender by(Launch launch) throws IOException;
+
 	}
 
 	/**
@@ -101,7 +135,7 @@ public final class RuntimeBench {
 			if (options.contains("--quick")) {
 				return new Plan(3, 1000, Duration.ofMillis(7500));
 			}
-			int usual = options.contains("--floor") ? 3 : 5;
+			int usual = options.contains("--floor") || options.contains("--tls") ? 3 : 5;
 			return new Plan(options.contains("--full") ? 9 : usual, 5000, Duration.ofMinutes(1));
 		}
 

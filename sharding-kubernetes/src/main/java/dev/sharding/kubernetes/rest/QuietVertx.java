@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import io.fabric8.kubernetes.client.vertx.VertxHttpClientBuilder;
 import io.fabric8.kubernetes.client.vertx.VertxHttpClientFactory;
 import io.vertx.core.impl.VertxInternal;
+import io.vertx.core.net.SSLEngineOptions;
 import io.vertx.ext.web.client.WebClientOptions;
 
 /**
@@ -28,6 +29,9 @@ final class QuietVertx extends VertxHttpClientFactory {
 	/* It adds a minute to the last time. */
 	private static final Instant NEVER = Instant.MAX.minus(Duration.ofMinutes(2));
 
+	/* A client is configured by the thread that began to build it. */
+	private final ThreadLocal<VertxHttpClientBuilder<?>> building = new ThreadLocal<>();
+
 	private final boolean checkingThreads;
 
 	QuietVertx(boolean checkingThreads) {
@@ -40,6 +44,7 @@ final class QuietVertx extends VertxHttpClientFactory {
 		if (!this.checkingThreads) {
 			checkNoThreads(builder);
 		}
+		this.building.set(builder);
 		return builder;
 	}
 
@@ -53,6 +58,12 @@ final class QuietVertx extends VertxHttpClientFactory {
 	@Override
 	protected void additionalConfig(WebClientOptions options) {
 		options.setPoolCleanerPeriod(CLEANER_MILLIS);
+		VertxHttpClientBuilder<?> builder = this.building.get();
+		this.building.remove();
+		SSLEngineOptions engine = (builder != null) ? NativeTls.of(builder) : null;
+		if (engine != null) {
+			options.setSslEngineOptions(engine);
+		}
 	}
 
 	/* With a Vert.x made elsewhere the client would leave it open when it is closed. */
