@@ -6,18 +6,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.lease.LeaseHolder;
-import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.lease.LeaseListener;
 import dev.sharding.kubernetes.lease.LeaseTerm;
+import dev.sharding.kubernetes.slot.TermEnds;
 import dev.sharding.kubernetes.usercode.Listeners;
 import dev.sharding.kubernetes.usercode.UserCode;
 
@@ -50,6 +49,13 @@ final class ControllerGroup {
 
 	private final @Nullable LeaseSupply lease;
 
+	/** The same where it is that of a slot, and so another one in each term. */
+	private final @Nullable SlotSupply slots;
+
+	private final TermEnds terms;
+
+	private final Function<LeaseHolder, CompletableFuture<Boolean>> touch;
+
 	private final @Nullable Isolation isolation;
 
 	private final Listeners<RuntimeListener> listeners;
@@ -70,23 +76,34 @@ final class ControllerGroup {
 	 * Guarded by the gate. Terms are counted here: a holder that follows an abandoned one
 	 * begins with the same numbers, and a refresh of the old term must not end the new.
 	 */
-	private long terms;
+	private long begun;
 
 	private volatile RuntimePhase phase = RuntimePhase.STOPPED;
 
 	private volatile @Nullable RuntimeException failure;
 
+	/**
+	 * Creates a group that has not started.
+	 * @param name names it in logs
+	 * @param lease makes its Lease for somebody who hears of the terms at once, or
+	 * {@code null} if it needs none
+	 * @param terms ends its terms
+	 * @param touch touches the objects of a shard whose former holder may still be heard
+	 * of
+	 */
 	ControllerGroup(String name, InformerCaches caches, ControllerSet controllers, RuntimeOptions options,
-			@Nullable LeaseHolderConfig leaseConfig, @Nullable KubernetesClient leaseClient, BooleanSupplier leaseInUse,
-			UserCode userCode) {
+			@Nullable Function<LeaseListener, LeaseSupply> lease, TermEnds terms,
+			Function<LeaseHolder, CompletableFuture<Boolean>> touch, UserCode userCode) {
 		this.name = name;
 		this.caches = caches;
 		this.controllers = controllers;
 		this.options = options;
 		this.userCode = userCode;
 		this.listeners = new Listeners<>("runtime listener", userCode);
-		this.lease = (leaseConfig != null && leaseClient != null)
-				? new LeaseSupply(leaseConfig, leaseClient, options, leaseInUse, new Listener()) : null;
+		this.terms = terms;
+		this.touch = touch;
+		this.lease = (lease != null) ? lease.apply(new Listener()) : null;
+		this.slots = (this.lease instanceof SlotSupply slotSupply) ? slotSupply : null;
 		this.isolation = (this.lease != null) ? new Isolation(caches, controllers, this.lease, options) : null;
 		this.loop = new ScheduledThreadPoolExecutor(1, (task) -> {
 			Thread thread = new Thread(task, "sharding-" + name);
@@ -108,9 +125,15 @@ final class ControllerGroup {
 		return (this.lease != null) ? this.lease.holder() : null;
 	}
 
+	/** The supply of slots, {@code null} for a group whose Lease is always the same. */
+	@Nullable SlotSupply slots() {
+		return this.slots;
+	}
+
 	/** The term of the Lease, {@code null} while it is not held. */
 	@Nullable LeaseTerm term() {
-		return (this.lease != null) ? this.lease.holder().status().term() : null;
+		LeaseHolder holder = lease();
+		return (holder != null) ? holder.status().term() : null;
 	}
 
 	boolean mayAct() {
@@ -129,7 +152,13 @@ final class ControllerGroup {
 	void start(Runnable look) {
 		enter(RuntimePhase.SYNCING, "");
 		this.userCode.start();
-		this.controllers.connect(this.caches);
+		if (this.slots != null) {
+			// The rest is known when a slot is.
+			this.controllers.connectWhole(this.caches);
+		}
+		else {
+			this.controllers.connect(this.caches);
+		}
 		this.caches.start();
 		CompletableFuture<Void> synced = this.caches.synced();
 		if (this.lease != null) {
@@ -157,6 +186,10 @@ final class ControllerGroup {
 			}
 			enter(RuntimePhase.STOPPING, "");
 		}
+		if (this.lease != null) {
+			this.lease.announceStop();
+		}
+		long began = this.options.clock().nanos().getAsLong();
 		boolean ended = false;
 		try {
 			ended = this.controllers.stop(this.options.stopTimeout(), GRACE_AFTER_INTERRUPT);
@@ -165,7 +198,9 @@ final class ControllerGroup {
 			Thread.currentThread().interrupt();
 		}
 		if (this.lease != null && ended) {
-			this.lease.releaseAndClose();
+			long took = this.options.clock().nanos().getAsLong() - began;
+			Duration patience = this.options.stopTimeout().minusNanos(took);
+			this.lease.releaseAndClose(patience.isNegative() ? Duration.ZERO : patience);
 		}
 		else if (this.lease != null) {
 			logger.warn("Leaving the Lease to run out by itself: a reconcile has not ended name={} waited={}",
@@ -196,16 +231,53 @@ final class ControllerGroup {
 			if (this.phase != from) {
 				return;
 			}
-			enter(RuntimePhase.ACQUIRING, "");
+			enter((this.slots != null) ? RuntimePhase.STANDBY : RuntimePhase.ACQUIRING, "");
 			supply.start();
 		}
 	}
 
 	private long begin() {
 		synchronized (this.gate) {
-			this.term = ++this.terms;
+			this.term = ++this.begun;
 			return this.term;
 		}
+	}
+
+	private void fill(long number, SlotSupply supply) {
+		String slot = supply.slot();
+		synchronized (this.gate) {
+			if (!isCurrent(number)) {
+				return;
+			}
+			enter(RuntimePhase.SYNCING, "");
+		}
+		try {
+			supply.filling().fill(slot).thenRun(() -> onLoop(() -> refresh(number)));
+		}
+		catch (RuntimeException | Error ex) {
+			giveUp(supply, ex.toString());
+			throw ex;
+		}
+		watchFilling(number, supply);
+	}
+
+	private void giveUp(SlotSupply supply, String reason) {
+		logger.warn("Giving the slot back, as its caches do not fill name={} slot={} reason=\"{}\"", this.name,
+				supply.slot(), reason);
+		suspend(RuntimePhase.STANDBY, reason);
+		supply.giveUp();
+	}
+
+	private void watchFilling(long number, SlotSupply supply) {
+		if (!isCurrent(number) || this.phase != RuntimePhase.SYNCING) {
+			return;
+		}
+		String problem = supply.filling().problem();
+		if (problem != null) {
+			giveUp(supply, problem);
+			return;
+		}
+		this.loop.schedule(() -> watchFilling(number, supply), RETRY.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	private void refresh(long number) {
@@ -215,8 +287,13 @@ final class ControllerGroup {
 			}
 			enter(RuntimePhase.REFRESHING, "");
 		}
+		LeaseHolder holder = lease();
 		this.controllers.forgetArrivals();
-		this.options.handOver().termStart().prepare(this.caches).whenComplete((done, failed) -> onLoop(() -> {
+		CompletableFuture<Void> refreshed = this.options.handOver().termStart().prepare(this.caches);
+		// What is touched is as of the acquire, and what is reconciled as of the touch.
+		CompletableFuture<Void> prepared = (holder != null && holder.isTouchDue())
+				? refreshed.thenCompose((done) -> touch(holder)) : refreshed;
+		prepared.whenComplete((done, failed) -> onLoop(() -> {
 			if (failed == null) {
 				resume(number);
 			}
@@ -227,6 +304,15 @@ final class ControllerGroup {
 		}));
 	}
 
+	private CompletableFuture<Void> touch(LeaseHolder holder) {
+		return this.touch.apply(holder).thenCompose((complete) -> {
+			if (complete) {
+				this.terms.touched(holder);
+			}
+			return this.caches.refresh();
+		});
+	}
+
 	private void resume(long number) {
 		synchronized (this.gate) {
 			if (this.term != number || isStopping()) {
@@ -234,6 +320,9 @@ final class ControllerGroup {
 			}
 			this.controllers.resume();
 			enter(RuntimePhase.RUNNING, "");
+		}
+		if (this.lease != null) {
+			this.lease.running();
 		}
 		this.controllers.enqueueAll();
 	}
@@ -248,6 +337,9 @@ final class ControllerGroup {
 		synchronized (this.gate) {
 			this.term = NO_TERM;
 			this.controllers.suspend();
+			if (this.slots != null) {
+				this.slots.filling().hide();
+			}
 			if (!isStopping()) {
 				enter(next, reason);
 			}
@@ -356,13 +448,18 @@ final class ControllerGroup {
 
 		@Override
 		public void acquired(LeaseTerm acquired) {
+			LeaseHolder holder = lease();
+			if (holder != null) {
+				ControllerGroup.this.terms.begin(holder.config().leaseName());
+			}
 			long number = begin();
-			onLoop(() -> refresh(number));
+			SlotSupply supply = ControllerGroup.this.slots;
+			onLoop((supply != null) ? () -> fill(number, supply) : () -> refresh(number));
 		}
 
 		@Override
 		public void lost(LeaseTerm lost, String reason) {
-			suspend(RuntimePhase.ACQUIRING, reason);
+			suspend((ControllerGroup.this.slots != null) ? RuntimePhase.STANDBY : RuntimePhase.ACQUIRING, reason);
 		}
 
 		@Override

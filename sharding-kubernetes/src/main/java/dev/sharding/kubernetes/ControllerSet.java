@@ -99,9 +99,46 @@ final class ControllerSet {
 
 	/** Has every controller hear of what concerns it. */
 	void connect(InformerCaches caches) {
+		connectWhole(caches);
+		connectOurs(caches);
+	}
+
+	/** Has them hear of what is followed whosever it is. */
+	void connectWhole(InformerCaches caches) {
+		for (Controller<?> controller : this.controllers) {
+			if (this.claims == null) {
+				connectMain(controller, caches, new HashSet<>());
+			}
+			controller.spec()
+				.watches()
+				.stream()
+				.filter((watch) -> !isOurs(watch))
+				.forEach((watch) -> connect(controller, watch, caches));
+		}
+	}
+
+	/**
+	 * Has them hear of what belongs to the shard; anew whenever that has another name.
+	 */
+	void connectOurs(InformerCaches caches) {
+		if (this.claims == null) {
+			return;
+		}
+		this.claims.unfollow();
 		Set<Informer<?>> followed = new HashSet<>();
-		this.controllers.forEach((controller) -> connect(controller, caches, followed));
+		for (Controller<?> controller : this.controllers) {
+			connectMain(controller, caches, followed);
+			controller.spec()
+				.watches()
+				.stream()
+				.filter(this::isOurs)
+				.forEach((watch) -> connect(controller, watch, caches));
+		}
 		this.followings.forEach((following) -> connect(following, caches, followed));
+	}
+
+	private boolean isOurs(SecondaryWatch<?> watch) {
+		return this.claims != null && watch.sharded();
 	}
 
 	private <T extends HasMetadata> void connect(Following<T> following, InformerCaches caches,
@@ -126,21 +163,18 @@ final class ControllerSet {
 		}
 	}
 
-	private <T extends HasMetadata> void connect(Controller<T> controller, InformerCaches caches,
+	private <T extends HasMetadata> void connectMain(Controller<T> controller, InformerCaches caches,
 			Set<Informer<?>> followed) {
 		Informer<T> informer = caches.informer(controller.spec().type(), this.claims != null);
 		informer.addForerunner(controller.arrivals());
 		informer.addObserver(controller.moves());
 		claim(informer, followed);
 		caches.addHandler(controller.spec().type(), this.claims != null, controller.mainHandler());
-		for (SecondaryWatch<?> watch : controller.spec().watches()) {
-			connect(controller, watch, caches);
-		}
 	}
 
 	private <S extends HasMetadata> void connect(Controller<?> controller, SecondaryWatch<S> watch,
 			InformerCaches caches) {
-		boolean onlyOurs = this.claims != null && watch.sharded();
+		boolean onlyOurs = isOurs(watch);
 		Informer<S> informer = caches.informer(watch.type(), onlyOurs);
 		caches.addHandler(watch.type(), onlyOurs, controller.handler(watch, informer.store()::get));
 	}

@@ -70,7 +70,7 @@ final class Isolation {
 	boolean isOver() {
 		if (this.givenBack == null) {
 			if (this.controllers.active() == 0) {
-				this.givenBack = this.lease.holder().release();
+				this.givenBack = this.lease.release();
 			}
 			else if (nanos() - this.giveBackUntil > 0) {
 				this.lease.abandon();

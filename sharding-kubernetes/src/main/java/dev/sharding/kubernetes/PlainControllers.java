@@ -2,6 +2,7 @@ package dev.sharding.kubernetes;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,6 +15,7 @@ import dev.sharding.kubernetes.cache.InformerCaches;
 import dev.sharding.kubernetes.cache.ObjectCopier;
 import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.kubernetes.fence.SentWrites;
 import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseHolder;
@@ -27,6 +29,7 @@ import dev.sharding.kubernetes.reconcile.Ownership;
 import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.RequestGuard;
+import dev.sharding.kubernetes.slot.TermEnds;
 import dev.sharding.kubernetes.usercode.StuckCall;
 import dev.sharding.kubernetes.usercode.UserCode;
 
@@ -71,8 +74,12 @@ public final class PlainControllers implements AutoCloseable {
 		this.userCode = new UserCode(options.meters(), options.clock().nanos());
 		this.caches.noteUserCode(this.userCode);
 		this.controllers = new ControllerSet(null, options.clock().nanos(), this.userCode);
+		TermEnds terms = new TermEnds(new SentWrites(options.clock().nanos()));
 		this.group = new ControllerGroup((lease != null) ? lease.path() : "plain", this.caches, this.controllers,
-				options, lease, leaseClient, () -> true, this.userCode);
+				options,
+				(lease != null && leaseClient != null)
+						? (listener) -> new NamedLease(lease, leaseClient, options, () -> true, listener, terms) : null,
+				terms, (holder) -> CompletableFuture.completedFuture(true), this.userCode);
 		this.leader = new ElectedLeader(lease, fence, this.group::mayAct, this::mayWrite, options.clock()::now);
 		this.caches
 			.addListener(new CacheEvents(new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
@@ -120,7 +127,7 @@ public final class PlainControllers implements AutoCloseable {
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
 						Ownership.EVERYTHING, PlainControllers::noDrain, null, this.group::mayAct, this.requests,
 						this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
-						this.options.clock().nanos(), Map.of(), this.userCode));
+						this.options.clock().nanos(), Map::of, this.userCode));
 		this.controllers.add(controller);
 		return controller;
 	}

@@ -8,8 +8,17 @@ public enum RuntimePhase {
 	/** Not started, or stopped. */
 	STOPPED,
 
-	/** Its caches fill for the first time. */
+	/**
+	 * Its caches fill: for the first time, or, with slots, with the objects of a slot
+	 * whose Lease it holds.
+	 */
 	SYNCING,
+
+	/**
+	 * It has no slot, and is ready to take one over; its name is not known, and it has
+	 * none of the ring's objects.
+	 */
+	STANDBY,
 
 	/** It tries to get its Lease, or to get it back. */
 	ACQUIRING,

@@ -1,8 +1,11 @@
 package dev.sharding.kubernetes;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -24,11 +27,13 @@ import dev.sharding.kubernetes.drain.DrainHandler;
 import dev.sharding.kubernetes.drain.PatchingDrainHandler;
 import dev.sharding.kubernetes.fence.Claim;
 import dev.sharding.kubernetes.fence.Claims;
+import dev.sharding.kubernetes.fence.SentWrites;
 import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.informer.InformerHandler;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.lease.LeaseListener;
 import dev.sharding.kubernetes.lease.LeaseTerm;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerContext;
@@ -45,6 +50,13 @@ import dev.sharding.kubernetes.resource.ResourceType;
 import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.GuardedClient;
+import dev.sharding.kubernetes.slot.Filling;
+import dev.sharding.kubernetes.slot.SlotCandidate;
+import dev.sharding.kubernetes.slot.SlotObjects;
+import dev.sharding.kubernetes.slot.SlotOptions;
+import dev.sharding.kubernetes.slot.StandbyStatus;
+import dev.sharding.kubernetes.slot.TermEnds;
+import dev.sharding.kubernetes.slot.Touches;
 import dev.sharding.kubernetes.usercode.UserCode;
 
 /**
@@ -61,7 +73,10 @@ public final class Shard implements AutoCloseable {
 
 	private final String ring;
 
-	private final String shard;
+	/** Empty while a shard with slots has none. */
+	private final Supplier<String> shard;
+
+	private final String leaseNamespace;
 
 	private final RuntimeOptions options;
 
@@ -93,6 +108,8 @@ public final class Shard implements AutoCloseable {
 
 	private final ControllerGroup group;
 
+	private final @Nullable SlotSupply slots;
+
 	private final UserCode userCode;
 
 	/**
@@ -120,23 +137,45 @@ public final class Shard implements AutoCloseable {
 	 */
 	public Shard(KubernetesClient client, KubernetesClient leaseClient, String ring, LeaseHolderConfig lease,
 			RuntimeOptions options, @Nullable DrainHandler drainHandler) {
+		this(client, leaseClient, ring, lease, null, options, drainHandler);
+	}
+
+	/**
+	 * Creates a shard that acquires a slot, and stands by while it has none: its name is
+	 * that of the slot. It acknowledges drains as the protocol wants it unless told
+	 * otherwise.
+	 * @param client the connection for everything but the Lease; not closed by the shard
+	 * @param leaseClient the connection for the Leases; not closed by the shard
+	 * @param slots which slots, of which ring, and as whom
+	 * @param options everything else
+	 * @param drainHandler acknowledges drains, or {@code null} for the usual one
+	 * @return the shard
+	 */
+	public static Shard ofSlots(KubernetesClient client, KubernetesClient leaseClient, SlotOptions slots,
+			RuntimeOptions options, @Nullable DrainHandler drainHandler) {
+		return new Shard(client, leaseClient, slots.ring(), null, slots, options, drainHandler);
+	}
+
+	private Shard(KubernetesClient client, KubernetesClient leaseClient, String ring, @Nullable LeaseHolderConfig lease,
+			@Nullable SlotOptions slots, RuntimeOptions options, @Nullable DrainHandler drainHandler) {
 		this.client = client;
 		this.ring = ring;
-		this.shard = lease.identity();
 		ShardingNames.requireRing(this.ring);
-		ShardingNames.requireShard(this.shard);
+		String fixed = (lease != null) ? ShardingNames.requireShard(lease.identity()) : "";
+		this.shard = (lease != null) ? () -> fixed : this::slot;
 		this.options = options;
+		SentWrites sent = new SentWrites(options.clock().nanos());
 		Claims claims = new Claims(ring, this.shard, options.clock()::now);
 		this.fence = WriteFence.ofShard(ring, this::term, options.clock()::now, options.handOver().fenceLaw(),
-				options.meters(), claims, this::cached);
+				options.meters(), claims, this::cached, sent);
 		this.requests = new ApiRequests(client, this.fence);
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		String reporter = REPORTER_PREFIX + ring;
-		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), reporter, this.shard,
+		Supplier<String> instance = (slots != null) ? () -> slot().isEmpty() ? slots.pod() : slot() : this.shard;
+		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), reporter, instance,
 				options.clock().wall());
 		this.caches = new InformerCaches(client, this.requests,
-				new CacheScope(options.namespaces(), ring, this.shard, options.fieldManager(),
-						options.keepManagedFields()),
+				new CacheScope(options.namespaces(), ring, fixed, options.fieldManager(), options.keepManagedFields()),
 				this.copier, options.clock().wall(), options.clock().nanos(), options.reads(), options.meters());
 		DrainHandler handler = (drainHandler != null) ? drainHandler : new PatchingDrainHandler(this.requests, ring);
 		this.drainHandler = (handler instanceof PatchingDrainHandler usual)
@@ -152,13 +191,59 @@ public final class Shard implements AutoCloseable {
 		this.controllers = new ControllerSet(claims, options.clock().nanos(), this.userCode);
 		// What bears the shard's label was given to a process of its name that had a
 		// Lease.
-		this.group = new ControllerGroup(ring + "/" + this.shard, this.caches, this.controllers, options, lease,
-				leaseClient, this.owned::any, this.userCode);
+		TermEnds terms = new TermEnds(sent);
+		ApiRequests unguarded = new ApiRequests(client);
+		ApiRequests touching = new ApiRequests(client, this.fence.leaseGate());
+		this.group = new ControllerGroup((lease != null) ? ring + "/" + fixed : ring, this.caches, this.controllers,
+				options, (listener) -> supply(leaseClient, lease, slots, terms, unguarded, listener), terms,
+				(holder) -> touch(touching, holder), this.userCode);
+		this.slots = this.group.slots();
+		this.leaseNamespace = (lease != null) ? lease.namespace() : Objects.requireNonNull(slots).namespace();
 		// Tells on the Lease what became of it, also when it is lost.
-		EventRecorder unfenced = new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
-				reporter, this.shard, options.clock().wall());
-		this.group.addListener(new LeaseEvents(unfenced, lease));
+		EventRecorder unfenced = new EventRecorder(unguarded, client.getKubernetesSerialization(), reporter, instance,
+				options.clock().wall());
+		this.group.addListener(new LeaseEvents(unfenced, () -> {
+			LeaseHolder holder = this.group.lease();
+			return (holder != null) ? holder.config() : null;
+		}, this::story));
 		this.caches.addListener(new CacheEvents(unfenced));
+	}
+
+	private LeaseSupply supply(KubernetesClient leaseClient, @Nullable LeaseHolderConfig lease,
+			@Nullable SlotOptions wanted, TermEnds terms, ApiRequests requests, LeaseListener listener) {
+		if (lease != null) {
+			return new NamedLease(lease, leaseClient, this.options, this.owned::any, listener, terms);
+		}
+		SlotOptions slotOptions = Objects.requireNonNull(wanted);
+		SlotObjects objects = new SlotObjects(requests, this.client.getKubernetesSerialization(),
+				this.caches::shardedTypes, this.options.namespaces(), this.ring);
+		Filling filling = new Filling(this.caches, () -> this.controllers.connectOurs(this.caches),
+				this.options.clock().nanos());
+		return new SlotSupply(slotOptions, leaseClient, this.options,
+				(hears) -> new SlotCandidate(slotOptions, leaseClient, this.client, requests,
+						this.client.getKubernetesSerialization(), objects, this.options.clock(), hears),
+				filling, listener, terms);
+	}
+
+	private CompletableFuture<Boolean> touch(ApiRequests touching, LeaseHolder holder) {
+		List<Touches.Target> targets = new ArrayList<>();
+		this.caches.forEachOfOurs((type,
+				metadata) -> targets.add(new Touches.Target(type,
+						new ObjectKey(Objects.requireNonNullElse(metadata.getNamespace(), ""), metadata.getName()),
+						metadata.getResourceVersion())));
+		LeaseTerm term = holder.status().term();
+		String value = "%s/%s".formatted(holder.config().instanceId(),
+				(term != null) ? term.acquired().wall().toEpochMilli() : 0);
+		return Touches.run(this.client.getKubernetesSerialization(), touching, this.options.fieldManager(), value,
+				targets);
+	}
+
+	private String slot() {
+		return (this.slots != null) ? this.slots.slot() : "";
+	}
+
+	private @Nullable String story() {
+		return (this.slots != null) ? this.slots.story() : null;
 	}
 
 	private @Nullable LeaseTerm term() {
@@ -186,11 +271,13 @@ public final class Shard implements AutoCloseable {
 				cacheControlled(watch.type());
 			}
 		}
-		Controller<T> controller = new Controller<>(spec, new ControllerContext<>(this.caches.store(spec.type()),
-				this.caches.of(spec.type()), Ownership.of(this.ring, this.shard), this.drainHandler,
-				new HandOver(this.claims, refreshOwned(spec), this.moves, this.pasts), this.group::mayAct,
-				this.requests, this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
-				this.options.clock().nanos(), Map.of("ring", this.ring, "shard", this.shard), this.userCode));
+		Controller<T> controller = new Controller<>(spec,
+				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
+						Ownership.of(this.ring, this.shard), this.drainHandler,
+						new HandOver(this.claims, refreshOwned(spec), this.moves, this.pasts), this.group::mayAct,
+						this.requests, this.copier, this.options.threads(), this.options.meters(),
+						this.options.observations(), this.options.clock().nanos(),
+						() -> Map.of("ring", this.ring, "shard", this.shard.get()), this.userCode));
 		this.controllers.add(controller);
 		return controller;
 	}
@@ -347,11 +434,45 @@ public final class Shard implements AutoCloseable {
 	}
 
 	/**
-	 * The name of the shard.
-	 * @return the name, which is that of its Lease, too
+	 * The name of the shard. With slots it is that of the slot whose Lease is held, and
+	 * another one in each term.
+	 * @return the name, which is that of its Lease, too; empty while it stands by for a
+	 * slot
 	 */
 	public String name() {
-		return this.shard;
+		return this.shard.get();
+	}
+
+	/**
+	 * How a shard with slots stands by.
+	 * @return a snapshot, empty unless the phase is {@link RuntimePhase#STANDBY}
+	 */
+	public Optional<StandbyStatus> standby() {
+		return Optional.ofNullable((this.slots != null) ? this.slots.standby() : null);
+	}
+
+	/**
+	 * Which slots there are.
+	 * @return the slots, empty for a shard with a name of its own
+	 */
+	public Optional<SlotOptions> slots() {
+		return Optional.ofNullable((this.slots != null) ? this.slots.slots() : null);
+	}
+
+	/**
+	 * Where the shard's Lease is, or will be.
+	 * @return a namespace
+	 */
+	public String leaseNamespace() {
+		return this.leaseNamespace;
+	}
+
+	/**
+	 * The holder of the shard's Lease, if there is one.
+	 * @return the holder at this moment, empty while the shard stands by for a slot
+	 */
+	public Optional<LeaseHolder> heldLease() {
+		return Optional.ofNullable(this.group.lease());
 	}
 
 	/**
@@ -382,11 +503,14 @@ public final class Shard implements AutoCloseable {
 	/**
 	 * The holder of the shard's Lease at this moment.
 	 * @return the holder, for its status
+	 * @throws IllegalStateException while a shard with slots has none, see
+	 * {@link #heldLease()}
 	 */
 	public LeaseHolder lease() {
 		LeaseHolder holder = this.group.lease();
 		if (holder == null) {
-			throw new IllegalStateException("A shard always has a Lease");
+			throw new IllegalStateException(
+					"This process stands by for a slot of ring %s and has no Lease now".formatted(this.ring));
 		}
 		return holder;
 	}
@@ -490,7 +614,8 @@ public final class Shard implements AutoCloseable {
 
 	private void requireStopped() {
 		if (this.group.phase() != RuntimePhase.STOPPED) {
-			throw new IllegalStateException("Shard %s of ring %s was started before".formatted(this.shard, this.ring));
+			throw new IllegalStateException(
+					"Shard %s of ring %s was started before".formatted(this.shard.get(), this.ring));
 		}
 	}
 

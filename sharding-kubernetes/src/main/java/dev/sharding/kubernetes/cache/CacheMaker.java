@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.cache;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -24,7 +25,7 @@ final class CacheMaker {
 
 	private final ApiRequests requests;
 
-	private final CacheScope scope;
+	private final Supplier<CacheScope> scope;
 
 	private final ObjectCopier copier;
 
@@ -38,8 +39,8 @@ final class CacheMaker {
 
 	private final MeterRegistry meters;
 
-	CacheMaker(KubernetesClient client, ApiRequests requests, CacheScope scope, ObjectCopier copier, LongSupplier nanos,
-			ReadOptions reads, ReadSampler sampler, MeterRegistry meters) {
+	CacheMaker(KubernetesClient client, ApiRequests requests, Supplier<CacheScope> scope, ObjectCopier copier,
+			LongSupplier nanos, ReadOptions reads, ReadSampler sampler, MeterRegistry meters) {
 		this.client = client;
 		this.requests = requests;
 		this.scope = scope;
@@ -59,10 +60,10 @@ final class CacheMaker {
 	<T extends HasMetadata> InformerCache<T> make(ResourceType<T> type, StoreLookup<T> lookup,
 			Predicate<HasMetadata> ours) {
 		KubernetesSerialization serialization = this.client.getKubernetesSerialization();
-		ResourceWriter<T> writer = new ResourceWriter<>(type, this.requests, serialization, this.scope.fieldManager(),
-				lookup);
-		ShardingStamp stamp = this.scope.ring().isEmpty() ? ShardingStamp.NONE
-				: new ShardingStamp(this.scope.ring(), this.scope.shard(), ours);
+		ResourceWriter<T> writer = new ResourceWriter<>(type, this.requests, serialization,
+				this.scope.get().fieldManager(), lookup);
+		ShardingStamp stamp = this.scope.get().ring().isEmpty() ? ShardingStamp.NONE
+				: new ShardingStamp(this.scope.get().ring(), () -> this.scope.get().shard(), ours);
 		ResourceReader<T> reader = new ResourceReader<>(type, this.requests, serialization);
 		FreshSources<T> sources = new FreshSources<>((watermark) -> this.strategies.of(type, watermark),
 				(strategy) -> (store) -> source(strategy, store, reader));
@@ -107,7 +108,7 @@ final class CacheMaker {
 
 	/** Where the application may list: rights often end with the scope. */
 	private String somewhere(ResourceType<?> type) {
-		return type.namespaced() ? this.scope.namespaces().stream().findFirst().orElse("") : "";
+		return type.namespaced() ? this.scope.get().namespaces().stream().findFirst().orElse("") : "";
 	}
 
 	private <T extends HasMetadata> FreshSource<T> source(ReadStrategy strategy, OverlaidStore<T> store,
@@ -115,7 +116,7 @@ final class CacheMaker {
 		return switch (strategy) {
 			case VALIDATED -> new ValidatedSource<>(store);
 			case BARRIER -> new BarrierSource<>(store, this.requests.unguarded(),
-					this.client.getKubernetesSerialization(), this.scope, this.reads.markerNamespace());
+					this.client.getKubernetesSerialization(), this.scope.get(), this.reads.markerNamespace());
 			case LIVE -> new LiveSource<>(store.informer().spec(), reader);
 		};
 	}

@@ -45,6 +45,18 @@ public final class CacheNotFilledException extends IllegalStateException impleme
 		 */
 		NOT_STARTED,
 
+		/**
+		 * The process stands by for a slot, so that nobody knows which objects it will
+		 * own.
+		 */
+		STANDBY,
+
+		/**
+		 * With slots: the read belongs to a reconcile that began in a term which is over,
+		 * and the process may own other objects by now.
+		 */
+		TERM_ENDED,
+
 		/** The API server answers 403 or 404 for the resource. */
 		REFUSED,
 

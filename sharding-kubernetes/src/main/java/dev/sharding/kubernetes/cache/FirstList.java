@@ -101,6 +101,16 @@ final class FirstList {
 				null);
 	}
 
+	static CacheNotFilledException standby(ResourceType<?> type) {
+		return failure(type, Reason.STANDBY,
+				"cannot be read now: this process stands by, and what it will own is known when it holds a slot", null);
+	}
+
+	static CacheNotFilledException termEnded(ResourceType<?> type) {
+		return failure(type, Reason.TERM_ENDED,
+				"cannot be read by work of a term that is over: the Lease was lost meanwhile", null);
+	}
+
 	private static CacheNotFilledException failure(ResourceType<?> type, Reason reason, String text,
 			@Nullable Throwable cause) {
 		return new CacheNotFilledException(reason, "The cache of %s %s".formatted(type, text), cause);

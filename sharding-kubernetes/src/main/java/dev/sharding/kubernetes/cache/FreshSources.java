@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.sharding.kubernetes.cache.ReadStrategies.InForce;
 import dev.sharding.kubernetes.cache.ReadStrategies.Origin;
+import dev.sharding.kubernetes.informer.StoreView;
 
 /**
  * Chooses the source of consistent lists of one resource.
@@ -24,7 +25,7 @@ final class FreshSources<T extends HasMetadata> {
 	private final Function<ReadStrategy, Function<OverlaidStore<T>, FreshSource<T>>> factory;
 
 	/** One of each strategy, so that all readers share its work. */
-	private final ConcurrentMap<ReadStrategy, FreshSource<T>> sources = new ConcurrentHashMap<>();
+	private final ConcurrentMap<ReadStrategy, Made<T>> sources = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates the sources.
@@ -52,7 +53,19 @@ final class FreshSources<T extends HasMetadata> {
 	}
 
 	private FreshSource<T> source(ReadStrategy strategy, OverlaidStore<T> store) {
-		return this.sources.computeIfAbsent(strategy, (absent) -> this.factory.apply(strategy).apply(store));
+		Made<T> made = this.sources.get(strategy);
+		if (made == null || made.store() != store.plain()) {
+			made = this.sources.compute(strategy, (key, other) -> (other != null && other.store() == store.plain())
+					? other : new Made<>(store.plain(), this.factory.apply(strategy).apply(store)));
+		}
+		return made.source();
+	}
+
+	/**
+	 * A source of one store, which another takes the place of when the shard gets another
+	 * name.
+	 */
+	private record Made<S extends HasMetadata>(StoreView<S> store, FreshSource<S> source) {
 	}
 
 }

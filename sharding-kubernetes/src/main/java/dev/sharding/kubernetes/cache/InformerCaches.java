@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.cache;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -29,6 +31,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.sharding.core.assignment.Responsibility;
 import dev.sharding.core.overlay.OverlayStatus;
+import dev.sharding.kubernetes.fence.ClaimScope;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerStatus;
 import dev.sharding.kubernetes.informer.StoreView;
@@ -52,7 +55,8 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private final KubernetesClient client;
 
-	private final CacheScope scope;
+	/** Whose the stores are that are made now. */
+	private volatile CacheScope scope;
 
 	private final ObjectCopier copier;
 
@@ -91,6 +95,18 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private boolean closed;
 
+	/** Whether the informers of what belongs to the shard have started. */
+	private boolean filling;
+
+	/** Whether the name of the shard changes. */
+	private final boolean renamed;
+
+	/** Whether readers are shown what belongs to the shard. */
+	private volatile boolean shown = true;
+
+	/** Changes whenever others take the place of the stores that are shown. */
+	private volatile long generation;
+
 	/**
 	 * Creates caches.
 	 * @param client gives connections and credentials; not closed with the caches
@@ -120,13 +136,14 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 			InstantSource clock, LongSupplier nanos, ReadOptions reads, MeterRegistry meters) {
 		this.client = client;
 		this.scope = scope;
+		this.renamed = scope.isNameless();
 		this.copier = copier;
 		this.detector = new InconsistencyDetector(reads, meters, nanos);
-		this.maker = new CacheMaker(client, requests, scope, copier, nanos, reads,
+		this.maker = new CacheMaker(client, requests, () -> this.scope, copier, nanos, reads,
 				new ReadSampler(reads.checkReads(), this.detector), meters);
 		this.ages = new WatermarkAges(meters, nanos);
 		this.cacheMeters = new CacheMeters(meters, scope.ring());
-		this.stocks = new InformerStocks(client, requests, scope, clock, nanos);
+		this.stocks = new InformerStocks(client, requests, () -> this.scope, clock, nanos);
 	}
 
 	/**
@@ -175,7 +192,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	public <T extends HasMetadata> ResourceCache<T> of(ResourceType<T> type) {
 		ResourceCache<T> cache = (ResourceCache<T>) this.caches.computeIfAbsent(type, this::newCache);
 		synchronized (this) {
-			if (this.started) {
+			if (this.started && !(isSharded(type) && this.scope.isNameless())) {
 				informer(type, isSharded(type));
 			}
 		}
@@ -222,10 +239,13 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		InformerKey key = new InformerKey(type, onlyOurs);
 		OverlaidStore<?> store = this.stores.get(key);
 		if (store == null) {
+			if (onlyOurs && this.scope.isNameless()) {
+				throw new IllegalStateException("Nobody knows yet which %s belong to the shard".formatted(type));
+			}
 			store = this.stocks.make(type, onlyOurs);
 			this.stores.put(key, store);
 			watch(key, store);
-			if (this.started && !this.closed) {
+			if (this.started && !this.closed && (!onlyOurs || this.filling)) {
 				logger.info("Caching a resource that was not declared resource={} sharded={}", type, onlyOurs);
 				store.informer().start();
 				this.ticks.wake();
@@ -280,7 +300,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	}
 
 	private <T extends HasMetadata> StoreLookup<T> lookup(ResourceType<T> type) {
-		return new StoreLookup<>(type, this::startedStore);
+		return new StoreLookup<>(type, new Stores());
 	}
 
 	/**
@@ -308,8 +328,14 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	/** Makes the informers of all caches that were asked for, and starts them. */
 	public synchronized void start() {
-		this.caches.keySet().forEach((type) -> informer(type, isSharded(type)));
+		boolean nameless = this.scope.isNameless();
+		this.caches.keySet()
+			.stream()
+			.filter((type) -> !(nameless && isSharded(type)))
+			.forEach((type) -> informer(type, isSharded(type)));
 		this.started = true;
+		this.shown = !nameless;
+		this.filling = !nameless;
 		this.stores.values().forEach((store) -> store.informer().start());
 		inTick(() -> this.cacheMeters.bind(this.stores));
 		this.ticks.start();
@@ -321,6 +347,97 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 */
 	public CompletableFuture<Void> synced() {
 		return CompletableFuture.allOf(informers().stream().map(Informer::synced).toArray(CompletableFuture<?>[]::new));
+	}
+
+	/**
+	 * Gives the shard a name, or another one: what belonged to the former one is
+	 * forgotten, and nobody is shown what belongs to it before {@link #show()}. Informers
+	 * that are asked for from now on are of this name, and {@link #fill()} starts them.
+	 * @param shard the name of the shard
+	 */
+	public void rename(String shard) {
+		List<Informer<?>> left = new ArrayList<>();
+		synchronized (this) {
+			hide();
+			this.filling = false;
+			this.stores.entrySet().removeIf((entry) -> {
+				boolean leaves = entry.getKey().sharded();
+				if (leaves) {
+					left.add(entry.getValue().informer());
+				}
+				return leaves;
+			});
+			this.scope = this.scope.withShard(shard);
+		}
+		left.forEach(Informer::close);
+	}
+
+	/** Makes the informers of what belongs to the shard, and starts them. */
+	public synchronized void fill() {
+		this.caches.keySet().stream().filter(this::isSharded).forEach((type) -> informer(type, true));
+		this.filling = true;
+		if (!this.closed) {
+			this.stores.forEach((key, store) -> {
+				if (key.sharded()) {
+					store.informer().start();
+				}
+			});
+			this.ticks.wake();
+		}
+	}
+
+	/**
+	 * How much of what belongs to the shard was received so far.
+	 * @return grows as long as a list makes progress
+	 */
+	public long received() {
+		return stores().entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().sharded())
+			.mapToLong((entry) -> entry.getValue().informer().received())
+			.sum();
+	}
+
+	/** From now on readers are shown what belongs to the shard. */
+	public synchronized void show() {
+		this.shown = true;
+		this.generation++;
+	}
+
+	/** From now on the reads of what belongs to the shard fail. */
+	public synchronized void hide() {
+		this.shown = false;
+		this.generation++;
+	}
+
+	/**
+	 * Looks at what belongs to the shard, as the informers have it.
+	 * @param looking gets the metadata of each object, once for each resource
+	 */
+	public void forEachOfOurs(BiConsumer<ResourceType<?>, ObjectMeta> looking) {
+		Set<GroupResource> seen = new HashSet<>();
+		stores().forEach((key, store) -> {
+			if (key.sharded() && seen.add(key.type().groupResource())) {
+				store.plain().list().forEach((object) -> looking.accept(key.type(), object.getMetadata()));
+				store.plain().undecodable().forEach((metadata) -> looking.accept(key.type(), metadata));
+			}
+		});
+	}
+
+	/**
+	 * The resources of which only what belongs to the shard is cached.
+	 * @return a copy
+	 */
+	public synchronized Set<ResourceType<?>> shardedTypes() {
+		return Set.copyOf(this.sharded);
+	}
+
+	/**
+	 * Whose objects are in the caches, or will be.
+	 * @return the name of the shard, empty if it has none
+	 */
+	public String shard() {
+		return this.scope.shard();
 	}
 
 	/**
@@ -446,8 +563,38 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		return this.maker.make(type, lookup(type), (object) -> isSharded(type) && isControlledByOurs(object));
 	}
 
-	private synchronized @Nullable OverlaidStore<?> startedStore(ResourceType<?> type) {
-		return this.stores.get(new InformerKey(type, this.sharded.contains(type)));
+	private final class Stores implements StoreLookup.Stores {
+
+		@Override
+		public long generation() {
+			return InformerCaches.this.generation;
+		}
+
+		@Override
+		public @Nullable OverlaidStore<?> find(ResourceType<?> type) {
+			synchronized (InformerCaches.this) {
+				boolean ours = InformerCaches.this.sharded.contains(type);
+				return (ours && !InformerCaches.this.shown) ? null
+						: InformerCaches.this.stores.get(new InformerKey(type, ours));
+			}
+		}
+
+		@Override
+		public void requireTerm(ResourceType<?> type) {
+			if (InformerCaches.this.renamed && ClaimScope.isOfEndedTerm()) {
+				throw FirstList.termEnded(type);
+			}
+		}
+
+		@Override
+		public CacheNotFilledException missing(ResourceType<?> type) {
+			boolean standsBy;
+			synchronized (InformerCaches.this) {
+				standsBy = InformerCaches.this.started && !InformerCaches.this.shown;
+			}
+			return standsBy ? FirstList.standby(type) : FirstList.notStarted(type);
+		}
+
 	}
 
 	private boolean isControlledByOurs(HasMetadata object) {

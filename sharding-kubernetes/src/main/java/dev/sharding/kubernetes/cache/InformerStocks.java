@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -27,7 +28,7 @@ final class InformerStocks {
 
 	private final ApiRequests requests;
 
-	private final CacheScope scope;
+	private final Supplier<CacheScope> scope;
 
 	private final InstantSource clock;
 
@@ -39,8 +40,9 @@ final class InformerStocks {
 	 * Creates it.
 	 * @param client lists and watches
 	 * @param requests asks the API server how far it is, and about own writes
+	 * @param scope what those stores cover that are made now
 	 */
-	InformerStocks(KubernetesClient client, ApiRequests requests, CacheScope scope, InstantSource clock,
+	InformerStocks(KubernetesClient client, ApiRequests requests, Supplier<CacheScope> scope, InstantSource clock,
 			LongSupplier nanos) {
 		this.client = client;
 		this.requests = requests;
@@ -57,14 +59,14 @@ final class InformerStocks {
 	<T extends HasMetadata> OverlaidStore<T> make(ResourceType<T> type, boolean onlyOurs) {
 		Informer<T> informer = new Informer<>(this.client, this.requests, spec(type, onlyOurs), InformerStocks::daemon,
 				this.clock, this.nanos);
-		ScopedAccess<T> access = new ScopedAccess<>(label(onlyOurs), this.scope.shard());
+		ScopedAccess<T> access = new ScopedAccess<>(label(onlyOurs), this.scope.get().shard());
 		CacheOverlay<T> overlay = new CacheOverlay<>(informer, access, (namespace) -> questions(informer, namespace),
 				this.nanos);
 		return new OverlaidStore<>(informer, overlay, access);
 	}
 
 	private @Nullable String label(boolean onlyOurs) {
-		return onlyOurs ? ShardingLabels.shard(this.scope.ring()) : null;
+		return onlyOurs ? ShardingLabels.shard(this.scope.get().ring()) : null;
 	}
 
 	private <T extends HasMetadata> ServerQuestions<T> questions(Informer<T> informer, String namespace) {
@@ -74,14 +76,15 @@ final class InformerStocks {
 
 	@SuppressWarnings("unchecked")
 	private <T extends HasMetadata> InformerSpec<T> spec(ResourceType<T> type, boolean onlyOurs) {
+		CacheScope covered = this.scope.get();
 		InformerSpec<T> spec = InformerSpec.of(type)
-			.keepManagedFields(this.scope.keepManagedFields())
+			.keepManagedFields(covered.keepManagedFields())
 			.withIndex(ControllerOwner.INDEX, ControllerOwner::uids);
 		if (type.namespaced()) {
-			spec = spec.inNamespaces(this.scope.namespaces());
+			spec = spec.inNamespaces(covered.namespaces());
 		}
 		if (onlyOurs) {
-			spec = spec.withLabelSelector(this.scope.selector());
+			spec = spec.withLabelSelector(covered.selector());
 		}
 		for (Map.Entry<String, Function<?, Collection<String>>> index : this.indexes.getOrDefault(type, Map.of())
 			.entrySet()) {

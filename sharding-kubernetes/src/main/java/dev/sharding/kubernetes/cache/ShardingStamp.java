@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.cache;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
@@ -22,22 +23,22 @@ import dev.sharding.core.ShardingLabels;
 final class ShardingStamp {
 
 	/** For a cache outside any ring: keeps labels, gives none. */
-	static final ShardingStamp NONE = new ShardingStamp("", "", (object) -> false);
+	static final ShardingStamp NONE = new ShardingStamp("", () -> "", (object) -> false);
 
 	private final String label;
 
-	private final String shard;
+	private final Supplier<String> shard;
 
 	private final Predicate<HasMetadata> belongsToUs;
 
 	/**
 	 * Creates the law of one resource.
 	 * @param ring the ring of the shard
-	 * @param shard the name of the shard
+	 * @param shard the name of the shard at the moment of the write
 	 * @param belongsToUs tells whether an object's controller owner is a main object that
 	 * the shard owns
 	 */
-	ShardingStamp(String ring, String shard, Predicate<HasMetadata> belongsToUs) {
+	ShardingStamp(String ring, Supplier<String> shard, Predicate<HasMetadata> belongsToUs) {
 		this.label = ring.isEmpty() ? "" : ShardingLabels.shard(ring);
 		this.shard = shard;
 		this.belongsToUs = belongsToUs;
@@ -48,7 +49,7 @@ final class ShardingStamp {
 		if (this.belongsToUs.test(outgoing)) {
 			Map<String, String> labels = labelsOf(outgoing);
 			labels.keySet().removeIf(ShardingLabels::isSharding);
-			labels.put(this.label, this.shard);
+			labels.put(this.label, this.shard.get());
 			outgoing.getMetadata().setLabels(labels);
 		}
 	}
@@ -60,7 +61,7 @@ final class ShardingStamp {
 			keep(labels, cached, isSameVersion(outgoing, cached));
 		}
 		if (!labels.containsKey(this.label) && this.belongsToUs.test(outgoing)) {
-			labels.put(this.label, this.shard);
+			labels.put(this.label, this.shard.get());
 		}
 		if (!labels.isEmpty() || outgoing.getMetadata().getLabels() != null) {
 			outgoing.getMetadata().setLabels(labels);

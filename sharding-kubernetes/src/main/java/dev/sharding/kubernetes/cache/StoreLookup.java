@@ -1,6 +1,5 @@
 package dev.sharding.kubernetes.cache;
 
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -16,20 +15,21 @@ final class StoreLookup<T extends HasMetadata> implements Supplier<OverlaidStore
 
 	private final ResourceType<T> type;
 
-	private final Function<ResourceType<?>, @Nullable OverlaidStore<?>> stores;
+	private final Stores stores;
 
-	private volatile @Nullable OverlaidStore<T> found;
+	private volatile @Nullable Found<T> found;
 
-	StoreLookup(ResourceType<T> type, Function<ResourceType<?>, @Nullable OverlaidStore<?>> stores) {
+	StoreLookup(ResourceType<T> type, Stores stores) {
 		this.type = type;
 		this.stores = stores;
 	}
 
 	@Override
 	public OverlaidStore<T> get() {
+		this.stores.requireTerm(this.type);
 		OverlaidStore<T> store = find();
 		if (store == null) {
-			throw FirstList.notStarted(this.type);
+			throw this.stores.missing(this.type);
 		}
 		return store;
 	}
@@ -37,12 +37,41 @@ final class StoreLookup<T extends HasMetadata> implements Supplier<OverlaidStore
 	/** The store, or {@code null} as long as there is none. */
 	@SuppressWarnings("unchecked")
 	@Nullable OverlaidStore<T> find() {
-		OverlaidStore<T> store = this.found;
-		if (store == null) {
-			store = (OverlaidStore<T>) this.stores.apply(this.type);
-			this.found = store;
+		long generation = this.stores.generation();
+		Found<T> known = this.found;
+		if (known != null && known.generation() == generation) {
+			return known.store();
 		}
+		OverlaidStore<T> store = (OverlaidStore<T>) this.stores.find(this.type);
+		// Of an older generation than the store, it is looked for once more.
+		this.found = (store != null) ? new Found<>(generation, store) : null;
 		return store;
+	}
+
+	/** Where stores are found. */
+	interface Stores {
+
+		/**
+		 * Changes, before anything else does, when others take the place of stores that
+		 * were found.
+		 */
+		long generation();
+
+		/** The store of a resource, or {@code null} as long as there is none. */
+		@Nullable OverlaidStore<?> find(ResourceType<?> type);
+
+		/**
+		 * Refuses a read that is part of the work of a term that is over, where another
+		 * one may be about other objects.
+		 */
+		void requireTerm(ResourceType<?> type);
+
+		/** Why there is none. */
+		CacheNotFilledException missing(ResourceType<?> type);
+
+	}
+
+	private record Found<S extends HasMetadata>(long generation, OverlaidStore<S> store) {
 	}
 
 }

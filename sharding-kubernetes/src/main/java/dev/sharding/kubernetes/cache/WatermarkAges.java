@@ -23,6 +23,9 @@ final class WatermarkAges {
 
 	private final Map<InformerKey, Mark> marks = new ConcurrentHashMap<>();
 
+	/** The stores of these meters; those of a ring change with the name of the shard. */
+	private final Map<InformerKey, StoreView<?>> current = new ConcurrentHashMap<>();
+
 	WatermarkAges(MeterRegistry meters, LongSupplier nanos) {
 		this.meters = meters;
 		this.nanos = nanos;
@@ -30,9 +33,11 @@ final class WatermarkAges {
 
 	/** Registers the meters of those that have none yet. */
 	void bind(Map<InformerKey, ? extends StoreView<?>> stores) {
+		this.current.keySet().retainAll(stores.keySet());
+		this.current.putAll(stores);
 		stores.forEach((key, store) -> {
 			if (!this.marks.containsKey(key)) {
-				Gauge.builder("sharding.cache.watermark.age", () -> seconds(key, store))
+				Gauge.builder("sharding.cache.watermark.age", () -> seconds(key))
 					.description("Since the cache last learnt how far it is")
 					.baseUnit("seconds")
 					.tags("resource", key.toString())
@@ -44,7 +49,8 @@ final class WatermarkAges {
 	}
 
 	boolean areBound(Map<InformerKey, ? extends StoreView<?>> stores) {
-		return this.marks.keySet().containsAll(stores.keySet());
+		return this.current.keySet().equals(stores.keySet())
+				&& stores.entrySet().stream().allMatch((entry) -> this.current.get(entry.getKey()) == entry.getValue());
 	}
 
 	/** The watermark of one of them may have moved. */
@@ -69,7 +75,11 @@ final class WatermarkAges {
 		return mark;
 	}
 
-	private double seconds(InformerKey key, StoreView<?> store) {
+	private double seconds(InformerKey key) {
+		StoreView<?> store = this.current.get(key);
+		if (store == null) {
+			return Double.NaN;
+		}
 		Mark mark = look(key, store);
 		return (this.nanos.getAsLong() - mark.since) / 1e9;
 	}

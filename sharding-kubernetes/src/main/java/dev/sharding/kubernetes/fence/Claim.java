@@ -26,6 +26,8 @@ public final class Claim {
 
 	private volatile Standing standing = new Standing(ClaimState.LIVE, null);
 
+	private volatile boolean termOver;
+
 	Claim(GroupResource resource, ObjectKey key) {
 		this.resource = resource;
 		this.key = key;
@@ -62,6 +64,15 @@ public final class Claim {
 	 */
 	public boolean isLive() {
 		return this.standing.state() == ClaimState.LIVE;
+	}
+
+	/** The term of the Lease is over in which it began. */
+	void endWithTerm() {
+		this.termOver = true;
+	}
+
+	boolean isTermOver() {
+		return this.termOver;
 	}
 
 	Claimed at(Moment now) {

@@ -47,6 +47,15 @@ public final class ClaimScope implements AutoCloseable {
 	}
 
 	/**
+	 * Tells whether this thread goes on with work of a term of the Lease that is over.
+	 * @return whether its claim ended with the term
+	 */
+	public static boolean isOfEndedTerm() {
+		Work work = CURRENT.get();
+		return work != null && work.claim().isTermOver();
+	}
+
+	/**
 	 * This thread acknowledges the drain of an object, and does nothing else.
 	 * @param claim what {@link Claims#letGo} has returned
 	 * @return the scope

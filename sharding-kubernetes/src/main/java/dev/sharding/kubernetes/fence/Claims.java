@@ -37,7 +37,7 @@ public final class Claims {
 
 	private final String ring;
 
-	private final String shard;
+	private final Supplier<String> shard;
 
 	private final Supplier<Moment> now;
 
@@ -57,6 +57,17 @@ public final class Claims {
 	 * @param now reads the clocks
 	 */
 	public Claims(String ring, String shard, Supplier<Moment> now) {
+		this(ring, () -> shard, now);
+	}
+
+	/**
+	 * Creates claims of a shard whose name changes, but not between {@link #open()} and
+	 * {@link #end()}.
+	 * @param ring the name of the ControllerRing
+	 * @param shard tells the name of the shard, empty while it has none
+	 * @param now reads the clocks
+	 */
+	public Claims(String ring, Supplier<String> shard, Supplier<Moment> now) {
 		this.ring = ring;
 		this.shard = shard;
 		this.now = now;
@@ -78,6 +89,11 @@ public final class Claims {
 		return (event) -> happened(type.groupResource(), event);
 	}
 
+	/** Has claims follow nothing any more, until they are told to anew. */
+	public void unfollow() {
+		this.mains.clear();
+	}
+
 	/** From now on claims may begin. */
 	public void open() {
 		this.open = true;
@@ -86,7 +102,10 @@ public final class Claims {
 	/** Ends all claims; none begins until {@link #open()}. */
 	public void end() {
 		this.open = false;
-		this.claims.forEach((id, claim) -> end(id));
+		this.claims.forEach((id, claim) -> {
+			claim.endWithTerm();
+			end(id);
+		});
 		this.letGo.clear();
 	}
 
@@ -169,7 +188,8 @@ public final class Claims {
 	}
 
 	private boolean isOurs(ObjectMeta metadata) {
-		return Responsibility.of(metadata.getLabels(), this.ring, this.shard) != Responsibility.NOT_MINE;
+		String name = this.shard.get();
+		return !name.isEmpty() && Responsibility.of(metadata.getLabels(), this.ring, name) != Responsibility.NOT_MINE;
 	}
 
 	/*

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -45,10 +46,13 @@ public final class WriteFence implements RequestGuard {
 
 	private final @Nullable Subjects subjects;
 
+	private final @Nullable SentWrites sent;
+
 	private final Map<FenceGate, Counter> refused = new EnumMap<>(FenceGate.class);
 
 	private WriteFence(String name, Supplier<@Nullable LeaseTerm> lease, Supplier<Moment> now, FenceLaw law,
-			MeterRegistry meters, @Nullable Subjects subjects) {
+			MeterRegistry meters, @Nullable Subjects subjects, @Nullable SentWrites sent) {
+		this.sent = sent;
 		this.name = name;
 		this.lease = lease;
 		this.now = now;
@@ -64,6 +68,16 @@ public final class WriteFence implements RequestGuard {
 		}
 	}
 
+	private WriteFence(WriteFence like) {
+		this.name = like.name;
+		this.lease = like.lease;
+		this.now = like.now;
+		this.law = like.law;
+		this.subjects = null;
+		this.sent = like.sent;
+		this.refused.putAll(like.refused);
+	}
+
 	/**
 	 * A fence with both gates.
 	 * @param ring the name of the ControllerRing
@@ -74,12 +88,13 @@ public final class WriteFence implements RequestGuard {
 	 * @param claims the claims of the shard
 	 * @param cached finds an object in the caches, for the owners of one that is written
 	 * without naming them
+	 * @param sent counts what is sent
 	 * @return the fence
 	 */
 	public static WriteFence ofShard(String ring, Supplier<@Nullable LeaseTerm> lease, Supplier<Moment> now,
 			FenceLaw law, MeterRegistry meters, Claims claims,
-			BiFunction<GroupResource, ObjectKey, @Nullable HasMetadata> cached) {
-		return new WriteFence(ring, lease, now, law, meters, new Subjects(claims, cached));
+			BiFunction<GroupResource, ObjectKey, @Nullable HasMetadata> cached, SentWrites sent) {
+		return new WriteFence(ring, lease, now, law, meters, new Subjects(claims, cached), sent);
 	}
 
 	/**
@@ -93,7 +108,7 @@ public final class WriteFence implements RequestGuard {
 	 */
 	public static WriteFence ofLease(String name, Supplier<@Nullable LeaseTerm> lease, Supplier<Moment> now,
 			FenceLaw law, MeterRegistry meters) {
-		return new WriteFence(name, lease, now, law, meters, null);
+		return new WriteFence(name, lease, now, law, meters, null, null);
 	}
 
 	@Override
@@ -106,6 +121,20 @@ public final class WriteFence implements RequestGuard {
 		Runnable check = () -> check(request, work, concerned);
 		check.run();
 		return check;
+	}
+
+	@Override
+	public Consumer<Boolean> sending(ApiRequest request) {
+		return (this.sent != null) ? this.sent.sending() : RequestGuard.super.sending(request);
+	}
+
+	/**
+	 * A guard with the Lease gate of this fence only, for what a shard writes for its
+	 * objects before it reconciles any.
+	 * @return the guard
+	 */
+	public RequestGuard leaseGate() {
+		return new WriteFence(this);
 	}
 
 	private void check(ApiRequest request, ClaimScope.@Nullable Work work, List<Claim> concerned) {

@@ -274,6 +274,15 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	}
 
 	/**
+	 * How much lists have brought so far, for somebody who wants to know whether one
+	 * makes progress.
+	 * @return the number of objects, those of lists that failed included
+	 */
+	public long received() {
+		return this.reflectors.stream().mapToLong(Reflector::listed).sum();
+	}
+
+	/**
 	 * How far the store is with its first list.
 	 * @param namespace the part of the scope with that namespace; empty for all
 	 * @return how far; called by a handler, it waits for a list that is just being stored

@@ -148,6 +148,11 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 		return this.status;
 	}
 
+	/** How many objects were received in lists so far. */
+	long listed() {
+		return this.reader.listed();
+	}
+
 	@Override
 	public void reopen() {
 		ApiStream current = this.stream;

@@ -32,6 +32,8 @@ final class WatchReader<T extends HasMetadata> {
 
 	private final StorePart<T> part;
 
+	private volatile long listed;
+
 	WatchReader(String name, KubernetesSerialization serialization, ObjectDecoder<T> decoder, StorePart<T> part) {
 		this.name = name;
 		this.serialization = serialization;
@@ -71,7 +73,10 @@ final class WatchReader<T extends HasMetadata> {
 	 * Adds an object to a list: as this process has it, if in this very state, else
 	 * parsed.
 	 */
+	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void add(Listed<T> listed, Slice object) {
+		// By the reflector's thread alone.
+		this.listed++;
 		T known = this.part.known(ObjectFacts.read(object));
 		if (known != null) {
 			listed.add(known);
@@ -84,6 +89,11 @@ final class WatchReader<T extends HasMetadata> {
 			report(ex);
 			listed.skip(ex.metadata());
 		}
+	}
+
+	/** How many objects were received in lists so far; for any thread. */
+	long listed() {
+		return this.listed;
 	}
 
 	/**

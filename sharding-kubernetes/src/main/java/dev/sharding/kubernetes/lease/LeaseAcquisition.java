@@ -164,7 +164,7 @@ final class LeaseAcquisition {
 
 	private void write(AcquisitionDecision decision, @Nullable Lease lease, Moment now, Runnable answered) {
 		if (decision instanceof AcquisitionDecision.Create) {
-			send(() -> this.api.create(this.content.create(now.wall())), this::onWritten, answered);
+			send(() -> this.api.create(this.content.create(this.inUse, now.wall())), this::onWritten, answered);
 		}
 		else if (decision instanceof AcquisitionDecision.TakeOver && lease != null) {
 			send(() -> this.api.update(this.content.takeOver(lease, now.wall())), this::onTakenOver, answered);

@@ -2,18 +2,27 @@ package dev.sharding.kubernetes.lease;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.LeaseWrites;
 import dev.sharding.core.lease.ShardIdentity;
+import dev.sharding.core.slot.SharderMark;
+import dev.sharding.core.slot.SlotHolder;
+import dev.sharding.core.slot.SlotLease;
+import dev.sharding.core.slot.SlotWrites;
+import dev.sharding.core.slot.TermEnd;
+import dev.sharding.core.slot.TermProgress;
 
 /**
  * The Leases to send. What others have put on a Lease stays there.
  */
-final class LeaseContent {
+public final class LeaseContent {
 
 	private final LeaseHolderConfig config;
 
@@ -21,7 +30,13 @@ final class LeaseContent {
 
 	private final Duration duration;
 
-	LeaseContent(LeaseHolderConfig config) {
+	private volatile TermProgress progress = TermProgress.BEGUN;
+
+	/**
+	 * Creates it.
+	 * @param config which Lease to hold, and as whom
+	 */
+	public LeaseContent(LeaseHolderConfig config) {
 		this.config = config;
 		this.identity = new ShardIdentity(config.identity(), config.instanceId());
 		this.duration = config.timings().leaseDuration();
@@ -36,30 +51,87 @@ final class LeaseContent {
 		return LeaseRecords.of(lease).capped(this.config.longest());
 	}
 
-	Lease create(Instant now) {
+	TermProgress progress() {
+		return this.progress;
+	}
+
+	/** What is noted with the writes from now on. */
+	void progress(TermProgress next) {
+		this.progress = next;
+	}
+
+	Lease create(BooleanSupplier inUse, Instant now) {
+		// Asked only where it is noted: the question has its price.
+		return create(this.config.notes() != null && inUse.getAsBoolean(), now);
+	}
+
+	/**
+	 * A new Lease.
+	 * @param inUse whether objects bear the label of the shard
+	 * @param now the current wall time
+	 * @return the Lease to create
+	 */
+	public Lease create(boolean inUse, Instant now) {
 		Lease empty = new LeaseBuilder().withNewMetadata()
 			.withNamespace(this.config.namespace())
 			.withName(this.config.leaseName())
 			.endMetadata()
 			.build();
-		return labelled(LeaseRecords.write(empty, LeaseWrites.create(this.identity, this.duration, now)));
+		SlotHolder notes = this.config.notes();
+		return labelled(
+				(notes != null) ? LeaseRecords.write(empty, SlotWrites.create(notes, this.config.ring(), inUse, now))
+						: LeaseRecords.write(empty, LeaseWrites.create(this.identity, this.duration, now)));
 	}
 
-	Lease takeOver(Lease lease, Instant now) {
-		return labelled(LeaseRecords.write(lease,
-				LeaseWrites.takeOver(LeaseRecords.of(lease), this.identity, this.duration, now)));
+	/**
+	 * A Lease that is taken over.
+	 * @param lease the Lease as it was seen
+	 * @param now the current wall time
+	 * @return the Lease to write in the version that was seen
+	 */
+	public Lease takeOver(Lease lease, Instant now) {
+		SlotHolder notes = this.config.notes();
+		return labelled((notes != null)
+				? LeaseRecords.write(lease,
+						SlotWrites.takeOver(LeaseRecords.slotLease(lease), notes, this.config.ring(), now))
+				: LeaseRecords.write(lease,
+						LeaseWrites.takeOver(LeaseRecords.of(lease), this.identity, this.duration, now)));
 	}
 
 	Lease renew(Lease lease, Instant now) {
-		return labelled(LeaseRecords.write(lease, LeaseWrites.renew(LeaseRecords.of(lease), this.duration, now)));
+		SlotHolder notes = this.config.notes();
+		return labelled(
+				(notes != null)
+						? LeaseRecords.write(lease,
+								SlotWrites.renew(LeaseRecords.slotLease(lease), notes, this.config.ring(),
+										this.progress, now))
+						: LeaseRecords.write(lease, LeaseWrites.renew(LeaseRecords.of(lease), this.duration, now)));
 	}
 
-	Lease release(Lease lease, Instant now) {
-		return LeaseRecords.write(lease, LeaseWrites.release(LeaseRecords.of(lease), now));
+	/** A Lease without holder; with the mark, where it is given back. */
+	Lease release(Lease lease, TermEnd end, Instant now) {
+		if (this.config.notes() == null) {
+			return LeaseRecords.write(lease, LeaseWrites.release(LeaseRecords.of(lease), now));
+		}
+		SlotLease seen = LeaseRecords.slotLease(lease);
+		return LeaseRecords.write(lease, (end == TermEnd.GIVE_BACK) ? SlotWrites.giveBack(seen, this.progress, now)
+				: SlotWrites.release(seen, now));
+	}
+
+	/** Whether a Lease says that the objects of its shard have to be touched. */
+	static boolean isTouchDue(@Nullable Lease lease) {
+		return lease != null && LeaseRecords.slotLease(lease).isTouchDue();
 	}
 
 	private Lease labelled(Lease lease) {
-		return new LeaseBuilder(lease).editMetadata().addToLabels(this.config.labels()).endMetadata().build();
+		Lease labelled = new LeaseBuilder(lease).editMetadata().addToLabels(this.config.labels()).endMetadata().build();
+		if (!this.config.honoursSlots()) {
+			return labelled;
+		}
+		return new LeaseBuilder(labelled).editMetadata()
+			.addToAnnotations(ShardingLabels.HONOURS_SLOTS, SharderMark.text(labelled.getSpec().getLeaseTransitions()))
+			.endMetadata()
+			.build();
 	}
 
 }

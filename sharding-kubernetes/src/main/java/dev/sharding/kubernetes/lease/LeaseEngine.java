@@ -17,6 +17,8 @@ import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.RenewalDecision;
 import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.core.slot.TermEnd;
+import dev.sharding.core.slot.TermProgress;
 import dev.sharding.kubernetes.lease.LeaseStatus.Phase;
 
 /**
@@ -81,6 +83,11 @@ final class LeaseEngine {
 
 	private @Nullable LeaseRelease release;
 
+	/** Whether a lost term is the end: somebody else decides which Lease comes next. */
+	private boolean once;
+
+	private volatile boolean touchDue;
+
 	LeaseEngine(LeaseHolderConfig config, LeaseApi api, LeaseLoop loop, LeaseCalls calls, LeaseReports reports,
 			LeaseClock clock, DoubleSupplier random, BooleanSupplier inUse) {
 		this.config = config;
@@ -121,11 +128,49 @@ final class LeaseEngine {
 	}
 
 	/**
+	 * Begins with a Lease that was acquired elsewhere, and holds it for one term.
+	 * @param acquired the Lease as it was written
+	 * @param sent when that was sent
+	 */
+	void startHeld(Lease acquired, Moment sent) {
+		if (this.phase != Phase.STOPPED) {
+			throw new IllegalStateException("Lease %s is in phase %s".formatted(this.config.path(), this.phase));
+		}
+		this.once = true;
+		this.reports.begun();
+		enter(Phase.HELD);
+		begin(new LeaseAnswer(sent, acquired, null), acquired);
+		step();
+	}
+
+	/** Whether the objects have to be touched, as the Lease said when it was acquired. */
+	boolean isTouchDue() {
+		return this.touchDue;
+	}
+
+	/**
+	 * Notes how far the term has come.
+	 * @param next what the next renewal writes
+	 * @param atOnce whether that is worth a renewal of its own
+	 */
+	void note(TermProgress next, boolean atOnce) {
+		this.content.progress(next);
+		if (atOnce && this.phase == Phase.HELD && !this.calls.isBusy()) {
+			renew();
+		}
+	}
+
+	TermProgress progress() {
+		return this.content.progress();
+	}
+
+	/**
 	 * Gives the Lease back if it is held.
+	 * @param how whether with the mark
 	 * @return completes when it is given back; fails when that did not succeed until one
 	 * renew deadline from now
 	 */
-	CompletableFuture<Void> release() {
+	CompletableFuture<Void> release(TermEnd how) {
 		if (this.release != null) {
 			return this.release.done();
 		}
@@ -137,7 +182,7 @@ final class LeaseEngine {
 		}
 		Lease last = this.calls.isBusy() ? null : this.cached;
 		enter(Phase.RELEASING);
-		LeaseRelease begun = new LeaseRelease(this.api, this.calls, this.content, this.clock, this.pace,
+		LeaseRelease begun = new LeaseRelease(this.api, this.calls, this.content, this.clock, this.pace, how,
 				this.timings.renewDeadline(), last);
 		this.release = begun;
 		step();
@@ -203,9 +248,7 @@ final class LeaseEngine {
 		if (acquired != null && acquired.lease() != null) {
 			this.phase = Phase.HELD;
 			this.acquisition = null;
-			this.term = LeaseTerm.begin(++this.terms, acquired.sent(), this.timings.leaseDuration());
-			written(acquired, acquired.lease());
-			this.reports.acquired(this.term);
+			begin(acquired, acquired.lease());
 			stepHeld();
 		}
 		else if (duplicate != null) {
@@ -216,6 +259,15 @@ final class LeaseEngine {
 		else {
 			wakeUpWithin(wait);
 		}
+	}
+
+	private void begin(LeaseAnswer answer, Lease acquired) {
+		LeaseTerm begun = LeaseTerm.begin(++this.terms, answer.sent(), this.timings.leaseDuration());
+		this.term = begun;
+		this.content.progress(TermProgress.BEGUN);
+		this.touchDue = LeaseContent.isTouchDue(acquired);
+		written(answer, acquired);
+		this.reports.acquired(begun);
 	}
 
 	private void stepHeld() {
@@ -293,9 +345,11 @@ final class LeaseEngine {
 		LeaseTerm ended = current(this.term);
 		// Nobody else can have begun to act on it while our term could be proved.
 		boolean wasOurs = loss == LeaseLoss.ABSENT && ended.validAt(this.clock.now(), Duration.ZERO);
-		enter(Phase.ACQUIRING);
-		this.acquisition = acquisition(wasOurs ? () -> false : this.inUse);
-		this.reports.lost(ended, loss.name().toLowerCase(Locale.ROOT) + ": " + detail);
+		enter(this.once ? Phase.STOPPED : Phase.ACQUIRING);
+		if (!this.once) {
+			this.acquisition = acquisition(wasOurs ? () -> false : this.inUse);
+		}
+		this.reports.lost(ended, this.phase, loss.name().toLowerCase(Locale.ROOT) + ": " + detail);
 		wakeUpWithin(Duration.ZERO);
 	}
 

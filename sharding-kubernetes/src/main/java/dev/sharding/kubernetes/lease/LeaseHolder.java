@@ -9,10 +9,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import dev.sharding.core.lease.Moment;
+import dev.sharding.core.slot.TermEnd;
+import dev.sharding.core.slot.TermProgress;
 import dev.sharding.kubernetes.usercode.Listeners;
 import dev.sharding.kubernetes.usercode.StuckCall;
 import dev.sharding.kubernetes.usercode.UserCode;
@@ -90,6 +95,60 @@ public final class LeaseHolder implements AutoCloseable {
 	}
 
 	/**
+	 * Holds, for one term, a Lease that was acquired elsewhere. When the term is lost,
+	 * the holder has stopped.
+	 * @param acquired the Lease as it was written, held by the identity of this holder
+	 * @param sent when the write was sent, on the clocks of this holder
+	 */
+	public void startHeld(Lease acquired, Moment sent) {
+		onLoop(() -> this.engine.startHeld(acquired, sent));
+	}
+
+	/**
+	 * Tells whether writes of a former holder may still come for the objects of the
+	 * shard.
+	 * @return whether the Lease said so when it was acquired for the present term
+	 */
+	public boolean isTouchDue() {
+		return this.engine.isTouchDue();
+	}
+
+	/**
+	 * Notes on the Lease how far a term has come, with the next renewal.
+	 * @param term the number of the term; nothing is noted if it is over
+	 * @param change what becomes of what was noted so far
+	 */
+	public void note(long term, UnaryOperator<TermProgress> change) {
+		onLoop(() -> {
+			LeaseTerm present = this.reports.status().term();
+			if (present != null && present.number() == term) {
+				this.engine.note(change.apply(this.engine.progress()), false);
+			}
+		});
+	}
+
+	private void onLoop(Runnable task) {
+		try {
+			this.loop.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			// Closed meanwhile.
+		}
+	}
+
+	/**
+	 * Notes on the Lease that this process has begun to stop, at once.
+	 */
+	public void announceStop() {
+		if (this.config.notes() != null) {
+			onLoop(() -> {
+				TermProgress so = this.engine.progress();
+				this.engine.note(new TermProgress(so.touched(), so.served(), true), true);
+			});
+		}
+	}
+
+	/**
 	 * Returns what completes with the next term, or with the current one if there is one.
 	 * @return fails with {@link DuplicateShardNameException} if another living process
 	 * uses the name
@@ -148,9 +207,24 @@ public final class LeaseHolder implements AutoCloseable {
 	 * not succeed within the renew deadline, so that it runs out by itself
 	 */
 	public CompletableFuture<Void> release() {
+		return release(TermEnd.RELEASE);
+	}
+
+	/**
+	 * As {@link #release()}.
+	 * @param how {@link TermEnd#GIVE_BACK} to leave the objects to the next holder, only
+	 * after each write of the term was answered or was never sent; else
+	 * {@link TermEnd#RELEASE}
+	 * @return completes when the Lease is given back or was not held; fails when that did
+	 * not succeed within the renew deadline, so that it runs out by itself
+	 */
+	public CompletableFuture<Void> release(TermEnd how) {
+		if (how == TermEnd.RUN_OUT) {
+			throw new IllegalArgumentException("A Lease runs out by itself");
+		}
 		CompletableFuture<Void> result = new CompletableFuture<>();
 		try {
-			this.loop.execute(() -> this.engine.release().whenComplete((done, failure) -> {
+			this.loop.execute(() -> this.engine.release(how).whenComplete((done, failure) -> {
 				if (failure != null) {
 					result.completeExceptionally(failure);
 				}

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.slot.SlotLease;
 
 /**
  * Translates between Leases of the API and the records that the laws are about.
@@ -34,6 +36,37 @@ public final class LeaseRecords {
 		return new LeaseRecord(lease.getMetadata().getName(), spec.getHolderIdentity(), instant(spec.getAcquireTime()),
 				instant(spec.getRenewTime()), spec.getLeaseDurationSeconds(), spec.getLeaseTransitions(),
 				(annotations != null) ? annotations.get(ShardingLabels.INSTANCE_ID) : null);
+	}
+
+	/**
+	 * Reads a Lease with what is noted on it.
+	 * @param lease a Lease as the API server returned it
+	 * @return what it says
+	 */
+	public static SlotLease slotLease(Lease lease) {
+		Map<String, String> labels = lease.getMetadata().getLabels();
+		Map<String, String> annotations = new HashMap<>();
+		if (lease.getMetadata().getAnnotations() != null) {
+			annotations.putAll(lease.getMetadata().getAnnotations());
+		}
+		annotations.remove(ShardingLabels.INSTANCE_ID);
+		return new SlotLease(of(lease), (labels != null) ? labels.get(ShardingLabels.LEASE_RING) : null,
+				lease.getMetadata().getUid(), annotations);
+	}
+
+	/**
+	 * Returns {@code lease} with the spec and all the annotations of {@code wanted}; its
+	 * labels stay as they are.
+	 * @param lease the Lease as last read or written
+	 * @param wanted what to make it say
+	 * @return a copy to send
+	 */
+	public static Lease write(Lease lease, SlotLease wanted) {
+		Lease noted = new LeaseBuilder(lease).editMetadata()
+			.withAnnotations(wanted.annotations())
+			.endMetadata()
+			.build();
+		return write(noted, wanted.record());
 	}
 
 	/**

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.core.lease.Moment;
+import dev.sharding.core.slot.TermEnd;
 
 /**
  * One attempt to give the Lease back. Belongs to the loop.
@@ -25,6 +26,8 @@ final class LeaseRelease {
 
 	private final LeasePace pace;
 
+	private final TermEnd how;
+
 	private final Duration deadline;
 
 	private final Moment began;
@@ -37,13 +40,14 @@ final class LeaseRelease {
 
 	private boolean over;
 
-	LeaseRelease(LeaseApi api, LeaseCalls calls, LeaseContent content, LeaseClock clock, LeasePace pace,
+	LeaseRelease(LeaseApi api, LeaseCalls calls, LeaseContent content, LeaseClock clock, LeasePace pace, TermEnd how,
 			Duration deadline, @Nullable Lease last) {
 		this.api = api;
 		this.calls = calls;
 		this.content = content;
 		this.clock = clock;
 		this.pace = pace;
+		this.how = how;
 		this.deadline = deadline;
 		this.began = clock.now();
 		this.last = last;
@@ -85,7 +89,7 @@ final class LeaseRelease {
 			return (wait.compareTo(left) < 0) ? wait : left;
 		}
 		Consumer<LeaseAnswer> then = (this.last == null) ? this::onRead : this::onWritten;
-		Lease empty = (this.last != null) ? this.content.release(this.last, this.clock.now().wall()) : null;
+		Lease empty = (this.last != null) ? this.content.release(this.last, this.how, this.clock.now().wall()) : null;
 		this.pace.whateverComes();
 		this.calls.send(() -> (empty != null) ? this.api.update(empty) : this.api.get(), (answer) -> {
 			then.accept(answer);

@@ -106,12 +106,12 @@ final class LeaseReports {
 		future.completeAsync(() -> term, LeaseNews.EXECUTOR);
 	}
 
-	void lost(LeaseTerm term, String reason) {
+	void lost(LeaseTerm term, Phase next, String reason) {
 		logger.warn("Lost Lease lease={} term={} reason={}", this.lease, term.number(), reason);
 		this.metrics.lost();
 		this.lastError = reason;
 		this.held = new CompletableFuture<>();
-		publish(Phase.ACQUIRING, null);
+		publish(next, null);
 		tell((listener) -> listener.lost(term, reason));
 	}
 

@@ -99,6 +99,9 @@ public final class Controller<T extends HasMetadata> {
 	 * asked: nobody knows which changes were missed.
 	 */
 	public void enqueueAll() {
+		if (!this.queue.isRunning()) {
+			return;
+		}
 		this.context.store().get().undecodable().forEach((metadata) -> onUndecodable(metadata, Priority.LOW));
 		List<T> ours = new ArrayList<>(this.context.store().get().list());
 		ours.removeIf((object) -> !isToReconcile(object));

@@ -34,12 +34,12 @@ import dev.sharding.kubernetes.usercode.UserCode;
  * @param meters where to register meters
  * @param observations where to report each reconcile
  * @param nanos the monotonic clock
- * @param mdc what the log context of every reconcile holds besides controller, key and
- * reconcileId
+ * @param mdc tells what the log context of every reconcile holds besides controller, key
+ * and reconcileId
  * @param userCode notes which code of the user runs
  */
 public record ControllerContext<T extends HasMetadata>(Supplier<StoreView<T>> store, ResourceCache<T> cache,
 		Ownership ownership, DrainHandler drainHandler, @Nullable HandOver handOver, BooleanSupplier mayAct,
 		ApiRequests requests, ObjectCopier copier, ThreadFactory threads, MeterRegistry meters,
-		ObservationRegistry observations, LongSupplier nanos, Map<String, String> mdc, UserCode userCode) {
+		ObservationRegistry observations, LongSupplier nanos, Supplier<Map<String, String>> mdc, UserCode userCode) {
 }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectReference;
@@ -52,7 +53,7 @@ public final class EventRecorder {
 
 	private final String controller;
 
-	private final String instance;
+	private final Supplier<String> instance;
 
 	private final InstantSource clock;
 
@@ -71,6 +72,19 @@ public final class EventRecorder {
 	 */
 	public EventRecorder(ApiRequests requests, KubernetesSerialization serialization, String controller,
 			String instance, InstantSource clock) {
+		this(requests, serialization, controller, () -> instance, clock);
+	}
+
+	/**
+	 * Creates a recorder for a process whose name changes.
+	 * @param requests sends the events
+	 * @param serialization writes them
+	 * @param controller who reports, such as {@code sharding.timebertt.dev/checksums}
+	 * @param instance tells which process reports at the moment of an event
+	 * @param clock tells the time of an event
+	 */
+	public EventRecorder(ApiRequests requests, KubernetesSerialization serialization, String controller,
+			Supplier<String> instance, InstantSource clock) {
 		this.requests = requests;
 		this.serialization = serialization;
 		this.controller = qualified(controller);
@@ -98,6 +112,18 @@ public final class EventRecorder {
 	 */
 	public void warning(HasMetadata regarding, String reason, String action, String note) {
 		safely(() -> record(referenceTo(regarding), "Warning", reason, action, note));
+	}
+
+	/**
+	 * Records that something went as it should with an object of which only the reference
+	 * is known.
+	 * @param regarding the object that the event is about
+	 * @param reason why, one word in CamelCase
+	 * @param action what was done, one word in CamelCase
+	 * @param note a sentence for people, without secrets
+	 */
+	public void normal(ObjectReference regarding, String reason, String action, String note) {
+		safely(() -> record(regarding, "Normal", reason, action, note));
 	}
 
 	/**
@@ -182,7 +208,7 @@ public final class EventRecorder {
 		event.put("metadata", Map.of("namespace", namespace, "name", step.name()));
 		event.put("eventTime", MICROS.format(now));
 		event.put("reportingController", this.controller);
-		event.put("reportingInstance", cut(this.instance, MAX_WORD));
+		event.put("reportingInstance", cut(this.instance.get(), MAX_WORD));
 		event.put("type", content.type());
 		event.put("reason", content.reason());
 		event.put("action", content.action());

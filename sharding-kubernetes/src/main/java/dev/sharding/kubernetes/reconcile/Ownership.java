@@ -1,6 +1,7 @@
 package dev.sharding.kubernetes.reconcile;
 
 import java.util.Map;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,20 @@ public interface Ownership {
 	 * @return ours is what carries our label
 	 */
 	static Ownership of(String ring, String shard) {
-		return (labels) -> Responsibility.of(labels, ring, shard);
+		return of(ring, () -> shard);
+	}
+
+	/**
+	 * The ownership of a shard whose name changes.
+	 * @param ring the name of the ControllerRing
+	 * @param shard tells the name of the shard, empty while it has none
+	 * @return ours is what carries our label
+	 */
+	static Ownership of(String ring, Supplier<String> shard) {
+		return (labels) -> {
+			String name = shard.get();
+			return name.isEmpty() ? Responsibility.NOT_MINE : Responsibility.of(labels, ring, name);
+		};
 	}
 
 }

@@ -1,5 +1,7 @@
 package dev.sharding.kubernetes.reconcile;
 
+import java.util.Map;
+
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
@@ -45,8 +47,9 @@ public final class ReconcileContext extends Observation.Context {
 
 	ReconcileContext(ControllerSpec<?> spec, ControllerContext<?> context, ObjectKey key, Trigger trigger) {
 		this.controller = spec.name();
-		this.ring = context.mdc().getOrDefault("ring", NO_RING);
-		this.shard = context.mdc().getOrDefault("shard", NO_SHARD);
+		Map<String, String> mdc = context.mdc().get();
+		this.ring = mdc.getOrDefault("ring", NO_RING);
+		this.shard = mdc.getOrDefault("shard", NO_SHARD);
 		this.resource = spec.type().groupResource();
 		this.key = key;
 		this.trigger = trigger;

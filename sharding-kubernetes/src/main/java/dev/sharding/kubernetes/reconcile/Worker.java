@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.reconcile;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +33,7 @@ final class Worker implements Runnable {
 
 	private final Unanswered unanswered;
 
-	private final Map<String, String> mdc;
+	private final Supplier<Map<String, String>> mdc;
 
 	private final Object monitor = new Object();
 
@@ -45,10 +46,10 @@ final class Worker implements Runnable {
 	 * @param task what is done with each
 	 * @param drainsOnly whether it takes the most urgent keys only
 	 * @param unanswered holds what the controller's workers do not wait for
-	 * @param mdc what the log shows besides
+	 * @param mdc tells what the log shows besides, always the same keys
 	 */
 	Worker(String controller, WorkQueue<ObjectKey> queue, Task task, boolean drainsOnly, Unanswered unanswered,
-			Map<String, String> mdc) {
+			Supplier<Map<String, String>> mdc) {
 		this.drainsOnly = drainsOnly;
 		this.unanswered = unanswered;
 		this.controller = controller;
@@ -167,14 +168,14 @@ final class Worker implements Runnable {
 	}
 
 	private void enter(QueueItem<ObjectKey> item, String id) {
-		this.mdc.forEach(MDC::put);
+		this.mdc.get().forEach(MDC::put);
 		MDC.put("controller", this.controller);
 		MDC.put("key", item.key.toString());
 		MDC.put("reconcileId", id);
 	}
 
 	private void leave() {
-		this.mdc.keySet().forEach(MDC::remove);
+		this.mdc.get().keySet().forEach(MDC::remove);
 		MDC.remove("controller");
 		MDC.remove("key");
 		MDC.remove("reconcileId");

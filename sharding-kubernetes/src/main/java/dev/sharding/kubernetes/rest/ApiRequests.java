@@ -179,6 +179,9 @@ public final class ApiRequests {
 		try {
 			// Here, as the guard looks at the thread of the caller.
 			Runnable permit = this.guard.admit(exchange.request());
+			if (permit != null) {
+				exchange.tellEnd(this.guard.sending(exchange.request()));
+			}
 			enter(exchange, streaming,
 					(permit != null || own != null) ? () -> ask(exchange.request(), permit, own) : null);
 		}

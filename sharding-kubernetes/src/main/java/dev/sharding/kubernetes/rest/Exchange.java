@@ -169,6 +169,23 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 		}
 	}
 
+	/** Has somebody told whether it is known what came of the request. */
+	void tellEnd(Consumer<Boolean> listener) {
+		this.result
+			.whenComplete((value, failure) -> listener.accept(!isRepeated() && (failure == null || isKnown(failure))));
+	}
+
+	private synchronized boolean isRepeated() {
+		return this.outgoing != null && this.outgoing.isRepeated();
+	}
+
+	private boolean isKnown(Throwable failure) {
+		if (ApiException.unwrap(failure) instanceof ApiException refusal) {
+			return refusal.isAnswered() || refusal.isWithoutEffect();
+		}
+		return ApiException.unwrap(failure) instanceof NotSentException || abandon();
+	}
+
 	/** Has somebody see what the receiver gets. */
 	void alsoTell(Consumer<byte[]> listener) {
 		this.witness = listener;

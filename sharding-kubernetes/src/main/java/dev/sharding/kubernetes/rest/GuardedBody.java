@@ -3,6 +3,7 @@ package dev.sharding.kubernetes.rest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.fabric8.kubernetes.client.http.StandardHttpRequest.BodyContent;
@@ -27,6 +28,8 @@ final class GuardedBody extends InputStream {
 	private final Refused refused;
 
 	private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+
+	private final AtomicInteger attempts = new AtomicInteger();
 
 	private int position;
 
@@ -90,7 +93,16 @@ final class GuardedBody extends InputStream {
 		}) == State.UNSENT;
 	}
 
+	/**
+	 * Whether a transport has sent it more than once, so that the answer to the last time
+	 * tells nothing about those before.
+	 */
+	boolean isRepeated() {
+		return this.attempts.get() > 1;
+	}
+
 	private void ask() throws IOException {
+		this.attempts.incrementAndGet();
 		State before = this.state.getAndUpdate((state) -> (state == State.NEW) ? State.BEGUN : state);
 		if (before == State.UNSENT || before == State.ABANDONED) {
 			throw nobodyWaits();

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.client.RequestConfig;
@@ -77,11 +78,16 @@ final class GuardedHttpClient
 		String text = (request.body() == null && request.method().equals("DELETE")) ? "{}" : request.body();
 		if (text == null) {
 			// A stream, such as of a file that is copied into a container.
-			return this.direct.consumeBytes(asked, consumer);
+			Consumer<Boolean> end = this.guard.sending(request);
+			return this.direct.consumeBytes(asked, consumer)
+				.whenComplete((answer, failure) -> end.accept(failure == null));
 		}
+		Consumer<Boolean> end = this.guard.sending(request);
 		CompletableFuture<HttpResponse<AsyncBody>> result = new CompletableFuture<>();
 		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
 		GuardedBody body = new GuardedBody(bytes, permit, (refusal, first) -> result.completeExceptionally(refusal));
+		result.whenComplete((answer, failure) -> end.accept(!body.isRepeated()
+				&& (failure == null || ApiException.unwrap(failure) instanceof NotSentException || body.abandon())));
 		HttpRequest guarded = asked.newBuilder()
 			.method(request.method(), (request.contentType() != null) ? request.contentType() : MediaTypes.JSON, body,
 					bytes.length)

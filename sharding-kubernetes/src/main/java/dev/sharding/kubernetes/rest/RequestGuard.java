@@ -1,5 +1,7 @@
 package dev.sharding.kubernetes.rest;
 
+import java.util.function.Consumer;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,5 +23,17 @@ public interface RequestGuard {
 	 * @throws NotSentException to refuse it now
 	 */
 	@Nullable Runnable admit(ApiRequest request);
+
+	/**
+	 * Takes note of a request that it has admitted and that is about to be sent.
+	 * @param request the request
+	 * @return to be told, at least once, whether a status came for it or it is certain
+	 * that it was never sent; the first one counts. Called on any thread, and must not
+	 * block
+	 */
+	default Consumer<Boolean> sending(ApiRequest request) {
+		return (known) -> {
+		};
+	}
 
 }

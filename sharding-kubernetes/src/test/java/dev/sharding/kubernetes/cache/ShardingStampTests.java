@@ -18,9 +18,9 @@ class ShardingStampTests {
 
 	private static final String OTHER_RING = ShardingLabels.shard("other");
 
-	private final ShardingStamp ours = new ShardingStamp("ring", "s1", (object) -> true);
+	private final ShardingStamp ours = new ShardingStamp("ring", () -> "s1", (object) -> true);
 
-	private final ShardingStamp foreign = new ShardingStamp("ring", "s1", (object) -> false);
+	private final ShardingStamp foreign = new ShardingStamp("ring", () -> "s1", (object) -> false);
 
 	@Test
 	void aNewObjectOfOurMainObjectIsOurs() {

@@ -55,7 +55,7 @@ class WriteFenceTests {
 	private final Claims claims = new Claims("ring", "s1", () -> this.now);
 
 	private final WriteFence fence = WriteFence.ofShard("ring", () -> this.term, () -> this.now, FenceLaw.CONTRACT,
-			this.meters, this.claims, (resource, key) -> this.cached.get(key));
+			this.meters, this.claims, (resource, key) -> this.cached.get(key), new SentWrites(System::nanoTime));
 
 	@BeforeEach
 	void ownA() {

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.core.slot.TermEnd;
 import dev.sharding.core.lease.RenewalTimings;
 
 /**
@@ -68,7 +69,7 @@ final class TestProcess implements LeaseListener {
 	}
 
 	CompletableFuture<Void> release() {
-		CompletableFuture<Void> done = this.engine.release();
+		CompletableFuture<Void> done = this.engine.release(TermEnd.RELEASE);
 		this.time.settle();
 		return done;
 	}

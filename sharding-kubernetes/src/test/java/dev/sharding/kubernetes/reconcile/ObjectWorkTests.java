@@ -134,7 +134,7 @@ class ObjectWorkTests {
 		return new ObjectWork<>(spec,
 				new ControllerContext<>(() -> new OneObject(this.drained), null, Ownership.of("ring", "shard-a"),
 						handler, null, () -> true, requests, copier, Thread::new, meters, ObservationRegistry.NOOP,
-						System::nanoTime, Map.of(), new UserCode(meters, System::nanoTime)),
+						System::nanoTime, Map::of, new UserCode(meters, System::nanoTime)),
 				new ControllerMetrics(meters, spec.name()), null, (key) -> {
 				});
 	}

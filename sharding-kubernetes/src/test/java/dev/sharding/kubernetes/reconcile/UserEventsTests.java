@@ -329,7 +329,7 @@ class UserEventsTests {
 					this.store.remove(ObjectKey.of(object));
 					return true;
 				}, null, () -> true, null, new ObjectCopier(new KubernetesSerialization()), Thread::new, this.meters,
-						ObservationRegistry.NOOP, System::nanoTime, Map.of(),
+						ObservationRegistry.NOOP, System::nanoTime, Map::of,
 						new UserCode(this.meters, System::nanoTime)));
 		this.controllers.add(controller);
 		controller.start();

@@ -371,7 +371,7 @@ class WorkerTests {
 	}
 
 	private Worker startTask(Worker.Task task) {
-		Worker worker = new Worker("test", this.queue, task, false, this.unanswered, Map.of("ring", "r"));
+		Worker worker = new Worker("test", this.queue, task, false, this.unanswered, () -> Map.of("ring", "r"));
 		Thread thread = new Thread(worker, "worker");
 		this.threads.add(thread);
 		thread.start();
