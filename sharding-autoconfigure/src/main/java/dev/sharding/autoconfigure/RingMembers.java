@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -17,6 +18,8 @@ import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.ShardState;
 import dev.sharding.core.ring.HashRing;
+import dev.sharding.core.slot.Seat;
+import dev.sharding.core.slot.SlotLease;
 import dev.sharding.kubernetes.lease.LeaseRecords;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.kubernetes.rest.ApiRequest;
@@ -87,20 +90,13 @@ final class RingMembers {
 	HashOwners owners(String ring, String namespace, Instant now) {
 		try {
 			Map<String, Lease> members = find(ring, namespace);
-			members.values().removeIf((lease) -> !ShardState.of(LeaseRecords.of(lease), now).isAvailable());
-			List<String> cordoned = members.values()
-				.stream()
-				.filter(RingMembers::isCordoned)
-				.map((lease) -> lease.getMetadata().getName())
-				.toList();
 			Object all = this.client.getKubernetesSerialization()
 				.unmarshal(
 						new ApiRequests(this.client).call(ApiRequest.of("GET", RingCheck.PATH + ring).timeout(TIMEOUT))
 							.stream(),
 						GenericKubernetesResource.class)
 				.get("status", "availableShards");
-			return HashOwners.of(HashRing.of(members.keySet(), cordoned),
-					(all instanceof Number number) ? number.intValue() : null, namespace);
+			return HashOwners.of(members, now, (all instanceof Number number) ? number.intValue() : null, namespace);
 		}
 		catch (ApiException ex) {
 			return new HashOwners(null, String.valueOf(ex.getMessage()));
@@ -119,15 +115,42 @@ final class RingMembers {
 	 */
 	record HashOwners(@Nullable HashRing hashRing, @Nullable String reason) {
 
-		static HashOwners of(HashRing found, @Nullable Integer all, String namespace) {
-			int available = found.shards().size();
+		static HashOwners of(Map<String, Lease> found, Instant now, @Nullable Integer all, String namespace) {
+			Instant through = Seat.settledThrough(found.values()
+				.stream()
+				.filter((lease) -> seat(lease, now, null).isMember())
+				.map(LeaseRecords::slotLease)
+				.toList());
+			Map<String, Seat> seats = new TreeMap<>();
+			found.forEach((name, lease) -> seats.put(name, seat(lease, now, through)));
+			int available = names(seats, Seat::isHeld).size();
 			if (all == null) {
 				return new HashOwners(null, "The ControllerRing has no status: no sharder has seen it");
 			}
-			return (all == available) ? new HashOwners(found, null)
+			return (all == available)
+					? new HashOwners(HashRing.of(names(seats, Seat::isMember),
+							found.values()
+								.stream()
+								.filter(RingMembers::isCordoned)
+								.map((lease) -> lease.getMetadata().getName())
+								.toList(),
+							names(seats, (seat) -> seat == Seat.SETTLING)), null)
 					: new HashOwners(null,
 							"The ControllerRing has %d available shards, of which %d have their Lease in namespace '%s'"
 								.formatted(all, available, namespace));
+		}
+
+		private static Seat seat(Lease lease, Instant now, @Nullable Instant through) {
+			SlotLease noted = LeaseRecords.slotLease(lease);
+			return Seat.of(noted, ShardState.of(noted.record(), now), through);
+		}
+
+		private static List<String> names(Map<String, Seat> seats, Predicate<Seat> which) {
+			return seats.entrySet()
+				.stream()
+				.filter((seat) -> which.test(seat.getValue()))
+				.map(Map.Entry::getKey)
+				.toList();
 		}
 
 	}

@@ -34,6 +34,8 @@ import dev.sharding.sharder.shardlease.LeaseTrust;
  * @param maxLeaseDuration The longest duration of a shard's Lease that is believed; one
  * above it makes no member of the ring.
  * @param leaseNamespaces Namespaces whose Leases make members of rings; all if empty.
+ * @param settle Shards that come within this time of each other get their objects with
+ * one change; 0 to wait for nobody.
  * @param leaderElection How the sharders of the cluster elect the one that acts.
  */
 @ConfigurationProperties("sharding.sharder")
@@ -42,7 +44,8 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
 		@DefaultValue("30s") Duration drainReportAfter, @DefaultValue("0s") Duration drainTimeout,
 		@DefaultValue("0") double drainsPerSecond, @DefaultValue("10m") Duration maxLeaseDuration,
-		@DefaultValue Set<String> leaseNamespaces, @DefaultValue LeaderElection leaderElection){
+		@DefaultValue Set<String> leaseNamespaces, @DefaultValue("3s") Duration settle,
+		@DefaultValue LeaderElection leaderElection){
 
 	private static final String PREFIX = "sharding.sharder";
 
@@ -60,6 +63,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 		new DrainPatience(drainReportAfter, drainTimeout);
 		new DrainBudget(drainsPerSecond);
 		new LeaseTrust(maxLeaseDuration, leaseNamespaces);
+		SharderOptions.requireSettle(settle);
 	}
 
 	/**
@@ -86,7 +90,8 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces)
 			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout))
 			.withDrainBudget(new DrainBudget(this.drainsPerSecond))
-			.withLeaseTrust(new LeaseTrust(this.maxLeaseDuration, this.leaseNamespaces));
+			.withLeaseTrust(new LeaseTrust(this.maxLeaseDuration, this.leaseNamespaces))
+			.withSettle(this.settle);
 	}
 
 	/**

@@ -63,6 +63,7 @@ class PropertyEffectsTests {
 						sharder((options) -> options.leaseTrust().longest()), Duration.ofMinutes(7)),
 				effect("sharding.sharder.lease-namespaces", "a,b",
 						sharder((options) -> options.leaseTrust().namespaces()), Set.of("a", "b")),
+				effect("sharding.sharder.settle", "7s", sharder(SharderOptions::settle), Duration.ofSeconds(7)),
 				effect("sharding.sharder.drain-report-after", "7s",
 						sharder((options) -> options.drainPatience().reportAfter()), Duration.ofSeconds(7)),
 				effect("sharding.sharder.drains-per-second", "0.5",

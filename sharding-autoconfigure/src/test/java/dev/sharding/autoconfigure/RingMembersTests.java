@@ -1,29 +1,77 @@
 package dev.sharding.autoconfigure;
 
-import java.util.List;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.autoconfigure.RingMembers.HashOwners;
-import dev.sharding.core.ring.HashRing;
+import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.core.lease.ShardIdentity;
+import dev.sharding.core.slot.SlotHolder;
+import dev.sharding.core.slot.SlotLease;
+import dev.sharding.core.slot.SlotWrites;
+import dev.sharding.core.slot.TermProgress;
+import dev.sharding.kubernetes.lease.LeaseRecords;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class RingMembersTests {
 
+	private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
+
 	@Test
 	void knowsWhoseAHashIsIfAllShardsAreSeen() {
-		HashOwners owners = HashOwners.of(HashRing.of(List.of("a", "b")), 2, "here");
+		HashOwners owners = HashOwners.of(Map.of("a", lease("a"), "b", lease("b")), NOW, 2, "here");
 		assertThat(owners.hashRing()).isNotNull();
 		assertThat(owners.reason()).isNull();
 	}
 
 	@Test
 	void doesNotGuessWhoseAHashIsIfLeasesAreElsewhere() {
-		HashOwners owners = HashOwners.of(HashRing.of(List.of("a", "b")), 3, "here");
+		HashOwners owners = HashOwners.of(Map.of("a", lease("a"), "b", lease("b")), NOW, 3, "here");
 		assertThat(owners.hashRing()).isNull();
 		assertThat(owners.reason()).contains("3 available shards", "of which 2", "'here'");
-		assertThat(HashOwners.of(HashRing.of(List.of("a")), null, "here").reason()).contains("no sharder");
+		assertThat(HashOwners.of(Map.of("a", lease("a")), NOW, null, "here").reason()).contains("no sharder");
+	}
+
+	@Test
+	void hashesBelongToAMemberThatNobodyHoldsAndNotYetToOneThatCameLately() {
+		HashOwners owners = HashOwners.of(
+				Map.of("a", settled(lease("a"), NOW.minusSeconds(60)), "b", givenBack("b"), "c", lease("c"), "d",
+						LeaseRecords.write(lease("d"), new LeaseRecord("d", "", NOW, NOW, 1, 1, "id"))),
+				NOW, 2, "here");
+		assertThat(owners.hashRing()).isNotNull();
+		assertThat(owners.hashRing().shards()).containsExactly("a", "b", "c");
+		assertThat(owners.hashRing().takers()).containsExactly("a", "b");
+	}
+
+	private static Lease lease(String name) {
+		Lease none = new LeaseBuilder().withNewMetadata().withName(name).withUid("uid").endMetadata().build();
+		return LeaseRecords.write(none, created(name));
+	}
+
+	private static SlotLease created(String name) {
+		return SlotWrites.create(
+				new SlotHolder(new ShardIdentity(name, "id"), Duration.ofSeconds(15), Duration.ofSeconds(30), 3, null),
+				"ring", false, NOW);
+	}
+
+	private static Lease settled(Lease lease, Instant when) {
+		return new LeaseBuilder(lease).editMetadata()
+			.addToAnnotations(ShardingLabels.SETTLED, when.toString())
+			.endMetadata()
+			.build();
+	}
+
+	private static Lease givenBack(String name) {
+		Lease held = lease(name);
+		return LeaseRecords.write(held,
+				SlotWrites.giveBack(LeaseRecords.slotLease(held), new TermProgress(true, true, true), NOW));
 	}
 
 }

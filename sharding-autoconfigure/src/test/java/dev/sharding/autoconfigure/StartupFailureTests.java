@@ -309,6 +309,8 @@ class StartupFailureTests {
 				"sharding.sharder.enabled=true", "sharding.sharder.drain-timeout=1s");
 		assertBad("'sharding.sharder.drains-per-second' must be 0 or from 0.01 to 10000",
 				"sharding.sharder.enabled=true", "sharding.sharder.drains-per-second=-1");
+		assertBad("'sharding.sharder.settle' must be from 0s to 1m", "sharding.sharder.enabled=true",
+				"sharding.sharder.settle=2m");
 		assertBad("No enum constant", "sharding.readiness=sometimes");
 		assertBad("'soon' is not a valid duration", "sharding.lease.duration=soon");
 	}

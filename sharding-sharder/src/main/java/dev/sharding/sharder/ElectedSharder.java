@@ -100,8 +100,9 @@ public final class ElectedSharder implements AutoCloseable {
 	private ElectedSharder(KubernetesClient client, SharderOptions options, ElectionOptions election,
 			Surroundings surroundings, MeterRegistry registry) {
 		this(client, election, registry, LeaseClock.SYSTEM,
-				(guard) -> new Sharder(client, options, surroundings, registry, LeaseClock.SYSTEM.wall(),
-						LeaseClock.SYSTEM.nanos(), guard, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+				(guard) -> new Sharder(client, options, surroundings.elected(election.enabled()), registry,
+						LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), guard,
+						HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
 	/*
@@ -116,10 +117,10 @@ public final class ElectedSharder implements AutoCloseable {
 		this.sharders = sharders;
 		if (election.enabled()) {
 			this.leaseClient = LeaseClients.create(client, election.timings());
-			this.lease = new LeaseHolder(
-					LeaseHolderConfig.leader(election.namespace(), election.leaseName(),
-							hostName() + "_" + UUID.randomUUID(), election.timings()),
-					this.leaseClient, registry, clock, () -> true);
+			this.lease = new LeaseHolder(LeaseHolderConfig
+				.leader(election.namespace(), election.leaseName(), hostName() + "_" + UUID.randomUUID(),
+						election.timings())
+				.honouringSlots(), this.leaseClient, registry, clock, () -> true);
 		}
 		else {
 			this.leaseClient = null;

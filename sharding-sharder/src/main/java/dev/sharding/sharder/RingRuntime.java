@@ -26,6 +26,7 @@ import dev.sharding.sharder.ring.NamespaceChange;
 import dev.sharding.sharder.ring.NamespaceFilter;
 import dev.sharding.sharder.ring.RingReport;
 import dev.sharding.sharder.ring.RingReport.Orders;
+import dev.sharding.sharder.ring.RingReport.Slots;
 import dev.sharding.sharder.shardlease.Membership;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import org.jspecify.annotations.Nullable;
@@ -129,7 +130,7 @@ final class RingRuntime {
 	void membership(Membership latest) {
 		this.membership = latest;
 		if (this.assignment != null) {
-			this.assignment.membership(latest.hashRing());
+			this.assignment.membership(latest.hashRing(), latest.givenBack());
 		}
 		report();
 	}
@@ -294,7 +295,7 @@ final class RingRuntime {
 		begun.start();
 		log.info("Serving ring={} resources={}", name(), found.resources());
 		if (this.membership != null) {
-			begun.membership(this.membership.hashRing());
+			begun.membership(this.membership.hashRing(), this.membership.givenBack());
 		}
 	}
 
@@ -361,7 +362,8 @@ final class RingRuntime {
 		if (!this.closed && known != null) {
 			this.status
 				.report(this.ring,
-						new RingReport(new Orders(isPaused(), known.cordoned()), known.leases(),
+						new RingReport(new Orders(isPaused(), known.cordonedAvailable()),
+								new Slots(this.parts.elected(), known.givenBack(), known.settling()), known.leases(),
 								known.available().size(), this.problems.byResource(), known.invalid(),
 								// The webhook labels what these shards do not.
 								this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet()

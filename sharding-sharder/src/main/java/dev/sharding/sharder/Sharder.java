@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.informer.InformerEvent;
+import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceDiscovery;
@@ -32,6 +33,7 @@ import dev.sharding.sharder.shardlease.Membership;
 import dev.sharding.sharder.shardlease.ShardLeases;
 import dev.sharding.sharder.watch.SharedWatches;
 import dev.sharding.sharder.watch.TermWatch;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.slf4j.Logger;
@@ -59,6 +61,8 @@ public final class Sharder implements AutoCloseable {
 	private final TermWatch<ControllerRing> rings;
 
 	private final ShardLeases leases;
+
+	private final EventRecorder events;
 
 	private final SharderMetrics metrics;
 
@@ -97,7 +101,8 @@ public final class Sharder implements AutoCloseable {
 				new Namespaces(client, (change) -> loop.execute(() -> namespaceChanged(change))),
 				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock),
 				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
-				surroundings.webhook(), surroundings.memory(), throttle, order, registry, clock, nanoTime, loop);
+				surroundings.webhook(), surroundings.memory(), throttle, order, registry, clock, nanoTime, loop,
+				surroundings.elected());
 		Runnable reports = () -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report));
 		surroundings.webhook().onChange(reports);
 		surroundings.memory().onChange(() -> {
@@ -109,8 +114,12 @@ public final class Sharder implements AutoCloseable {
 		}, clock, nanoTime);
 		this.leases = new ShardLeases(this.watches.leases(), requests.unthrottled(),
 				client.getKubernetesSerialization(), clock, nanoTime, options.leaseTrust(), surroundings.unseen(),
-				(ring, membership) -> loop.execute(() -> onMembership(ring, membership)));
-		this.metrics = new SharderMetrics(registry, this.rings::list, this.leases::list, surroundings.memory());
+				options.settle(), (ring, membership) -> loop.execute(() -> onMembership(ring, membership)),
+				this::graceEnded);
+		this.events = new EventRecorder(requests, client.getKubernetesSerialization(), "sharding.timebertt.dev/sharder",
+				"sharder", clock);
+		this.metrics = new SharderMetrics(registry, this.rings::list, this.leases::list, options.leaseTrust(), clock,
+				surroundings.memory());
 	}
 
 	/** Starts. Returns at once. */
@@ -242,6 +251,11 @@ public final class Sharder implements AutoCloseable {
 			.stream()
 			.filter((runtime) -> runtime.name().equals(ring))
 			.forEach((runtime) -> runtime.membership(membership));
+	}
+
+	private void graceEnded(Lease lease) {
+		this.events.normal(lease, "GraceEnded", "Move",
+				"Nobody has taken the Lease within its grace: what the shard has moves to others");
 	}
 
 	private void namespaceChanged(NamespaceChange change) {

@@ -1,6 +1,7 @@
 package dev.sharding.sharder;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -10,11 +11,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.ShardState;
 import dev.sharding.sharder.memory.MemoryPressure;
 import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.shardlease.LeaseMembership;
+import dev.sharding.sharder.shardlease.LeaseTrust;
+import dev.sharding.sharder.shardlease.Membership;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -50,19 +55,30 @@ final class SharderMetrics implements AutoCloseable {
 
 	private final MultiGauge shardCordoned;
 
+	private final MultiGauge givenBack;
+
+	private final MultiGauge settling;
+
 	private final Supplier<? extends Collection<ControllerRing>> rings;
 
 	private final Supplier<? extends Collection<Lease>> leases;
+
+	private final LeaseTrust trust;
+
+	private final InstantSource clock;
 
 	private final MeterRegistry registry;
 
 	private final List<Meter> memoryGauges;
 
 	SharderMetrics(MeterRegistry registry, Supplier<? extends Collection<ControllerRing>> rings,
-			Supplier<? extends Collection<Lease>> leases, MemoryPressure memory) {
+			Supplier<? extends Collection<Lease>> leases, LeaseTrust trust, InstantSource clock,
+			MemoryPressure memory) {
 		this.registry = registry;
 		this.rings = rings;
 		this.leases = leases;
+		this.trust = trust;
+		this.clock = clock;
 		ring(registry, "metadata.generation", (ring) -> ring.getMetadata().getGeneration());
 		ring(registry, "observed.generation",
 				(ring) -> (ring.getStatus() != null) ? ring.getStatus().observedGeneration() : null);
@@ -73,6 +89,8 @@ final class SharderMetrics implements AutoCloseable {
 		this.shardInfo = MultiGauge.builder(PREFIX + "shard.info").register(registry);
 		this.shardState = MultiGauge.builder(PREFIX + "shard.state").register(registry);
 		this.shardCordoned = MultiGauge.builder(PREFIX + "shard.cordoned").register(registry);
+		this.givenBack = MultiGauge.builder(PREFIX + "controllerring.shards.given.back").register(registry);
+		this.settling = MultiGauge.builder(PREFIX + "controllerring.shards.settling").register(registry);
 		this.memoryGauges = List.of(gauge("memory.live", memory::share),
 				gauge("memory.short", () -> memory.state().isShort() ? 1 : 0));
 	}
@@ -122,6 +140,26 @@ final class SharderMetrics implements AutoCloseable {
 		show(this.shardInfo, info);
 		show(this.shardState, states);
 		show(this.shardCordoned, cordoned);
+		showMembers(seen);
+	}
+
+	private void showMembers(Collection<ControllerRing> rings) {
+		Map<String, List<Lease>> byRing = this.leases.get()
+			.stream()
+			.collect(Collectors
+				.groupingBy((lease) -> lease.getMetadata().getLabels().getOrDefault(ShardingLabels.LEASE_RING, "")));
+		List<Reading> back = new ArrayList<>();
+		List<Reading> late = new ArrayList<>();
+		for (ControllerRing ring : rings) {
+			String name = ring.getMetadata().getName();
+			Membership membership = LeaseMembership.of(byRing.getOrDefault(name, List.of()), this.trust,
+					this.clock.instant());
+			Tags tags = Tags.of("controllerring", name, "uid", ring.getMetadata().getUid());
+			back.add(new Reading(tags, membership.givenBack().size()));
+			late.add(new Reading(tags, membership.settling().size()));
+		}
+		show(this.givenBack, back);
+		show(this.settling, late);
 	}
 
 	private static List<Reading> conditions(Collection<ControllerRing> rings) {

@@ -23,10 +23,19 @@ import org.jspecify.annotations.Nullable;
  * @param drainPatience how long a shard may take to let go of an object
  * @param leaseTrust which Leases make a shard a member of its ring
  * @param drainBudget how fast shards are asked to let go of objects
+ * @param settle the time within which shards that come make one change: each of them
+ * starts it anew, at most five times over; zero to wait for nobody
  */
 public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces,
 		@Nullable LabelSelector namespaceSelector, AssignmentMode mode, DrainPatience drainPatience,
-		LeaseTrust leaseTrust, DrainBudget drainBudget) {
+		LeaseTrust leaseTrust, DrainBudget drainBudget, Duration settle) {
+
+	/**
+	 * By default, shards that come within three seconds of each other make one change.
+	 */
+	public static final Duration SETTLE = Duration.ofSeconds(3);
+
+	private static final Duration LONGEST_SETTLE = Duration.ofMinutes(1);
 
 	/** Every 5 minutes, 100 patches, all namespaces but those of the systems. */
 	public static final SharderOptions DEFAULT = new SharderOptions(Duration.ofMinutes(5), 100,
@@ -39,7 +48,22 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 		if (concurrentMoves < 1) {
 			throw new IllegalArgumentException("'concurrentMoves' must be positive (is %d)".formatted(concurrentMoves));
 		}
+		requireSettle(settle);
 		excludedNamespaces = Set.copyOf(excludedNamespaces);
+	}
+
+	/**
+	 * Checks the property {@code sharding.sharder.settle}.
+	 * @param settle its value
+	 * @return the value
+	 * @throws IllegalArgumentException if it is negative or above a minute
+	 */
+	public static Duration requireSettle(Duration settle) {
+		if (settle.isNegative() || settle.compareTo(LONGEST_SETTLE) > 0) {
+			throw new IllegalArgumentException(
+					"'sharding.sharder.settle' must be from 0s to 1m (is %s)".formatted(settle));
+		}
+		return settle;
 	}
 
 	/**
@@ -51,7 +75,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions(Duration syncPeriod, int concurrentMoves, Set<String> excludedNamespaces) {
 		this(syncPeriod, concurrentMoves, excludedNamespaces, null, AssignmentMode.WATCH, DrainPatience.DEFAULT,
-				LeaseTrust.DEFAULT, DrainBudget.NONE);
+				LeaseTrust.DEFAULT, DrainBudget.NONE, SETTLE);
 	}
 
 	/**
@@ -61,7 +85,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withMode(AssignmentMode other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, other, this.drainPatience, this.leaseTrust, this.drainBudget);
+				this.namespaceSelector, other, this.drainPatience, this.leaseTrust, this.drainBudget, this.settle);
 	}
 
 	/**
@@ -71,7 +95,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withDrainPatience(DrainPatience other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, this.mode, other, this.leaseTrust, this.drainBudget);
+				this.namespaceSelector, this.mode, other, this.leaseTrust, this.drainBudget, this.settle);
 	}
 
 	/**
@@ -81,7 +105,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withLeaseTrust(LeaseTrust other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, this.mode, this.drainPatience, other, this.drainBudget);
+				this.namespaceSelector, this.mode, this.drainPatience, other, this.drainBudget, this.settle);
 	}
 
 	/**
@@ -91,7 +115,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withDrainBudget(DrainBudget other) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
-				this.namespaceSelector, this.mode, this.drainPatience, this.leaseTrust, other);
+				this.namespaceSelector, this.mode, this.drainPatience, this.leaseTrust, other, this.settle);
 	}
 
 	/**
@@ -101,7 +125,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withNamespaceSelector(@Nullable LabelSelector selector) {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces, selector, this.mode,
-				this.drainPatience, this.leaseTrust, this.drainBudget);
+				this.drainPatience, this.leaseTrust, this.drainBudget, this.settle);
 	}
 
 	/**
@@ -111,7 +135,7 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withSyncPeriod(Duration period) {
 		return new SharderOptions(period, this.concurrentMoves, this.excludedNamespaces, this.namespaceSelector,
-				this.mode, this.drainPatience, this.leaseTrust, this.drainBudget);
+				this.mode, this.drainPatience, this.leaseTrust, this.drainBudget, this.settle);
 	}
 
 	/**
@@ -121,7 +145,17 @@ public record SharderOptions(Duration syncPeriod, int concurrentMoves, Set<Strin
 	 */
 	public SharderOptions withConcurrentMoves(int moves) {
 		return new SharderOptions(this.syncPeriod, moves, this.excludedNamespaces, this.namespaceSelector, this.mode,
-				this.drainPatience, this.leaseTrust, this.drainBudget);
+				this.drainPatience, this.leaseTrust, this.drainBudget, this.settle);
+	}
+
+	/**
+	 * These options with another settle time.
+	 * @param other the time within which shards that come make one change
+	 * @return the options
+	 */
+	public SharderOptions withSettle(Duration other) {
+		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces,
+				this.namespaceSelector, this.mode, this.drainPatience, this.leaseTrust, this.drainBudget, other);
 	}
 
 }

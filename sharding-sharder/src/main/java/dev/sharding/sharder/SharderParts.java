@@ -24,7 +24,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 record SharderParts(KubernetesClient client, ApiRequests requests, SharderOptions options, RingDiscovery discovery,
 		Namespaces namespaces, RingStatusWriter statusWriter, ServedRings served, WebhookReports webhook,
 		MemoryPressure memory, MemoryThrottle throttle, HandOverOrder order, MeterRegistry registry,
-		InstantSource clock, LongSupplier nanoTime, EventLoop loop) {
+		InstantSource clock, LongSupplier nanoTime, EventLoop loop, boolean elected) {
 
 	RingConnection connection(String ring) {
 		return new RingConnection(ThrottledClient.unthrottled(this.client), this.requests.unthrottled(),

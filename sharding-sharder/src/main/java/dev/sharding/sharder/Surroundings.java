@@ -18,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param unseen for how long a shard may act whose Lease was never seen, where no other
  * of its ring lasts longer
  * @param memory tells whether it has to work slowly
+ * @param elected whether sharders elect the one that acts
  */
 record Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWatches shared, Duration unseen,
-		MemoryPressure memory) {
+		MemoryPressure memory, boolean elected) {
 
 	private static final Duration UNSEEN = Duration.ofSeconds(15);
 
 	Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWatches shared) {
-		this(namespace, webhook, shared, UNSEEN, MemoryPressure.NONE);
+		this(namespace, webhook, shared, UNSEEN, MemoryPressure.NONE, false);
 	}
 
 	/** The shared watches, or such as end with the sharder that closes them. */
@@ -38,11 +39,15 @@ record Surroundings(String namespace, WebhookReports webhook, @Nullable SharedWa
 	}
 
 	Surroundings withUnseen(Duration other) {
-		return new Surroundings(this.namespace, this.webhook, this.shared, other, this.memory);
+		return new Surroundings(this.namespace, this.webhook, this.shared, other, this.memory, this.elected);
 	}
 
 	Surroundings withMemory(MemoryPressure other) {
-		return new Surroundings(this.namespace, this.webhook, this.shared, this.unseen, other);
+		return new Surroundings(this.namespace, this.webhook, this.shared, this.unseen, other, this.elected);
+	}
+
+	Surroundings elected(boolean whether) {
+		return new Surroundings(this.namespace, this.webhook, this.shared, this.unseen, this.memory, whether);
 	}
 
 	static Surroundings usual() {

@@ -113,7 +113,7 @@ class AdmissionIT {
 	@Test
 	@DisplayName("The Leases cannot be listed: no create is denied, and the watch assigns what was created")
 	void admitsWhenLeasesCannotBeListed() {
-		this.world.withRing().start(this.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
+		this.world.withRing().start(this.client, World.AT_ONCE.withMode(AssignmentMode.BOTH));
 		this.world.shard("shard-a");
 		int port = Webhooks.freePort();
 		// It leaves a configuration behind that leads to the other one.

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ControlPlaneTest
 class DrainBudgetIT {
 
-	private static final SharderOptions SLOW = SharderOptions.DEFAULT.withDrainBudget(new DrainBudget(0.01));
+	private static final SharderOptions SLOW = World.AT_ONCE.withDrainBudget(new DrainBudget(0.01));
 
 	private static final int OBJECTS = 20;
 

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.core.slot.SharderMark;
 import dev.sharding.kubernetes.fence.FenceLaw;
 import dev.sharding.kubernetes.fence.WriteFence;
 import dev.sharding.kubernetes.lease.LeaseClock;
@@ -102,6 +104,31 @@ class ElectionIT {
 	}
 
 	@Test
+	@DisplayName("Each leader says on its Lease that it honours slots; one of another make counts the transitions up, which voids that")
+	void eachLeaderSaysThatItHonoursSlots() {
+		ElectedSharder first = candidate();
+		World.await().until(() -> first.status().isElected());
+		assertThat(isMarked()).isTrue();
+		ElectedSharder second = candidate();
+		first.close();
+		World.await().until(() -> second.status().isElected());
+		assertThat(isMarked()).isTrue();
+		second.close();
+		GoLease other = new GoLease(this.world.client, this.election.namespace(), this.election.leaseName(), "go_1");
+		World.await().until(other::acquires);
+		assertThat(isMarked()).isFalse();
+	}
+
+	private boolean isMarked() {
+		Lease lease = this.world.client.leases()
+			.inNamespace(this.election.namespace())
+			.withName(this.election.leaseName())
+			.get();
+		return SharderMark.text(lease.getSpec().getLeaseTransitions())
+			.equals(lease.getMetadata().getAnnotations().get(ShardingLabels.HONOURS_SLOTS));
+	}
+
+	@Test
 	@DisplayName("A leader that hears nothing for longer than its Lease sends nothing more when it hears again, and becomes leader again only after a new election")
 	void aLeaderThatWasCutOffWritesNothing() {
 		Access old = user("sharder-old");
@@ -150,7 +177,7 @@ class ElectionIT {
 		AtomicInteger attempts = new AtomicInteger();
 		RequestGuard closed = WriteFence.ofLease("nobody", () -> null, LeaseClock.SYSTEM::now, FenceLaw.CONTRACT,
 				this.world.metrics);
-		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		this.world.run(new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, (request) -> {
 					if (request.path().endsWith("/secrets/refused")) {
 						attempts.incrementAndGet();
@@ -277,7 +304,7 @@ class ElectionIT {
 
 	private ElectedSharder candidate(KubernetesClient client, ElectionOptions options, LeaseClock clock) {
 		ElectedSharder candidate = new ElectedSharder(client, options, this.world.metrics, clock,
-				(guard) -> new Sharder(client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+				(guard) -> new Sharder(client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 						LeaseClock.SYSTEM.wall(), LeaseClock.SYSTEM.nanos(), guard,
 						HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		this.candidates.add(candidate);

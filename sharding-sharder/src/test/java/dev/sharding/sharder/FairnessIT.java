@@ -26,7 +26,7 @@ class FairnessIT {
 	private static final int FEW = 10;
 
 	/* So that the large one takes seconds, and no request waits behind many of its. */
-	private static final SharderOptions SLOW = SharderOptions.DEFAULT.withConcurrentMoves(2);
+	private static final SharderOptions SLOW = World.AT_ONCE.withConcurrentMoves(2);
 
 	private final KubernetesClient client;
 

@@ -68,7 +68,7 @@ class GoShardIT {
 
 	@BeforeEach
 	void start(@TempDir Path logs) throws IOException {
-		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
+		this.world.withRing().start(this.world.client, World.AT_ONCE.withMode(AssignmentMode.BOTH));
 		this.process = WatchedProcess
 			.start(List.of("/usr/bin/env", "KUBECONFIG=" + this.controlPlane.admin().kubeconfigFile(), program,
 					"--namespace=" + this.world.namespace, "--ring=" + RING, "--shard=" + SHARD,

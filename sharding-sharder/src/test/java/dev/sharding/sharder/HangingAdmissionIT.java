@@ -77,7 +77,7 @@ class HangingAdmissionIT {
 		create("h-", HANGING);
 		create("z-", OTHERS);
 		this.requests.close((request) -> request.method().equals("PATCH") && request.path().contains("/configmaps/h-"));
-		this.world.run(new Sharder(this.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		this.world.shard("shard-a");
 		awaitPlaced("z-", OTHERS);

@@ -122,8 +122,8 @@ class HoldIT {
 	@DisplayName("A Go shard that restarts under its name waits while the sharder holds its Lease, and is back when all has moved")
 	void aGoShardSimplyWaits() {
 		CompletableFuture<Void> mainMayFollow = new CompletableFuture<>();
-		Sharder sharder = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(),
-				this.world.metrics, InstantSource.system(), System::nanoTime, RequestGuard.NONE,
+		Sharder sharder = new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE,
 				new WaitsBeforeTheMainObject(mainMayFollow));
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name, this.world.assignedTo("shard-b"));
@@ -154,8 +154,8 @@ class HoldIT {
 	@DisplayName("A Lease that could not be given back is given back by a later attempt")
 	void givesALeaseBackHoweverOftenThatFails() {
 		AtomicInteger failures = new AtomicInteger(3);
-		Sharder sharder = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(),
-				this.world.metrics, InstantSource.system(), System::nanoTime, (request) -> {
+		Sharder sharder = new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, (request) -> {
 					boolean givesBack = request.method().equals("PUT") && request.path().endsWith("/leases/shard-b")
 							&& String.valueOf(request.body()).contains("\"holderIdentity\":\"\"");
 					if (givesBack && failures.getAndDecrement() > 0) {
@@ -192,7 +192,7 @@ class HoldIT {
 		Secret secret = this.world.secret("s-1", this.world.assignedTo("shard-gone"));
 		this.world.configMap("c-1", secret, this.world.assignedTo("shard-gone"));
 		long began = System.nanoTime();
-		this.world.impatient().start(user.client(), SharderOptions.DEFAULT);
+		this.world.impatient().start(user.client(), World.AT_ONCE);
 		World.await().pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> {
 			this.world.renew("shard-a");
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
@@ -253,7 +253,7 @@ class HoldIT {
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name, this.world.assignedTo("shard-b"));
 		this.world.configMap("c-1", secret, this.world.assignedTo("shard-b"));
-		Sharder first = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		Sharder first = new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, RequestGuard.NONE, new EndsBeforeTheMainObject());
 		first.start();
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
@@ -286,8 +286,8 @@ class HoldIT {
 			}
 			return null;
 		};
-		try (Sharder sharder = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(),
-				this.world.metrics, InstantSource.system(), () -> System.nanoTime() + ahead.get(), pausing,
+		try (Sharder sharder = new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), () -> System.nanoTime() + ahead.get(), pausing,
 				HandOverOrder.CONTROLLED_OBJECTS_FIRST)) {
 			sharder.start();
 			World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
@@ -304,7 +304,7 @@ class HoldIT {
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name, this.world.assignedTo("shard-a"));
 		this.world.configMap("c-1", secret, this.world.assignedTo("shard-a"));
-		Sharder first = new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		Sharder first = new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, RequestGuard.NONE, new EndsBeforeTheMainObject());
 		first.start();
 		this.world.shard("shard-b");
@@ -323,7 +323,7 @@ class HoldIT {
 		this.world.shard("shard-b");
 		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name, this.world.assignedTo("shard-a"));
-		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		this.world.run(new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				() -> Instant.now().plusSeconds(60), System::nanoTime, RequestGuard.NONE,
 				HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		World.await()
@@ -361,7 +361,7 @@ class HoldIT {
 		this.world.secret(name, this.world.assignedTo("shard-b"));
 		this.world.shard("shard-b");
 		this.world.release("shard-b");
-		this.world.start(user.client(), SharderOptions.DEFAULT);
+		this.world.start(user.client(), World.AT_ONCE);
 		World.await()
 			.untilAsserted(() -> assertThat(this.world.status().conditions())
 				.anyMatch((condition) -> "LeasesAccessible".equals(condition.getType())

@@ -95,7 +95,7 @@ class KubectlIT {
 			Secret secret = this.world.secret("s-" + i);
 			this.world.configMap("s-" + i, secret, Map.of());
 		}
-		this.sharder = new ElectedSharder(this.world.client, SharderOptions.DEFAULT,
+		this.sharder = new ElectedSharder(this.world.client, World.AT_ONCE,
 				ElectionOptions.DEFAULT.withNamespace(this.world.namespace), this.world.metrics);
 	}
 

@@ -58,7 +58,7 @@ class LimitedSharderIT {
 				new SimpleMeterRegistry(), InstantSource.system(), System::nanoTime);
 		try (KubernetesClient limited = ThrottledClient
 			.of(new KubernetesClientBuilder().withConfig(this.world.client.getConfiguration()).build(), qos)) {
-			Sharder sharder = this.world.start(limited, SharderOptions.DEFAULT);
+			Sharder sharder = this.world.start(limited, World.AT_ONCE);
 			this.world.shard("shard-a");
 			for (int i = 0; i < 5; i++) {
 				this.world.secret("n-" + i);

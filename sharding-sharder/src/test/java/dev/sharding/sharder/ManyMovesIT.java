@@ -71,7 +71,7 @@ class ManyMovesIT {
 	@DisplayName("Scenario 110 with 300 + 300 objects: one patch for each that moves, a constant number of lists, no secret on the wire")
 	void movesADeadShardWithOnePatchEach() {
 		Access user = user("sharder-moves", "secrets", "configmaps");
-		this.world.withRing().start(user.client(), SharderOptions.DEFAULT);
+		this.world.withRing().start(user.client(), World.AT_ONCE);
 		this.world.shard("shard-a");
 		World.Renewals life = this.world.renewing("shard-b", 4);
 		this.world.shard("shard-c");
@@ -142,7 +142,7 @@ class ManyMovesIT {
 	@Test
 	void servesTheRestWhenOneResourceIsForbidden() {
 		Access user = user("sharder-forbidden", "secrets");
-		this.world.withRing().start(user.client(), SharderOptions.DEFAULT);
+		this.world.withRing().start(user.client(), World.AT_ONCE);
 		this.world.shard("shard-a");
 		this.world.secret("s-1");
 		World.await().untilAsserted(() -> {
@@ -206,7 +206,7 @@ class ManyMovesIT {
 	@DisplayName("Lists of a join: one of each resource, in pages, however many objects change hands")
 	void joinsWithFewLists() {
 		Access user = user("sharder-joins", "secrets", "configmaps");
-		this.world.withRing().start(user.client(), SharderOptions.DEFAULT);
+		this.world.withRing().start(user.client(), World.AT_ONCE);
 		this.world.shard("shard-a");
 		createPairs(JOINED, "shard-a");
 		awaitPlaced("shard-a");

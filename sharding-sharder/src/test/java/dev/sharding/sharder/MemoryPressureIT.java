@@ -38,7 +38,7 @@ class MemoryPressureIT {
 	void worksOnSlowlyAndSaysSo() {
 		Told memory = new Told();
 		this.world.withRing();
-		try (Sharder sharder = this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT,
+		try (Sharder sharder = this.world.run(new Sharder(this.world.client, World.AT_ONCE,
 				Surroundings.usual().withMemory(memory), this.world.metrics, InstantSource.system(), System::nanoTime,
 				RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST))) {
 			this.world.shard("shard-a");

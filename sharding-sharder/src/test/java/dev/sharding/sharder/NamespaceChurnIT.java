@@ -101,7 +101,7 @@ class NamespaceChurnIT {
 	/* The resync that the first shard leads to is over. */
 	private void start() {
 		this.world.secret("s-1");
-		this.world.start(this.user.client(), SharderOptions.DEFAULT);
+		this.world.start(this.user.client(), World.AT_ONCE);
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a");
 			assertThat(this.world.metrics.find("controller.sharding.resync")

@@ -179,7 +179,7 @@ class OldListsIT {
 	}
 
 	private void start() {
-		this.world.run(new Sharder(this.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 

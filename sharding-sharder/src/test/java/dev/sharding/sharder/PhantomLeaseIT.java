@@ -39,8 +39,7 @@ class PhantomLeaseIT {
 
 	private static final int SHORT = 4;
 
-	private static final SharderOptions OPTIONS = SharderOptions.DEFAULT
-		.withLeaseTrust(new LeaseTrust(LONGEST, Set.of()));
+	private static final SharderOptions OPTIONS = World.AT_ONCE.withLeaseTrust(new LeaseTrust(LONGEST, Set.of()));
 
 	private final World world;
 
@@ -176,7 +175,7 @@ class PhantomLeaseIT {
 		believed("shard-a");
 		phantom("phantom", SHORT);
 		this.world.start(this.world.client,
-				SharderOptions.DEFAULT.withLeaseTrust(new LeaseTrust(LONGEST, Set.of(this.world.namespace))));
+				World.AT_ONCE.withLeaseTrust(new LeaseTrust(LONGEST, Set.of(this.world.namespace))));
 		String name = this.world.secretOf("phantom", "phantom", "shard-a");
 		this.world.secret(name);
 		whileShardALives(() -> {

@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ControlPlaneTest
 class RingsIT {
 
-	private static final SharderOptions RESTLESS = SharderOptions.DEFAULT.withSyncPeriod(Duration.ofSeconds(1));
+	private static final SharderOptions RESTLESS = World.AT_ONCE.withSyncPeriod(Duration.ofSeconds(1));
 
 	private final World world;
 
@@ -104,7 +104,7 @@ class RingsIT {
 		LabelSelector selector = new LabelSelectorBuilder().addToMatchLabels("sharded", "yes").build();
 		this.world.secret("s-1");
 		this.world.withRing((spec) -> new ControllerRingSpec(spec.resources(), ofTheRing ? selector : null))
-			.start(this.world.client, SharderOptions.DEFAULT.withNamespaceSelector(ofTheRing ? null : selector));
+			.start(this.world.client, World.AT_ONCE.withNamespaceSelector(ofTheRing ? null : selector));
 		this.world.shard("shard-a");
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.status().availableShards()).isEqualTo(1);

@@ -148,7 +148,7 @@ class ScaleUpIT {
 	}
 
 	private Sharder start() {
-		return this.world.run(new Sharder(this.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		return this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 

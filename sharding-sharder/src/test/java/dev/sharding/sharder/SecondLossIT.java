@@ -39,7 +39,7 @@ class SecondLossIT {
 
 	SecondLossIT(KubernetesClient client, @TestNamespace String namespace) {
 		this.world = new World(client, namespace, "second-loss");
-		this.sharder = new Sharder(client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+		this.sharder = new Sharder(client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, (request) -> {
 					if (request.method().equals("PUT") && request.path().endsWith("/leases/shard-d")
 							&& !this.takesShardD.get()) {

@@ -81,7 +81,7 @@ class ShardLeaseIT {
 				rule("coordination.k8s.io", "get list watch update delete", "leases"),
 				rule("sharding.timebertt.dev", "get list watch", "controllerrings"),
 				rule("sharding.timebertt.dev", "update patch", "controllerrings/status"));
-		this.world.start(user.client(), SharderOptions.DEFAULT);
+		this.world.start(user.client(), World.AT_ONCE);
 		this.world.shard("shard-a", 2);
 		this.world.shard("shard-b");
 		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
@@ -173,10 +173,10 @@ class ShardLeaseIT {
 	void takesNoLeaseBeforeItsTimeWhateverItsOwnClockSays(long seconds) {
 		LeaseClock clock = LeaseClock.SYSTEM;
 		this.world.shard("shard-a", 4);
-		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT,
-				Surroundings.usual().withUnseen(Duration.ofSeconds(1)), this.world.metrics,
-				() -> Instant.now().plusSeconds(seconds), clock.nanos(), RequestGuard.NONE,
-				HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		this.world
+			.run(new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual().withUnseen(Duration.ofSeconds(1)),
+					this.world.metrics, () -> Instant.now().plusSeconds(seconds), clock.nanos(), RequestGuard.NONE,
+					HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isNotNull());
 		long renewed = System.nanoTime();
 		this.world.renew("shard-a");
@@ -193,7 +193,7 @@ class ShardLeaseIT {
 	void givesAShardTimeToRenewAfterTheApiServerWasAway() {
 		try (TcpProxy proxy = TcpProxy.to(this.controlPlane.apiServer());
 				KubernetesClient client = this.controlPlane.admin().through(proxy).client()) {
-			this.world.start(client, SharderOptions.DEFAULT);
+			this.world.start(client, World.AT_ONCE);
 			this.world.shard("shard-a", 5);
 			World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
 			this.world.renew("shard-a");

@@ -61,7 +61,7 @@ class StuckDrainIT {
 	@DisplayName("A drain that is not acknowledged shows in ring status, Event and metric, and moves nothing as long as there is patience")
 	void reportsAShardThatDoesNotLetGo() {
 		this.world.start(this.world.client,
-				SharderOptions.DEFAULT.withDrainPatience(new DrainPatience(Duration.ofSeconds(1), Duration.ZERO)));
+				World.AT_ONCE.withDrainPatience(new DrainPatience(Duration.ofSeconds(1), Duration.ZERO)));
 		this.world.shard("shard-a");
 		this.world.secret(this.name, this.world.assignedTo("shard-a"));
 		this.world.shard("shard-b");
@@ -103,8 +103,8 @@ class StuckDrainIT {
 			shard.start();
 			shard.held().join();
 			this.world.secret(this.name, this.world.assignedTo("shard-a"));
-			this.world.start(this.world.client, SharderOptions.DEFAULT
-				.withDrainPatience(new DrainPatience(Duration.ofSeconds(1), Duration.ofSeconds(2))));
+			this.world.start(this.world.client,
+					World.AT_ONCE.withDrainPatience(new DrainPatience(Duration.ofSeconds(1), Duration.ofSeconds(2))));
 			this.world.shard("shard-b");
 			World.await().untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo("shard-b"));
 			assertThat(ownerAtLoss.get()).isEqualTo("shard-a");
@@ -124,8 +124,7 @@ class StuckDrainIT {
 		this.world.shard("shard-a");
 		this.world.secret(this.name, this.world.assignedTo("shard-a"));
 		this.world.run(new Sharder(this.world.client,
-				SharderOptions.DEFAULT
-					.withDrainPatience(new DrainPatience(Duration.ofMillis(500), Duration.ofSeconds(1))),
+				World.AT_ONCE.withDrainPatience(new DrainPatience(Duration.ofMillis(500), Duration.ofSeconds(1))),
 				Surroundings.usual(), this.world.metrics, InstantSource.system(), System::nanoTime, (request) -> {
 					if (request.path().endsWith("/secrets/" + this.name) && away.get()) {
 						attempts.incrementAndGet();

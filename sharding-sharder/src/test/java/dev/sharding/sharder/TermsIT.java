@@ -88,7 +88,7 @@ class TermsIT {
 		this.world.release("shard-a");
 		this.world.shard("shard-b");
 		this.world.secret("s-1");
-		Sharder leader = this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT, surroundings(),
+		Sharder leader = this.world.run(new Sharder(this.world.client, World.AT_ONCE, surroundings(),
 				this.world.metrics, InstantSource.system(), System::nanoTime, RequestGuard.NONE,
 				HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		World.await().during(Duration.ofSeconds(2)).untilAsserted(() -> {
@@ -224,8 +224,8 @@ class TermsIT {
 	void leadsAgainWithTheSameWatch() {
 		ElectionOptions election = ElectionOptions.DEFAULT.withNamespace(this.world.namespace)
 			.withTimings(RenewalTimings.of(Duration.ofSeconds(4), null, null));
-		ElectedSharder candidate = new ElectedSharder(this.client, SharderOptions.DEFAULT, election,
-				new WebhookReports(), this.watches, MemoryPressure.NONE, this.world.metrics);
+		ElectedSharder candidate = new ElectedSharder(this.client, World.AT_ONCE, election, new WebhookReports(),
+				this.watches, MemoryPressure.NONE, this.world.metrics);
 		try (candidate) {
 			candidate.start();
 			this.world.secret("s-1");

@@ -50,7 +50,7 @@ class WalkIT {
 	void namesWhoIsOnTheWay() throws IOException {
 		this.world.secret("old");
 		this.world.withRing()
-			.run(new Sharder(this.world.client, SharderOptions.DEFAULT, Surroundings.usual(), this.world.metrics,
+			.run(new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 					InstantSource.system(), System::nanoTime, (request) -> {
 						note(request);
 						return null;

@@ -204,7 +204,7 @@ class WebhookIT {
 	@Test
 	@DisplayName("Scenario 113: a main object with generateName is not denied, and assigned right after")
 	void assignsMainObjectsWithGeneratedNames() {
-		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
+		this.world.withRing().start(this.world.client, World.AT_ONCE.withMode(AssignmentMode.BOTH));
 		this.world.shard("shard-a");
 		this.webhooks.startAndAwait();
 		Secret created = this.world.client
@@ -222,7 +222,7 @@ class WebhookIT {
 	@Test
 	@DisplayName("Mode both: the hand-over goes by the watch, so that controlled objects come first")
 	void leavesTheHandOverToTheWatch() {
-		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
+		this.world.withRing().start(this.world.client, World.AT_ONCE.withMode(AssignmentMode.BOTH));
 		this.world.shard("shard-a");
 		this.webhooks.startAndAwait();
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
@@ -242,7 +242,7 @@ class WebhookIT {
 	@Test
 	@DisplayName("Mode webhook: objects change hands without a watch")
 	void worksWithoutAWatch() {
-		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.WEBHOOK));
+		this.world.withRing().start(this.world.client, World.AT_ONCE.withMode(AssignmentMode.WEBHOOK));
 		this.world.shard("shard-a");
 		this.webhooks.start(Webhooks.freePort(), false, CertificateTerms.DEFAULT);
 		this.webhooks.awaitServing();
@@ -324,7 +324,7 @@ class WebhookIT {
 
 	private void runWith(WebhookReports reports) {
 		this.world.withRing();
-		this.world.run(new Sharder(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH),
+		this.world.run(new Sharder(this.world.client, World.AT_ONCE.withMode(AssignmentMode.BOTH),
 				new Surroundings("sharding-system", reports, null), this.world.metrics, InstantSource.system(),
 				System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		this.world.shard("shard-a");
@@ -375,7 +375,7 @@ class WebhookIT {
 	@Test
 	@DisplayName("The webhook is down: the watch assigns what is created and what loses its label")
 	void assignsWithoutTheWebhook() {
-		this.world.withRing().start(this.world.client, SharderOptions.DEFAULT.withMode(AssignmentMode.BOTH));
+		this.world.withRing().start(this.world.client, World.AT_ONCE.withMode(AssignmentMode.BOTH));
 		this.world.shard("shard-a");
 		this.webhooks.startAndAwait().close();
 		this.world.secret("s-1");

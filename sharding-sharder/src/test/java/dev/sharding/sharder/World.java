@@ -35,8 +35,8 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -50,6 +50,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class World implements AutoCloseable {
 
 	static final Duration PATIENCE = Duration.ofSeconds(90);
+
+	/*
+	 * Hand-made shards let go of nothing, so what is assigned while others are waited for
+	 * would stay where it is.
+	 */
+	static final SharderOptions AT_ONCE = SharderOptions.DEFAULT.withSettle(Duration.ZERO);
 
 	private static final int USUAL_LEASE = 15;
 
@@ -68,6 +74,8 @@ final class World implements AutoCloseable {
 	private final List<KubernetesClient> users = new ArrayList<>();
 
 	private Surroundings surroundings = Surroundings.usual();
+
+	private Duration settle = Duration.ZERO;
 
 	World(KubernetesClient client, String namespace, String ring) {
 		this.client = client;
@@ -98,7 +106,13 @@ final class World implements AutoCloseable {
 		if (this.users.isEmpty()) {
 			this.users.add(SharderUser.client(this.client));
 		}
-		return start(this.users.get(0), SharderOptions.DEFAULT);
+		return start(this.users.get(0), SharderOptions.DEFAULT.withSettle(this.settle));
+	}
+
+	/* Within which those that come make one change. */
+	World settle(Duration other) {
+		this.settle = other;
+		return this;
 	}
 
 	Sharder start(KubernetesClient its, SharderOptions options) {

@@ -14,6 +14,9 @@ import dev.sharding.benchmarks.cluster.Pause;
  */
 final class ScaleUp implements Part {
 
+	/* It is measured how fast objects move, not how long others are waited for. */
+	private static final String AT_ONCE = "--sharding.sharder.settle=0s";
+
 	private static final String FOURTH = "shard-3";
 
 	private static final Function<String, String> OF_THREE = Population.ownersOf(Stage.SHARDS);
@@ -58,7 +61,7 @@ final class ScaleUp implements Part {
 	}
 
 	private static long peak(Stage stage, Tally secrets, Tally configMaps) throws Exception {
-		try (Acknowledger acknowledger = stage.acknowledger(); MeasuredSharder sharder = stage.sharder(true)) {
+		try (Acknowledger acknowledger = stage.acknowledger(); MeasuredSharder sharder = stage.sharder(true, AT_ONCE)) {
 			sharder.awaitRest(Stage.SHARDS.size());
 			join(stage, secrets, configMaps, sharder);
 			acknowledger.check();
@@ -75,7 +78,8 @@ final class ScaleUp implements Part {
 	}
 
 	private static double join(Stage stage, Tally secrets, Tally configMaps, Figures figures) throws Exception {
-		try (Acknowledger acknowledger = stage.acknowledger(); MeasuredSharder sharder = stage.sharder(false)) {
+		try (Acknowledger acknowledger = stage.acknowledger();
+				MeasuredSharder sharder = stage.sharder(false, AT_ONCE)) {
 			sharder.awaitRest(Stage.SHARDS.size());
 			Pause.of(Duration.ofSeconds(10));
 			secrets.expect(OF_FOUR);

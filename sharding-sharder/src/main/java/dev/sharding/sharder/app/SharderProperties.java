@@ -28,6 +28,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxLeaseDuration The longest duration of a shard's Lease that is believed; one
  * above it makes no member of the ring.
  * @param leaseNamespaces Namespaces whose Leases make members of rings; all if empty.
+ * @param settle Shards that come within this time of each other get their objects with
+ * one change; 0 to wait for nobody.
  */
 @ConfigurationProperties("sharding.sharder")
 record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue("100") int concurrentMoves,
@@ -35,7 +37,8 @@ record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue(
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
 		@DefaultValue("watch") AssignmentMode mode, @DefaultValue("30s") Duration drainReportAfter,
 		@DefaultValue("0s") Duration drainTimeout, @DefaultValue("0") double drainsPerSecond,
-		@DefaultValue("10m") Duration maxLeaseDuration, @DefaultValue Set<String> leaseNamespaces){
+		@DefaultValue("10m") Duration maxLeaseDuration, @DefaultValue Set<String> leaseNamespaces,
+		@DefaultValue("3s") Duration settle){
 
 	SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
@@ -49,13 +52,15 @@ record SharderProperties(@DefaultValue("5m") Duration syncPeriod, @DefaultValue(
 		new DrainPatience(drainReportAfter, drainTimeout);
 		new DrainBudget(drainsPerSecond);
 		new LeaseTrust(maxLeaseDuration, leaseNamespaces);
+		SharderOptions.requireSettle(settle);
 	}
 
 	SharderOptions toOptions() {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces).withMode(this.mode)
 			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout))
 			.withDrainBudget(new DrainBudget(this.drainsPerSecond))
-			.withLeaseTrust(leaseTrust());
+			.withLeaseTrust(leaseTrust())
+			.withSettle(this.settle);
 	}
 
 	LeaseTrust leaseTrust() {

@@ -3,6 +3,7 @@ package dev.sharding.sharder.assignment;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
@@ -46,6 +47,15 @@ final class Drains {
 	void ended(ShardingKey key) {
 		this.drains.computeIfPresent(key,
 				(same, drain) -> new Drain(drain.owner, State.ENDED, this.nanoTime.getAsLong()));
+	}
+
+	/** There was nobody who could let go of what these have, and there is now. */
+	void askedAgain(Set<String> owners) {
+		if (!owners.isEmpty()) {
+			long now = this.nanoTime.getAsLong();
+			this.drains.replaceAll((key, drain) -> (drain.state != State.ENDED && owners.contains(drain.owner))
+					? new Drain(drain.owner, drain.state, now) : drain);
+		}
 	}
 
 	void forget(ShardingKey key) {

@@ -76,6 +76,8 @@ final class Placer {
 
 	private final BooleanSupplier paused;
 
+	private final AwayShards away;
+
 	private final Drains drains;
 
 	private final AssignmentMetrics metrics;
@@ -96,11 +98,12 @@ final class Placer {
 
 	/**
 	 * @param paused whether objects stay with their available owners for now
+	 * @param away the members that nobody holds
 	 * @param failed called on the ring's thread when a controlled object has to be looked
 	 * for again
 	 */
 	Placer(RingConnection connection, RingScope scope, PatchQueue queue, EventLoop loop, Supplier<HashRing> ring,
-			BooleanSupplier paused, Drains drains, Runnable failed) {
+			BooleanSupplier paused, AwayShards away, Drains drains, Runnable failed) {
 		this.requests = connection.requests();
 		this.serialization = connection.serialization();
 		this.metrics = connection.metrics();
@@ -112,6 +115,7 @@ final class Placer {
 		this.loop = loop;
 		this.ring = ring;
 		this.paused = paused;
+		this.away = away;
 		this.drains = drains;
 		this.failed = failed;
 	}
@@ -130,8 +134,11 @@ final class Placer {
 		if (handOver == HandOver.NONE && this.scope.hasControlled(object.resource())) {
 			known = isOwned(object, by) ? HandOver.NONE : HandOver.CLAIM_ENDED;
 		}
-		return AssignmentDecision.of(new AssignmentFacts(object.labels(), this.scope.ring(), object.resource().role(),
-				object.shardingKey(), by, known, this.paused.getAsBoolean()));
+		AssignmentDecision decision = AssignmentDecision
+			.of(new AssignmentFacts(object.labels(), this.scope.ring(), object.resource().role(), object.shardingKey(),
+					by, known, this.paused.getAsBoolean(), this.away.names()));
+		this.away.decided(decision);
+		return decision;
 	}
 
 	/** The ring as it is now. */

@@ -117,6 +117,11 @@ final class ResyncSchedule {
 		}, LOOK_EVERY);
 	}
 
+	/** Whether a pass runs, or waits for things to become quiet. */
+	boolean isUnderWay() {
+		return this.running != null || this.looking;
+	}
+
 	/** Ends what runs or waits. */
 	void stop() {
 		this.ticket++;

@@ -96,12 +96,14 @@ public final class RingAssignment {
 	/* The shards whose objects the open watches leave out. */
 	private SortedSet<String> watched = Collections.emptySortedSet();
 
-	/* The latest membership, as long as it cannot be acted on. */
-	private @Nullable HashRing waiting;
+	/* Applies the latest membership, as long as it cannot be acted on. */
+	private @Nullable Runnable waiting;
 
 	private boolean drainsListed;
 
 	private volatile boolean paused;
+
+	private final AwayShards away = new AwayShards();
 
 	/**
 	 * Prepares the work on a ring.
@@ -128,7 +130,7 @@ public final class RingAssignment {
 		this.departures = new Departures(holds, this.loop);
 		this.lists = new MetadataLists(requests, scope, connection.throttle());
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, () -> this.paused,
-				this.drains, () -> failedToPlace());
+				this.away, this.drains, () -> failedToPlace());
 		PlacementReports reports = new PlacementReports(problems);
 		Supplier<Room> rooms = () -> new Room(CONTROLLED_UNDER_WAY, connection.nanoTime(), this.loop::schedule);
 		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
@@ -165,7 +167,7 @@ public final class RingAssignment {
 		this.gauges.backlog("drains", this.drains::live);
 		this.gauges.failing(reports::failing);
 		this.stuckDrains = new StuckDrains(this.drains, this.pacer, settings.drainPatience(), holds, this.gauges,
-				this.loop, stuckDrains);
+				this.away, this.loop, stuckDrains);
 		this.admitted = new AdmittedDrains(scope, settings.mode(), this.pacer, this.resyncs, this.loop);
 	}
 
@@ -188,7 +190,7 @@ public final class RingAssignment {
 					this.drainsListed = true;
 					this.stuckDrains.look();
 					if (this.waiting != null) {
-						apply(this.waiting);
+						this.waiting.run();
 					}
 					return null;
 				}, this.loop);
@@ -196,16 +198,18 @@ public final class RingAssignment {
 	}
 
 	/**
-	 * Tells which shards are available now. Calls must be in order.
+	 * Tells which shards are members now. Calls must be in order.
 	 * @param latest the hash ring of these shards
+	 * @param givenBack those of them that nobody holds: what they have stays, and waits
+	 * for their next holder
 	 */
-	public void membership(HashRing latest) {
+	public void membership(HashRing latest, Set<String> givenBack) {
 		this.loop.execute(() -> {
 			if (this.drainsListed) {
-				apply(latest);
+				apply(latest, givenBack);
 			}
 			else {
-				this.waiting = latest;
+				this.waiting = () -> apply(latest, givenBack);
 			}
 		});
 	}
@@ -270,12 +274,23 @@ public final class RingAssignment {
 			});
 	}
 
-	private void apply(HashRing latest) {
+	private void apply(HashRing latest, Set<String> givenBack) {
 		HashRing last = this.ring;
+		Set<String> returned = this.away.become(givenBack);
+		this.drains.askedAgain(returned);
 		if (last.isSameAs(latest)) {
+			askWhatWaited(returned);
 			return;
 		}
-		log.info("Membership changed ring={} available={} before={}", this.scope.ring(), latest, last);
+		log.info("Membership changed ring={} available={} givenBack={} before={}", this.scope.ring(), latest, givenBack,
+				last);
+		if (isArrivalOnly(last, latest) && isQuiet() && !this.resyncs.isUnderWay() && this.arrivals.isIdle()
+				&& !this.massMoves.isUnderWay()) {
+			// Nobody gets or loses anything, and nothing is under way that has to know.
+			this.ring = latest;
+			askWhatWaited(returned);
+			return;
+		}
 		SortedSet<String> before = last.shards();
 		SortedSet<String> available = latest.shards();
 		this.ring = latest;
@@ -286,7 +301,8 @@ public final class RingAssignment {
 		this.pacer.dropAll();
 		SortedSet<String> lost = new TreeSet<>(this.watched);
 		lost.removeAll(available);
-		boolean nobodyCame = before.containsAll(available) && last.cordoned().equals(latest.cordoned());
+		boolean nobodyCame = before.containsAll(available) && last.takers().containsAll(latest.takers())
+				&& last.cordoned().equals(latest.cordoned());
 		// What was moved by an earlier ring is not where this one wants it: look for all.
 		boolean begun = this.massMoves.isUnderWay();
 		if (nobodyCame && !begun && !available.isEmpty() && this.watched.containsAll(available) && isListed()) {
@@ -305,6 +321,19 @@ public final class RingAssignment {
 				this.resyncs.now();
 			}
 		}
+	}
+
+	/* A pass on other threads may not know of it yet. */
+	private void askWhatWaited(Set<String> returned) {
+		if (!returned.isEmpty() && (this.away.forgetWaiting() || this.resyncs.isUnderWay())) {
+			this.resyncs.soon();
+		}
+	}
+
+	/* Whoever came gets nothing yet. The first one does. */
+	private static boolean isArrivalOnly(HashRing last, HashRing latest) {
+		return !last.isEmpty() && last.takers().equals(latest.takers()) && last.cordoned().equals(latest.cordoned())
+				&& latest.shards().containsAll(last.shards());
 	}
 
 	private void open(SortedSet<String> available) {

@@ -35,6 +35,8 @@ final class StuckDrains {
 
 	private final RingGauges gauges;
 
+	private final AwayShards away;
+
 	private final EventLoop loop;
 
 	private final Consumer<SortedMap<String, String>> reports;
@@ -44,15 +46,17 @@ final class StuckDrains {
 	private SortedMap<String, String> reported = Collections.emptySortedMap();
 
 	/**
+	 * @param away the members that nobody holds: they cannot let go
 	 * @param reports gets, after each change, what to say about each shard that is stuck
 	 */
 	StuckDrains(Drains drains, DrainPacer pacer, DrainPatience patience, ShardHolds holds, RingGauges gauges,
-			EventLoop loop, Consumer<SortedMap<String, String>> reports) {
+			AwayShards away, EventLoop loop, Consumer<SortedMap<String, String>> reports) {
 		this.drains = drains;
 		this.pacer = pacer;
 		this.patience = patience;
 		this.holds = holds;
 		this.gauges = gauges;
+		this.away = away;
 		this.loop = loop;
 		this.reports = reports;
 	}
@@ -60,6 +64,7 @@ final class StuckDrains {
 	/** Looks now and again until the loop ends. */
 	void look() {
 		Map<String, Stuck> stuck = this.drains.stuck(this.patience.reportAfter());
+		stuck.keySet().removeAll(this.away.names());
 		this.gauges.stuck(stuck.values().stream().mapToInt(Stuck::objects).sum(), this.pacer.stuck());
 		this.forced.retainAll(stuck.keySet());
 		SortedMap<String, String> texts = new TreeMap<>();

@@ -101,13 +101,34 @@ final class Cluster implements AutoCloseable {
 
 	static List<Shard> shards(List<Lease> leases) {
 		return leases.stream()
-			.map((lease) -> new Shard(lease.getMetadata().getNamespace(), LeaseRecords.of(lease),
-					ShardingLabels.isSet(lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED), null))
+			.map((lease) -> new Shard(lease.getMetadata().getNamespace(), LeaseRecords.slotLease(lease),
+					ShardingLabels.isSet(lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED), podOf(lease),
+					null))
 			.toList();
 	}
 
+	/*
+	 * Unless somebody configured another name, a shard without slots has that of its pod.
+	 */
+	private static String podOf(Lease lease) {
+		Map<String, String> labels = lease.getMetadata().getLabels();
+		String pod = (labels != null) ? labels.get(ShardingLabels.POD) : null;
+		return (pod != null) ? pod : lease.getMetadata().getName();
+	}
+
+	/** All objects of a namespace. */
+	<T> List<T> all(String path, Class<? extends KubernetesResourceList<? extends T>> type) {
+		List<T> found = new ArrayList<>();
+		pages(path, null, type, found);
+		return found;
+	}
+
+	Membership membership(String ring) {
+		return membership(leases(ring), Instant.now());
+	}
+
 	HashRing hashRing(String ring) {
-		return membership(leases(ring), Instant.now()).hashRing();
+		return membership(ring).hashRing();
 	}
 
 	static boolean isPaused(ControllerRing ring) {

@@ -86,6 +86,8 @@ final class DoctorCommand implements Callable<Integer> {
 		ShardPods pods = new ShardPods(cluster);
 		List<LeaseLaw.Shard> shards = pods.of(Cluster.shards(leases), findings);
 		findings.addAll(LeaseLaw.of(shards, membership.invalid(), now));
+		findings.addAll(RingLaw.ofSlots(ring, shards));
+		findings.addAll(new SlotPods(cluster).findings(shards, now));
 		WebhookCheck webhook = new WebhookCheck(cluster, this.sharderNamespace, this.webhookSecret);
 		findings.addAll(webhook.of(ring.getMetadata().getName(), now));
 		String account = (this.sharderAccount != null) ? this.sharderAccount : this.sharderNamespace + "/sharder";

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import dev.sharding.core.assignment.AssignmentDecision;
@@ -83,7 +84,7 @@ final class ExplainCommand implements Callable<Integer> {
 				put(answer, "shardOfHash", hashRing.shardFor(key));
 			}
 		}
-		answer.put("verdict", verdict(found, included, hashRing, Cluster.isPaused(ring)));
+		answer.put("verdict", verdict(found, included, hashRing, Cluster.isPaused(ring), membership.givenBack()));
 		if (key != null) {
 			answer.put("shards", shards.stream().map((shard) -> why(shard, key, hashRing, membership, now)).toList());
 		}
@@ -138,26 +139,32 @@ final class ExplainCommand implements Callable<Integer> {
 		else if (!ring.shards().contains(shardName)) {
 			why.put("why", "it is not available");
 		}
+		else if (ring.settling().contains(shardName)) {
+			why.put("why", "it came lately, and gets its part soon");
+		}
 		else if (ring.cordoned().contains(shardName)) {
 			why.put("why", "it is cordoned");
 		}
 		else {
-			why.put("why", shardName.equals(ring.shardFor(key)) ? "the first token from the hash on is its own"
-					: "its next token comes later");
+			why.put("why", (shardName.equals(ring.shardFor(key)) ? "the first token from the hash on is its own"
+					: "its next token comes later")
+					+ (membership.givenBack().contains(shardName) ? "; it was given back and has no holder" : ""));
 		}
 		return why;
 	}
 
-	private String verdict(ObservedObject found, boolean included, HashRing ring, boolean paused) {
+	private String verdict(ObservedObject found, boolean included, HashRing ring, boolean paused,
+			Set<String> givenBack) {
 		if (!included) {
 			return "the ring does not select its namespace";
 		}
 		if (found.key() == null) {
 			return "it is not sharded: no controller reference names a main object";
 		}
-		AssignmentDecision decision = ObjectLaw.decide(found, this.name, ring, paused);
+		AssignmentDecision decision = ObjectLaw.decide(found, this.name, ring, paused, givenBack);
 		if (decision instanceof AssignmentDecision.Keep) {
-			return "it is where it belongs";
+			return givenBack.contains(String.valueOf(found.shard(this.name)))
+					? "it is where it belongs, and waits for the next holder of its shard" : "it is where it belongs";
 		}
 		if (decision instanceof AssignmentDecision.Assign assign) {
 			return "nobody owns it: the sharder is to assign it to " + assign.shard();
@@ -168,10 +175,15 @@ final class ExplainCommand implements Callable<Integer> {
 		if (decision instanceof AssignmentDecision.Drain) {
 			return "another shard should own it: the sharder is to ask its owner to let go of it";
 		}
-		return ((AssignmentDecision.Wait) decision).reason() == AssignmentDecision.WaitReason.NO_AVAILABLE_SHARD
-				? "no shard is available"
-				: found.isDraining(this.name) ? "its owner is asked to let go of it, and has not done so yet"
+		return switch (((AssignmentDecision.Wait) decision).reason()) {
+			case NO_AVAILABLE_SHARD -> "no shard is available";
+			case GIVEN_BACK ->
+				"another shard should own it: it waits until its shard, which was given back, has a holder, or its grace ends";
+			case SETTLING -> "another shard should own it: it stays until its shard, which came lately, has its part";
+			case PAUSED, CLAIM_LIVE, CONTROLLED_OBJECTS_FIRST ->
+				found.isDraining(this.name) ? "its owner is asked to let go of it, and has not done so yet"
 						: "another shard should own it, but the ring is paused";
+		};
 	}
 
 	private static void put(Map<String, Object> answer, String field, @Nullable Object value) {

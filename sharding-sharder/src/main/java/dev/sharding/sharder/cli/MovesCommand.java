@@ -16,6 +16,7 @@ import dev.sharding.sharder.diagnosis.ObjectLaw.Kind;
 import dev.sharding.sharder.diagnosis.ObjectLaw.Trouble;
 import dev.sharding.sharder.diagnosis.ObservedObject;
 import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.shardlease.Membership;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,7 +63,8 @@ final class MovesCommand implements Callable<Integer> {
 
 	/* Two small lists for each main resource: the API server leaves out the rest. */
 	private Map<String, Move> look(Cluster cluster, RingObjects objects) {
-		HashRing shards = cluster.hashRing(this.name);
+		Membership membership = cluster.membership(this.name);
+		HashRing shards = membership.hashRing();
 		Map<String, Move> moves = new LinkedHashMap<>();
 		objects.resources().forEach((type, role) -> {
 			if (role != ResourceRole.MAIN) {
@@ -73,7 +75,7 @@ final class MovesCommand implements Callable<Integer> {
 					: label + " notin (" + String.join(",", shards.shards()) + ")";
 			for (String selector : List.of(ShardingLabels.drain(this.name), unowned)) {
 				objects.list(type, selector, (object) -> {
-					Trouble trouble = ObjectLaw.of(object, this.name, shards, true, null);
+					Trouble trouble = ObjectLaw.of(object, this.name, shards, true, membership.givenBack(), null);
 					if (trouble != null && moves.size() < SHOWN) {
 						moves.put(object.toString(), new Move(object, trouble));
 					}

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -18,6 +19,7 @@ import dev.sharding.sharder.diagnosis.ObjectLaw.Kind;
 import dev.sharding.sharder.diagnosis.ObjectLaw.Trouble;
 import dev.sharding.sharder.diagnosis.ObservedObject;
 import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.shardlease.Membership;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,12 +65,13 @@ final class ObjectCheck {
 	}
 
 	List<Finding> findings() throws InterruptedException {
-		HashRing shards = this.cluster.hashRing(this.name);
-		if (shards.isEmpty()) {
+		Membership members = this.cluster.membership(this.name);
+		if (members.hashRing().isEmpty()) {
 			return List.of();
 		}
+		Look look = new Look(members.hashRing(), members.givenBack());
 		Instant began = Instant.now();
-		this.objects.all((object) -> first(object, shards, began));
+		this.objects.all((object) -> first(object, look, began));
 		boolean again = !this.suspects.isEmpty();
 		while (again) {
 			lookAgain();
@@ -81,8 +84,8 @@ final class ObjectCheck {
 		return findings(Instant.now());
 	}
 
-	private void first(ObservedObject object, HashRing shards, Instant now) {
-		remember(object, shards);
+	private void first(ObservedObject object, Look shards, Instant now) {
+		remember(object, shards.ring);
 		Trouble trouble = look(object, shards);
 		if (trouble == null) {
 			return;
@@ -109,16 +112,17 @@ final class ObjectCheck {
 		}
 	}
 
-	private @Nullable Trouble look(ObservedObject object, HashRing shards) {
+	private @Nullable Trouble look(ObservedObject object, Look shards) {
 		String ownerOfMain = null;
 		if (object.role() == ResourceRole.CONTROLLED && object.key() != null) {
 			ownerOfMain = this.owners.getOrDefault(object.key(), this.forgotten ? object.shard(this.name) : null);
 		}
-		return ObjectLaw.of(object, this.name, shards, Cluster.isPaused(this.ring), ownerOfMain);
+		return ObjectLaw.of(object, this.name, shards.ring, Cluster.isPaused(this.ring), shards.givenBack, ownerOfMain);
 	}
 
 	private void lookAgain() {
-		HashRing shards = this.cluster.hashRing(this.name);
+		Membership members = this.cluster.membership(this.name);
+		Look shards = new Look(members.hashRing(), members.givenBack());
 		Instant now = Instant.now();
 		for (Suspect suspect : List.copyOf(this.suspects.values())) {
 			ObservedObject object = suspect.object;
@@ -196,6 +200,10 @@ final class ObjectCheck {
 	}
 
 	private record Suspect(ObservedObject object, Trouble trouble, Instant since) {
+	}
+
+	/* By what an object is judged. */
+	private record Look(HashRing ring, Set<String> givenBack) {
 	}
 
 }

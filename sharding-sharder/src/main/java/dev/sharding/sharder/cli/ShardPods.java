@@ -13,8 +13,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods of shards, which have the names of their Leases unless somebody configured
- * others.
+ * The pods of shards, whose names their Leases say.
  */
 final class ShardPods {
 
@@ -28,7 +27,7 @@ final class ShardPods {
 		List<Shard> known = new ArrayList<>();
 		try {
 			for (Shard shard : shards) {
-				known.add(new Shard(shard.namespace(), shard.lease(), shard.cordoned(), pod(shard)));
+				known.add(new Shard(shard.namespace(), shard.noted(), shard.cordoned(), shard.podName(), pod(shard)));
 			}
 			return known;
 		}
@@ -40,8 +39,7 @@ final class ShardPods {
 	}
 
 	private LeaseLaw.@Nullable Pod pod(Shard shard) {
-		Pod pod = this.cluster.get("/api/v1/namespaces/" + shard.namespace() + "/pods/" + shard.lease().name(),
-				Pod.class);
+		Pod pod = this.cluster.get("/api/v1/namespaces/" + shard.namespace() + "/pods/" + shard.podName(), Pod.class);
 		return (pod == null) ? null
 				: new LeaseLaw.Pod(pod.getSpec()
 					.getContainers()

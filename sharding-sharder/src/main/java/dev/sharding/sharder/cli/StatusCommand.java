@@ -3,14 +3,18 @@ package dev.sharding.sharder.cli;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseTimes;
 import dev.sharding.core.lease.ShardState;
+import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.sharder.diagnosis.LeaseLaw.Shard;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.shardlease.Membership;
@@ -100,7 +104,8 @@ final class StatusCommand implements Callable<Integer> {
 		Membership membership = cluster.membership(leases, now);
 		Map<String, Map<String, Integer>> counts = this.objects ? count(new RingObjects(cluster, ring)) : Map.of();
 		List<Map<String, Object>> shards = new ArrayList<>();
-		for (Shard shard : Cluster.shards(leases)) {
+		List<Shard> all = Cluster.shards(leases);
+		for (Shard shard : all) {
 			Map<String, Object> described = describe(shard, membership, now);
 			if (this.objects) {
 				described.put("objects", counts.getOrDefault(shard.lease().name(), Map.of()));
@@ -109,6 +114,10 @@ final class StatusCommand implements Callable<Integer> {
 		}
 		Map<String, Object> described = describe(ring);
 		described.put("shardList", shards);
+		SortedSet<String> standing = standingBy(cluster, all, now);
+		if (!standing.isEmpty()) {
+			described.put("standingBy", standing);
+		}
 		if (this.objects && counts.containsKey("")) {
 			described.put("objectsWithoutOwner", counts.get(""));
 		}
@@ -121,14 +130,27 @@ final class StatusCommand implements Callable<Integer> {
 				Cluster.isPaused(ring) ? ", paused" : ""));
 		untrue(ring).forEach((type, message) -> this.output.line("  " + type + ": " + message));
 		List<List<String>> rows = new ArrayList<>();
-		rows.add(List.of("SHARD", "NAMESPACE", "STATE", "RENEWED", "EXPIRES IN", "CORDONED",
+		rows.add(List.of("SHARD", "NAMESPACE", "STATE", "MEMBER", "POD", "RENEWED", "EXPIRES IN", "CORDONED",
 				this.objects ? "OBJECTS" : ""));
-		shards.forEach((shard) -> rows
-			.add(List.of(text(shard, "shard"), text(shard, "namespace"), text(shard, "state"), text(shard, "renewed"),
-					text(shard, "expiresIn"), text(shard, "cordoned"), this.objects ? text(shard, "objects") : "")));
+		shards.forEach((shard) -> rows.add(List.of(text(shard, "shard"), text(shard, "namespace"), text(shard, "state"),
+				text(shard, "member"), text(shard, "pod"), text(shard, "renewed"), text(shard, "expiresIn"),
+				text(shard, "cordoned"), this.objects ? text(shard, "objects") : "")));
 		this.output.table(rows);
+		if (!standing.isEmpty()) {
+			this.output.line("Standing by for a slot: " + String.join(", ", standing));
+		}
 		if (counts.containsKey("")) {
 			this.output.line("Without owner: " + counts.get(""));
+		}
+	}
+
+	/* Who may not read pods is told the rest all the same. */
+	private static SortedSet<String> standingBy(Cluster cluster, List<Shard> shards, Instant now) {
+		try {
+			return new SlotPods(cluster).standingBy(shards, now);
+		}
+		catch (ApiException ex) {
+			return Collections.emptySortedSet();
 		}
 	}
 
@@ -151,10 +173,28 @@ final class StatusCommand implements Callable<Integer> {
 		described.put("shard", shard.lease().name());
 		described.put("namespace", shard.namespace());
 		described.put("state", believed ? ShardState.of(shard.lease(), now).label() : "not believed");
+		described.put("member", believed ? member(shard, membership, now) : "no");
+		described.put("pod", shard.lease().isHeldByItself() ? shard.podName() : "-");
 		described.put("renewed", Output.age(shard.lease().renewTime(), now));
 		described.put("expiresIn", left.isNegative() ? "-" : left.toSeconds() + "s");
 		described.put("cordoned", shard.cordoned());
 		return described;
+	}
+
+	private static String member(Shard shard, Membership membership, Instant now) {
+		String name = shard.lease().name();
+		if (shard.noted().isWaitedFor()) {
+			return "given back %s, grace %d s".formatted(Output.age(shard.noted().graceStart(), now),
+					shard.noted().grace().toSeconds());
+		}
+		if (membership.settling().contains(name)) {
+			return "settling";
+		}
+		if (membership.available().contains(name)) {
+			return "yes";
+		}
+		return (shard.lease().isReleased() && shard.noted().annotations().containsKey(ShardingLabels.SLOTS)) ? "vacated"
+				: "no";
 	}
 
 	private static String text(Map<String, Object> shard, String field) {

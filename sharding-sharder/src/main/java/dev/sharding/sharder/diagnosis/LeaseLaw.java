@@ -10,8 +10,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.ShardState;
+import dev.sharding.core.slot.SlotLease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +52,23 @@ public final class LeaseLaw {
 					"Start the controller, or look at its log for why it does not hold its Lease"));
 		}
 		findings.addAll(differences(shards, now));
+		findings.addAll(slots(shards, now));
 		return findings;
+	}
+
+	/* Each of them would open slots that others do not know of. */
+	private static List<Finding> slots(List<Shard> shards, Instant now) {
+		SortedMap<String, SortedSet<String>> counts = new TreeMap<>();
+		for (Shard shard : shards) {
+			String slots = shard.noted().annotations().get(ShardingLabels.SLOTS);
+			if (slots != null && ShardState.of(shard.lease(), now).isAvailable()) {
+				counts.computeIfAbsent(slots, (same) -> new TreeSet<>()).add(shard.lease().name());
+			}
+		}
+		return (counts.size() > 1) ? List.of(Finding.warning("slots", "ring",
+				"holders believe in different numbers of slots: " + describe(counts),
+				"Right during a roll-out that changes 'sharding.slots'; if none is under way, set it to one number"))
+				: List.of();
 	}
 
 	private static @Nullable Finding of(Shard shard, boolean podsKnown, Instant now) {
@@ -75,7 +93,8 @@ public final class LeaseLaw {
 		}
 		if (podsKnown && shard.pod() == null) {
 			return Finding.warning(CHECK, subject,
-					"is renewed, but there is no pod of its name beside it, as others of the ring have",
+					"is renewed, but there is no pod '%s' beside it, as others of the ring have"
+						.formatted(shard.podName()),
 					"Find out who renews it; delete it if it is nobody's");
 		}
 		return null;
@@ -116,18 +135,27 @@ public final class LeaseLaw {
 	 * One shard.
 	 *
 	 * @param namespace the namespace of its Lease
-	 * @param lease what that says
+	 * @param noted what that says, with what is noted on it
 	 * @param cordoned whether it is to get no objects
-	 * @param pod the pod of its name beside the Lease, if there is one and it may be read
+	 * @param podName the name of the pod that holds it, as the Lease says, or its own
+	 * @param pod that pod beside the Lease, if there is one and it may be read
 	 */
-	public record Shard(String namespace, LeaseRecord lease, boolean cordoned, @Nullable Pod pod) {
+	public record Shard(String namespace, SlotLease noted, boolean cordoned, String podName, @Nullable Pod pod) {
+
+		/**
+		 * Returns what the Lease says without what is noted on it.
+		 * @return its spec and holder
+		 */
+		public LeaseRecord lease() {
+			return this.noted.record();
+		}
 
 		/**
 		 * Names the Lease for people.
 		 * @return namespace and name
 		 */
 		public String path() {
-			return this.namespace + "/" + this.lease.name();
+			return this.namespace + "/" + lease().name();
 		}
 
 	}

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.diagnosis;
 
 import java.time.Instant;
+import java.util.Set;
 
 import dev.sharding.core.assignment.AssignmentDecision;
 import dev.sharding.core.assignment.AssignmentDecision.Assign;
@@ -29,11 +30,13 @@ public final class ObjectLaw {
 	 * @param ring the name of the ring
 	 * @param shards its hash ring
 	 * @param paused whether the ring is paused
+	 * @param givenBack the members that nobody holds
 	 * @return the decision
 	 */
-	public static AssignmentDecision decide(ObservedObject object, String ring, HashRing shards, boolean paused) {
-		return AssignmentDecision
-			.of(new AssignmentFacts(object.labels(), ring, object.role(), object.key(), shards, HandOver.NONE, paused));
+	public static AssignmentDecision decide(ObservedObject object, String ring, HashRing shards, boolean paused,
+			Set<String> givenBack) {
+		return AssignmentDecision.of(new AssignmentFacts(object.labels(), ring, object.role(), object.key(), shards,
+				HandOver.NONE, paused, givenBack));
 	}
 
 	/**
@@ -42,13 +45,14 @@ public final class ObjectLaw {
 	 * @param ring the name of the ring
 	 * @param shards its hash ring
 	 * @param paused whether the ring is paused
+	 * @param givenBack the members that nobody holds
 	 * @param ownerOfMain the available shard that has the main object, if that has to
 	 * change hands: what it controls waits for it
 	 * @return what is not as it should be, or {@code null}
 	 */
 	public static @Nullable Trouble of(ObservedObject object, String ring, HashRing shards, boolean paused,
-			@Nullable String ownerOfMain) {
-		AssignmentDecision decision = decide(object, ring, shards, paused);
+			Set<String> givenBack, @Nullable String ownerOfMain) {
+		AssignmentDecision decision = decide(object, ring, shards, paused, givenBack);
 		String owner = object.shard(ring);
 		String wanted = (object.key() != null) ? shards.shardFor(object.key()) : null;
 		if (decision instanceof Assign) {

@@ -54,7 +54,10 @@ public final class RightsLaw {
 	 * @return the rights
 	 */
 	public static List<Right> ofShardLease(ControllerRing ring) {
-		return ofRole(ring, "sharding:shard-lease:").stream().filter((right) -> right.group().equals(LEASES)).toList();
+		// To watch them is for slots only, and those that may not ask again and again.
+		return ofRole(ring, "sharding:shard-lease:").stream()
+			.filter((right) -> right.group().equals(LEASES) && !"watch".equals(right.verb()))
+			.toList();
 	}
 
 	private static List<Right> ofRole(ControllerRing ring, String prefix) {

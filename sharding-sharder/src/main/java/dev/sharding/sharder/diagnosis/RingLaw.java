@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.LeaseTimes;
 import dev.sharding.sharder.ring.ControllerRing;
@@ -46,6 +47,24 @@ public final class RingLaw {
 			}
 		}
 		return findings;
+	}
+
+	/**
+	 * Looks whether the sharder leaves slots to their next holders, where there are any.
+	 * @param ring the ring
+	 * @param shards its shards
+	 * @return what was found
+	 */
+	public static List<Finding> ofSlots(ControllerRing ring, List<LeaseLaw.Shard> shards) {
+		ControllerRingStatus status = ring.getStatus();
+		boolean slots = shards.stream()
+			.anyMatch((shard) -> shard.noted().annotations().containsKey(ShardingLabels.SLOTS));
+		boolean honoured = status != null && status.conditions()
+			.stream()
+			.anyMatch((condition) -> ShardingLabels.CONDITION_SLOTS_HONOURED.equals(condition.getType()));
+		return (slots && !honoured) ? List.of(Finding.problem("slots", "ring",
+				"the sharder that leads does not know of slots: each roll-out moves objects, and nobody takes a slot that has some",
+				"Upgrade the sharder")) : List.of();
 	}
 
 	/**

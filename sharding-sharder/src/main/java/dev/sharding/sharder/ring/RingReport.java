@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What the sharder found out about a ring: the facts from which its status is made.
  *
  * @param orders what people have asked for
+ * @param slots how shards are that wait for a holder, or for others to come
  * @param shards number of Leases of the ring, whatever their state
  * @param availableShards number of shards to which objects may be assigned
  * @param unreadable resources that could not be listed, watched or patched, with the
@@ -25,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * not known, or there is no webhook
  * @param memory what to say about memory that is short; {@code null} if there is enough
  */
-public record RingReport(Orders orders, int shards, int availableShards, SortedMap<String, String> unreadable,
-		SortedMap<String, String> invalidShards, SortedSet<String> unstampedShards,
-		SortedMap<String, String> refusedLeases, SortedMap<String, String> stuckDrains, @Nullable Configured webhook,
-		@Nullable String memory) {
+public record RingReport(Orders orders, Slots slots, int shards, int availableShards,
+		SortedMap<String, String> unreadable, SortedMap<String, String> invalidShards,
+		SortedSet<String> unstampedShards, SortedMap<String, String> refusedLeases,
+		SortedMap<String, String> stuckDrains, @Nullable Configured webhook, @Nullable String memory) {
 
 	public RingReport {
 		unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
@@ -36,6 +37,20 @@ public record RingReport(Orders orders, int shards, int availableShards, SortedM
 		unstampedShards = Collections.unmodifiableSortedSet(new TreeSet<>(unstampedShards));
 		refusedLeases = Collections.unmodifiableSortedMap(new TreeMap<>(refusedLeases));
 		stuckDrains = Collections.unmodifiableSortedMap(new TreeMap<>(stuckDrains));
+	}
+
+	/**
+	 * How shards are that wait for a holder, or for others to come.
+	 *
+	 * @param elected whether the sharder leads as it was elected
+	 * @param givenBack members that nobody holds
+	 * @param settling available shards that get nothing yet
+	 */
+	public record Slots(boolean elected, SortedSet<String> givenBack, SortedSet<String> settling) {
+
+		/** All members hold their Leases and have their part of the objects. */
+		static final Slots NONE = new Slots(true, Collections.emptySortedSet(), Collections.emptySortedSet());
+
 	}
 
 	/**

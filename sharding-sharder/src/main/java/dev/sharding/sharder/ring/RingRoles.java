@@ -105,9 +105,9 @@ public final class RingRoles {
 					.withNewRoleRef(RBAC, "ClusterRole", sharder)
 					.addNewSubject(null, "ServiceAccount", "sharder", "sharding-system")
 					.build(),
-				role("sharding:shard:" + name, shard),
-				role("sharding:shard-lease:" + name, List.of(
-						rule("coordination.k8s.io", List.of("leases"), "get", "list", "create", "update"),
+				role("sharding:shard:" + name, shard), role("sharding:shard-lease:" + name, List.of(
+						// To watch them, where shards are slots.
+						rule("coordination.k8s.io", List.of("leases"), "get", "list", "watch", "create", "update"),
 						// What the policy for Leases asks of whoever writes one.
 						new PolicyRuleBuilder(rule("sharding.timebertt.dev", List.of("controllerrings"), "join"))
 							.withResourceNames(name)

@@ -8,7 +8,9 @@ import java.util.Objects;
 import java.util.SortedSet;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.slot.SharderMark;
 import dev.sharding.sharder.ring.RingReport.Orders;
+import dev.sharding.sharder.ring.RingReport.Slots;
 import dev.sharding.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
@@ -55,7 +57,7 @@ final class RingStatusLaw {
 		List<Condition> conditions = new ArrayList<>(List.of(ready(report), resourcesAccessible(report),
 				shardsValid(report), createsStamped(spec.hasControlledResources(), report), leasesAccessible(report),
 				drainsAcknowledged(report), resourcesDistinct(spec.listedTwice()), memorySufficient(report),
-				movesAllowed(report.orders()), shardsUncordoned(report)));
+				movesAllowed(report.orders()), shardsUncordoned(report), slotsHonoured(report.slots())));
 		if (report.webhook() != null) {
 			conditions.add(webhookConfigured(report.webhook()));
 		}
@@ -164,6 +166,19 @@ final class RingStatusLaw {
 				: condition(SHARDS_UNCORDONED, false, "AllCordoned",
 						"All available shards are cordoned, so that they get objects all the same: "
 								+ Reasons.names(cordoned));
+	}
+
+	/* Candidates for a slot read it: our sharder wrote it, and no other does. */
+	private static Condition slotsHonoured(Slots slots) {
+		String text = "What a shard has that was given back waits for its next holder";
+		if (!slots.givenBack().isEmpty()) {
+			text += "; waiting now: " + Reasons.names(slots.givenBack());
+		}
+		if (!slots.settling().isEmpty()) {
+			text += "; came lately and get their part soon: " + Reasons.names(slots.settling());
+		}
+		return condition(ShardingLabels.CONDITION_SLOTS_HONOURED, true,
+				slots.elected() ? SharderMark.ELECTED : SharderMark.NOT_ELECTED, text);
 	}
 
 	private static Condition condition(String type, boolean status, String reason, String message) {

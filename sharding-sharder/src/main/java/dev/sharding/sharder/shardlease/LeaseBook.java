@@ -10,7 +10,7 @@ import java.util.Set;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.kubernetes.resource.ObjectKey;
-import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
+import dev.sharding.sharder.shardlease.MembershipLaw.SeatFacts;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +90,9 @@ final class LeaseBook {
 			RingLeases ring = ring(TrackedLease.ringOf(lease));
 			Absence before = ring.returned(key);
 			tracked = new TrackedLease(lease, this.trust.longest(), (before != null) ? before.claim : null, now);
+			if (before != null && before.available && before.settled && tracked.record().isHeldByItself()) {
+				tracked.settle(now.wall());
+			}
 			this.leases.put(key, tracked);
 			ring.add(key, tracked);
 		}
@@ -151,7 +154,8 @@ final class LeaseBook {
 		tracked.lookAgain(null);
 		tracked.hold(null);
 		Absence absence = new Absence(new Place(tracked.ring(), key), tracked.claim().gone(this.trust.longest(), now),
-				tracked.state(now.wall()).isAvailable(), tracked.isCordoned());
+				tracked.state(now.wall()).isAvailable(), ring(tracked.ring()).isSettled(tracked, now),
+				tracked.isCordoned());
 		ring(tracked.ring()).vanish(tracked, absence);
 		return absence;
 	}
@@ -181,8 +185,13 @@ final class LeaseBook {
 	}
 
 	/** All seats of a ring. */
-	List<Seat> countSeats(String ring, Moment now) {
+	List<SeatFacts> countSeats(String ring, Moment now) {
 		return ring(ring).countSeats(now);
+	}
+
+	/** For how long another shard has held its Lease; {@code null} if none does. */
+	@Nullable Duration othersHeldFor(ShardName shard, Moment now) {
+		return ring(shard.ring).othersHeldFor(shard.name, now);
 	}
 
 	/**
@@ -232,7 +241,7 @@ final class LeaseBook {
 	 * A Lease that is gone. Somebody may have deleted it, or its label, while its shard
 	 * is at work, so one that was available counts until its claims are over.
 	 */
-	record Absence(Place place, ShardClaim claim, boolean available, boolean cordoned) {
+	record Absence(Place place, ShardClaim claim, boolean available, boolean settled, boolean cordoned) {
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.shardlease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -13,6 +14,7 @@ import dev.sharding.core.lease.LeaseWrites;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardLeaseDecision;
 import dev.sharding.core.lease.ShardState;
+import dev.sharding.core.slot.GraceDecision;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
 import dev.sharding.sharder.loop.EventLoop;
@@ -50,15 +52,19 @@ final class LeaseKeeper {
 
 	private final Consumer<String> changed;
 
+	private final Consumer<Lease> graceEnded;
+
 	private long tenures;
 
 	private Moment reachableSince;
 
 	/**
 	 * @param changed called with a ring whenever its seats may be others than before
+	 * @param graceEnded called with a Lease that waited for a holder in vain and was
+	 * taken
 	 */
 	LeaseKeeper(LeaseBook book, LeaseRequests requests, HoldClaims claims, LeaseFailures failures, EventLoop loop,
-			Supplier<Moment> clock, Consumer<String> changed) {
+			Supplier<Moment> clock, Consumer<String> changed, Consumer<Lease> graceEnded) {
 		this.book = book;
 		this.requests = requests;
 		this.claims = claims;
@@ -66,6 +72,7 @@ final class LeaseKeeper {
 		this.loop = loop;
 		this.clock = clock;
 		this.changed = changed;
+		this.graceEnded = graceEnded;
 		this.reachableSince = clock.get();
 	}
 
@@ -89,20 +96,25 @@ final class LeaseKeeper {
 		if (tracked.isBusy() || this.book.making().contains(shard)) {
 			return;
 		}
-		ShardState state = tracked.state(now.wall());
+		ShardState state = tracked.shownState(now.wall());
 		Tenure tenure = tracked.tenure();
-		if (tenure == null && this.claims.wants(shard) && !state.isAvailable() && takeIfOver(key, tracked, now)) {
+		boolean lost = !state.isAvailable() && !tracked.slot().isWaitedFor();
+		if (tenure == null && this.claims.wants(shard) && lost && takeIfOver(key, tracked, now)) {
 			return;
 		}
-		if (!tracked.hasStateLabel(state) && !tracked.isStateLabelRefused(state)) {
-			log.info("Shard changed its state lease={} ring={} state={}", key, tracked.ring(), state.label());
+		if (isToShow(tracked, state)) {
+			log.info("Shard changed its state lease={} ring={} state={} settled={}", key, tracked.ring(), state.label(),
+					tracked.unmarked());
 			showState(key, tracked, state);
 		}
 		else if (tenure != null) {
 			hold(key, tracked, tenure, now);
 		}
-		else if (this.claims.wants(shard) && !state.isAvailable()) {
+		else if (this.claims.wants(shard) && lost) {
 			awaitClaim(key, tracked, this.book.untilClaimOver(key, tracked, now));
+		}
+		else if (tracked.slot().isWaitedFor()) {
+			awaitHolder(key, tracked, shard, now);
 		}
 		else if (tracked.isLeftOver()) {
 			giveBack(key, tracked, now);
@@ -110,6 +122,29 @@ final class LeaseKeeper {
 		else if (tracked.isBelieved()) {
 			decide(key, tracked, state, now);
 		}
+	}
+
+	private static boolean isToShow(TrackedLease tracked, ShardState state) {
+		return tracked.unmarked() != null || (!tracked.hasStateLabel(state) && !tracked.isStateLabelRefused(state));
+	}
+
+	/*
+	 * Its objects wait for a process that takes it, as long as the grace lasts while
+	 * another shard could have them.
+	 */
+	private void awaitHolder(ObjectKey key, TrackedLease tracked, ShardName shard, Moment now) {
+		GraceDecision decision = GraceDecision.of(tracked.slot(), tracked.grace(), this.book.othersHeldFor(shard, now),
+				now);
+		if (decision instanceof GraceDecision.Keep keep) {
+			lookAgain(key, tracked, keep.delay());
+			return;
+		}
+		Lease waited = tracked.lease();
+		take(key, tracked, LeaseWrites.hold(tracked.record(), HOLD, now.wall()), now, SHOW_TAKE, () -> {
+			log.info("Nobody has taken a shard that was given back, its objects move lease={} ring={} graceSeconds={}",
+					key, tracked.ring(), tracked.slot().grace().toSeconds());
+			this.graceEnded.accept(waited);
+		});
 	}
 
 	/* Not the whole time: what is known of it changes with others of the ring. */
@@ -126,7 +161,8 @@ final class LeaseKeeper {
 		ShardLeaseDecision decision = ShardLeaseDecision.of(tracked.seen(), this.book.untilClaimOver(key, tracked, now),
 				this.book.trust().longest(), this.reachableSince, now);
 		if (decision instanceof ShardLeaseDecision.Take) {
-			take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE);
+			take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE, () -> {
+			});
 		}
 		else if (decision instanceof ShardLeaseDecision.Delete) {
 			log.info("Deleting the Lease of a shard that is long gone lease={} ring={}", key, tracked.ring());
@@ -175,11 +211,13 @@ final class LeaseKeeper {
 		LeaseRecord write = (resumed && seconds != null)
 				? LeaseWrites.renew(record, Duration.ofSeconds(Math.max(1, seconds)), now.wall())
 				: LeaseWrites.hold(record, HOLD, now.wall());
-		take(key, tracked, write, now, Duration.ZERO);
+		take(key, tracked, write, now, Duration.ZERO, () -> {
+		});
 		return true;
 	}
 
-	private void take(ObjectKey key, TrackedLease tracked, LeaseRecord write, Moment now, Duration atLeast) {
+	private void take(ObjectKey key, TrackedLease tracked, LeaseRecord write, Moment now, Duration atLeast,
+			Runnable taken) {
 		// Somebody whose process is not known to have ended may go on unknowingly if the
 		// Lease is free too soon; ours notices.
 		LeaseRecord before = tracked.record();
@@ -191,6 +229,7 @@ final class LeaseKeeper {
 				log.info("Took the Lease of a shard that is gone lease={} ring={} heldBefore={}", key, tracked.ring(),
 						before.holderIdentity());
 				tracked.hold(begun);
+				taken.run();
 			}
 		});
 	}
@@ -253,14 +292,19 @@ final class LeaseKeeper {
 	}
 
 	/*
-	 * The label is for people: that it cannot be written must not keep a dead shard
-	 * alive.
+	 * The label is for people, and the mark for webhooks: that they cannot be written
+	 * must not keep a dead shard alive.
 	 */
 	private void showState(ObjectKey key, TrackedLease tracked, ShardState state) {
-		CompletableFuture<Lease> request = this.requests.showState(tracked.lease(), state);
+		Instant settled = tracked.unmarked();
+		CompletableFuture<Lease> request = (settled != null) ? this.requests.showState(tracked.lease(), state, settled)
+				: this.requests.showState(tracked.lease(), state);
 		request(key, tracked, Operation.SHOW_STATE, request.whenComplete((lease, failure) -> {
 			if (failure != null && LeaseFailures.isRefusal(ApiException.of(failure))) {
-				this.loop.execute(() -> tracked.stateLabelRefused(state));
+				this.loop.execute(() -> {
+					tracked.stateLabelRefused(state);
+					tracked.markRefused();
+				});
 			}
 		}), () -> {
 		});

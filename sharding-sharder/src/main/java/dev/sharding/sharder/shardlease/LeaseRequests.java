@@ -1,6 +1,8 @@
 package dev.sharding.sharder.shardlease;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -8,6 +10,8 @@ import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.assignment.LabelPatch;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.ShardState;
+import dev.sharding.core.slot.SlotLease;
+import dev.sharding.core.slot.SlotWrites;
 import dev.sharding.kubernetes.lease.LeaseRecords;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.resource.ResourceType;
@@ -50,21 +54,37 @@ final class LeaseRequests {
 		return lease(ApiRequest.of("PATCH", path(lease), LabelPatch.CONTENT_TYPE, patch.toJson()), this.timeout);
 	}
 
-	/** Writes what the Lease is to say. */
+	/** The same, and that it has its part of the objects. */
+	CompletableFuture<Lease> showState(Lease lease, ShardState state, Instant settled) {
+		String patch = this.serialization.asJson(Map.of("metadata",
+				Map.of("resourceVersion", lease.getMetadata().getResourceVersion(), "labels",
+						Map.of(ShardingLabels.LEASE_STATE, state.label()), "annotations",
+						Map.of(ShardingLabels.SETTLED, settled.truncatedTo(ChronoUnit.MICROS).toString()))));
+		return lease(ApiRequest.of("PATCH", path(lease), LabelPatch.CONTENT_TYPE, patch), this.timeout);
+	}
+
+	/**
+	 * Writes what the Lease is to say while it is ours, or when we leave it: nobody waits
+	 * for a holder, nor has the next one a part of the objects from the start.
+	 */
 	CompletableFuture<Lease> write(Lease lease, LeaseRecord record) {
-		Lease written = LeaseRecords.write(lease, record);
-		if (written.getMetadata().getAnnotations() != null) {
-			written.getMetadata().getAnnotations().remove(ShardingLabels.TAKEN_BY_FORCE);
-		}
-		return put(written);
+		return put(new LeaseBuilder(unmarked(lease, record)).editMetadata()
+			.removeFromAnnotations(ShardingLabels.TAKEN_BY_FORCE)
+			.endMetadata()
+			.build());
 	}
 
 	/** Takes the Lease from a shard that may be at work, and leaves a note of that. */
 	CompletableFuture<Lease> force(Lease lease, LeaseRecord record) {
-		return put(new LeaseBuilder(LeaseRecords.write(lease, record)).editMetadata()
+		return put(new LeaseBuilder(unmarked(lease, record)).editMetadata()
 			.addToAnnotations(ShardingLabels.TAKEN_BY_FORCE, "true")
 			.endMetadata()
 			.build());
+	}
+
+	private static Lease unmarked(Lease lease, LeaseRecord record) {
+		SlotLease seen = LeaseRecords.slotLease(lease);
+		return LeaseRecords.write(lease, new SlotLease(record, seen.ring(), seen.uid(), SlotWrites.unmarked(seen)));
 	}
 
 	/** Puts the label of a ring on the version of a Lease that is given. */

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.shardlease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -16,9 +17,11 @@ import java.util.stream.Stream;
 
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
+import dev.sharding.core.slot.Seat;
+import dev.sharding.core.slot.SlotLease;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.shardlease.LeaseBook.Absence;
-import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
+import dev.sharding.sharder.shardlease.MembershipLaw.SeatFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +53,9 @@ final class RingLeases {
 	private @Nullable Moment counted;
 
 	private @Nullable Duration untilOneEnds;
+
+	/* With which ring its members came in, when the seats were counted last. */
+	private @Nullable Instant settledThrough;
 
 	RingLeases(LeaseTrust trust, Duration least) {
 		this.trust = trust;
@@ -120,7 +126,7 @@ final class RingLeases {
 
 	boolean isAvailable(String name, Moment now) {
 		Shard shard = shard(name);
-		return shard.leases.values().stream().anyMatch((tracked) -> tracked.state(now.wall()).isAvailable())
+		return shard.leases.values().stream().anyMatch((tracked) -> tracked.seat(now, null).isMember())
 				|| shard.absences.values().stream().anyMatch((absence) -> counts(absence, shard.ours, now));
 	}
 
@@ -132,28 +138,58 @@ final class RingLeases {
 	}
 
 	/** All seats, which takes a look at all Leases of the ring. */
-	List<Seat> countSeats(Moment now) {
-		List<Seat> seats = new ArrayList<>();
+	List<SeatFacts> countSeats(Moment now) {
+		this.settledThrough = Seat.settledThrough(members(now));
+		List<SeatFacts> seats = new ArrayList<>();
 		List<Duration> ends = new ArrayList<>();
 		this.shards.values().forEach((shard) -> {
 			shard.leases.forEach((key, tracked) -> seats.add(seat(key, tracked, now)));
 			shard.absences.forEach((key, absence) -> {
 				if (counts(absence, shard.ours, now)) {
-					seats.add(new Seat(key, true, true, absence.cordoned(), null));
+					Seat seat = absence.settled() ? Seat.AVAILABLE : Seat.SETTLING;
+					seats.add(new SeatFacts(key, seat, null, true, absence.cordoned(), null));
 					ends.add(untilOver(absence, shard.ours, now));
 				}
 			});
 		});
-		this.outside.forEach((key) -> seats.add(new Seat(key, false, true, false,
+		this.outside.forEach((key) -> seats.add(new SeatFacts(key, Seat.NONE, null, true, false,
 				this.trust.doubt(key, new LeaseRecord(key.name(), null, null, null, null, null, null)))));
 		this.counted = now;
 		this.untilOneEnds = ends.stream().min(Comparator.naturalOrder()).orElse(null);
 		return seats;
 	}
 
-	private Seat seat(ObjectKey key, TrackedLease tracked, Moment now) {
-		return new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null,
-				tracked.isCordoned(), this.trust.doubt(key, tracked.record()));
+	private List<SlotLease> members(Moment now) {
+		return this.shards.values()
+			.stream()
+			.flatMap((shard) -> shard.leases.entrySet().stream())
+			.filter((lease) -> this.trust.doubt(lease.getKey(), lease.getValue().record()) == null
+					&& lease.getValue().seat(now, null).isMember())
+			.map((lease) -> lease.getValue().slot())
+			.toList();
+	}
+
+	private SeatFacts seat(ObjectKey key, TrackedLease tracked, Moment now) {
+		String doubt = this.trust.doubt(key, tracked.record());
+		return new SeatFacts(key, (doubt == null) ? tracked.seat(now, this.settledThrough) : Seat.NONE,
+				tracked.slot().settled(), tracked.record().instanceId() != null, tracked.isCordoned(), doubt);
+	}
+
+	/** Whether its shard has its part of the objects, as far as was counted last. */
+	boolean isSettled(TrackedLease tracked, Moment now) {
+		return tracked.seat(now, this.settledThrough) == Seat.AVAILABLE;
+	}
+
+	/** For how long another shard has held its Lease; {@code null} if none does. */
+	@Nullable Duration othersHeldFor(String name, Moment now) {
+		return this.shards.entrySet()
+			.stream()
+			.filter((shard) -> !shard.getKey().equals(name))
+			.flatMap((shard) -> shard.getValue().leases.values().stream())
+			.filter((tracked) -> tracked.state(now.wall()).isAvailable())
+			.map((tracked) -> tracked.heldFor(now))
+			.max(Comparator.naturalOrder())
+			.orElse(null);
 	}
 
 	Duration untilClaimOver(String name, TrackedLease tracked, Moment now) {

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import dev.sharding.core.lease.Moment;
@@ -66,6 +68,8 @@ public final class ShardLeases implements AutoCloseable {
 
 	private final Map<String, Membership> memberships = new HashMap<>();
 
+	private final Arrivals arrivals;
+
 	/**
 	 * Prepares the work on Leases.
 	 * @param leases watches the Leases; it may have begun long ago, and goes on
@@ -76,11 +80,14 @@ public final class ShardLeases implements AutoCloseable {
 	 * @param trust which Leases make a shard a member
 	 * @param unseen for how long a shard may act whose Lease was never seen, where no
 	 * other of its ring lasts longer
+	 * @param settle the time within which shards that come make one change of membership
 	 * @param listener is told each change of membership, in order
+	 * @param graceEnded is told each Lease that is taken as nobody has taken it within
+	 * its grace
 	 */
 	public ShardLeases(Informer<Lease> leases, ApiRequests requests, KubernetesSerialization serialization,
-			InstantSource clock, LongSupplier nanoTime, LeaseTrust trust, Duration unseen,
-			MembershipListener listener) {
+			InstantSource clock, LongSupplier nanoTime, LeaseTrust trust, Duration unseen, Duration settle,
+			MembershipListener listener, Consumer<Lease> graceEnded) {
 		this.book = new LeaseBook(trust, unseen);
 		this.clock = clock;
 		this.nanoTime = nanoTime;
@@ -88,7 +95,8 @@ public final class ShardLeases implements AutoCloseable {
 		LeaseRequests leaseRequests = new LeaseRequests(requests, serialization, REQUEST_TIMEOUT);
 		this.claims = new HoldClaims(this.book, this.loop, this::look);
 		this.keeper = new LeaseKeeper(this.book, leaseRequests, this.claims, this.failures, this.loop, this::now,
-				this::publish);
+				this::publish, graceEnded);
+		this.arrivals = new Arrivals(this.book, settle, this.loop, this::now, this.keeper::look, this::publish);
 		this.absent = new AbsentLeases(this.book, leaseRequests, this.claims, this.failures, this.keeper, this.loop,
 				this::now);
 		this.watch = new TermWatch<>(leases, (event) -> this.loop.execute(() -> onEvent(event)),
@@ -123,6 +131,7 @@ public final class ShardLeases implements AutoCloseable {
 		this.loop.execute(() -> {
 			this.book.rings().remove(ring);
 			this.memberships.remove(ring);
+			this.arrivals.forget(ring);
 		});
 	}
 
@@ -252,12 +261,23 @@ public final class ShardLeases implements AutoCloseable {
 		if (!this.book.isListed() || !this.book.rings().contains(ring)) {
 			return;
 		}
-		Membership membership = MembershipLaw.of(this.book.countSeats(ring, now()), this.failures.of(ring));
+		Membership membership = count(ring);
+		if (this.arrivals.settle(ring, membership)) {
+			membership = count(ring);
+			this.arrivals.settle(ring, membership);
+		}
 		Membership before = this.memberships.put(ring, membership);
 		if (!membership.equals(before)) {
 			tellInvalid(ring, membership.invalid(), (before != null) ? before.invalid().keySet() : Set.of());
 			this.listener.membership(ring, membership);
+			// Who waits for a holder waits no longer than while nobody else is there.
+			SortedSet<String> waiting = membership.givenBack();
+			this.loop.execute(() -> waiting.forEach((shard) -> look(new ShardName(ring, shard))));
 		}
+	}
+
+	private Membership count(String ring) {
+		return MembershipLaw.of(this.book.countSeats(ring, now()), this.failures.of(ring));
 	}
 
 	/* A few by name, as anybody who may write Leases can make many. */

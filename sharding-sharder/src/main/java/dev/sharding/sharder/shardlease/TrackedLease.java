@@ -11,9 +11,12 @@ import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
 import dev.sharding.core.lease.ShardClaim;
 import dev.sharding.core.lease.ShardState;
+import dev.sharding.core.slot.GraceObservation;
+import dev.sharding.core.slot.Seat;
+import dev.sharding.core.slot.SlotLease;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.lease.LeaseRecords;
-import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
+import dev.sharding.sharder.shardlease.MembershipLaw.SeatFacts;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,23 @@ final class TrackedLease {
 	private final Duration longest;
 
 	private LeaseObservation seen;
+
+	private SlotLease slot;
+
+	/* What was seen of the time for which its objects wait for a holder. */
+	private GraceObservation grace;
+
+	/* Since when it was seen with a holder of its name, if it has one. */
+	private @Nullable Moment heldSince;
+
+	/* Its shard has its part of the objects by our own decision, whatever it says. */
+	private boolean settled;
+
+	/* What is to be written on it of that. */
+	private @Nullable Instant unmarked;
+
+	/* The API server does not let us write it; do not insist. */
+	private boolean markRefused;
 
 	private ShardClaim claim;
 
@@ -47,7 +67,7 @@ final class TrackedLease {
 	private @Nullable ShardState refused;
 
 	/* What it was for its ring when that was noted last. */
-	private @Nullable Seat seat;
+	private @Nullable SeatFacts seat;
 
 	/* A request about this Lease is under way; its answer leads to the next look. */
 	private boolean busy;
@@ -61,6 +81,9 @@ final class TrackedLease {
 		this.lease = lease;
 		this.longest = longest;
 		this.seen = LeaseObservation.first(LeaseRecords.of(lease), now);
+		this.slot = LeaseRecords.slotLease(lease);
+		this.grace = GraceObservation.first(this.slot, now);
+		noteHolder(now);
 		this.claim = (before != null) ? before.next(record(), isTakenByForce(), longest, now)
 				: ShardClaim.first(record(), isTakenByForce(), longest, now);
 		noteDuration();
@@ -69,6 +92,9 @@ final class TrackedLease {
 	void see(Lease current, Moment now) {
 		this.lease = current;
 		this.seen = this.seen.next(LeaseRecords.of(current), now);
+		this.slot = LeaseRecords.slotLease(current);
+		this.grace = this.grace.next(this.slot, now);
+		noteHolder(now);
 		this.claim = this.claim.next(record(), isTakenByForce(), this.longest, now);
 		noteDuration();
 		if (this.tenure != null && !this.tenure.isOurs(record())) {
@@ -88,6 +114,83 @@ final class TrackedLease {
 		if (record().isHeldByItself() && isBelieved()) {
 			this.duration = this.claim.renewsWith();
 		}
+	}
+
+	private void noteHolder(Moment now) {
+		if (!record().isHeldByItself()) {
+			this.heldSince = null;
+		}
+		else if (this.heldSince == null) {
+			this.heldSince = now;
+		}
+		if (!record().isHeldByItself() && !this.slot.isWaitedFor()) {
+			this.settled = false;
+			this.unmarked = null;
+			this.markRefused = false;
+		}
+		else if (this.slot.settled() != null) {
+			this.unmarked = null;
+		}
+	}
+
+	/** What it says beside its spec. */
+	SlotLease slot() {
+		return this.slot;
+	}
+
+	/** What was seen of the time for which its objects wait. */
+	GraceObservation grace() {
+		return this.grace;
+	}
+
+	/**
+	 * For how long its shard has held it at least: by what it says, or by what was seen,
+	 * so that neither a clock nor a new sharder makes that short.
+	 * @return zero if it does not
+	 */
+	Duration heldFor(Moment now) {
+		Moment since = this.heldSince;
+		if (since == null) {
+			return Duration.ZERO;
+		}
+		Duration observed = now.observedSince(since);
+		Instant acquired = record().acquireTime();
+		Duration says = (acquired != null) ? Duration.between(acquired, now.wall()) : Duration.ZERO;
+		return (says.compareTo(observed) > 0) ? says : observed;
+	}
+
+	/**
+	 * Its shard has its part of the objects from now on; the Lease is to say so.
+	 * @return whether it did not have it by our own decision before
+	 */
+	boolean settle(Instant now) {
+		boolean news = !this.settled;
+		this.settled = true;
+		if (this.slot.settled() == null && this.unmarked == null && !this.markRefused) {
+			this.unmarked = now;
+		}
+		return news;
+	}
+
+	/** The mark cannot be written: its shard counts as settled all the same. */
+	void markRefused() {
+		this.markRefused = true;
+		this.unmarked = null;
+	}
+
+	/** When that was, if the Lease is still to say so. */
+	@Nullable Instant unmarked() {
+		return this.unmarked;
+	}
+
+	/** What it makes of its shard. */
+	Seat seat(Moment now, @Nullable Instant settledThrough) {
+		return Seat.of(this.slot, state(now.wall()), this.settled ? null : settledThrough);
+	}
+
+	/** The state to show: one that is waited for is not about to be deleted. */
+	ShardState shownState(Instant now) {
+		return this.slot.isWaitedFor() ? ShardState.DEAD : state(now);
 	}
 
 	/** For how long the shard renewed its Lease last; zero if that was never seen. */
@@ -174,7 +277,7 @@ final class TrackedLease {
 	}
 
 	/** Tells whether it is another seat than the one noted before, or the first. */
-	boolean noteSeat(Seat now) {
+	boolean noteSeat(SeatFacts now) {
 		boolean changed = !now.equals(this.seat);
 		this.seat = now;
 		return changed;

@@ -3,8 +3,10 @@
  * state label on each Lease, the Leases of dead shards taken and of those that keep what
  * they were asked for, left-over Leases deleted, the membership of each ring, and holds:
  * the Lease of a shard that is not available, held and renewed while its objects leave
- * it, and given back afterwards. When to do what, the laws in
- * {@code dev.sharding.core.lease} say.
+ * it, and given back afterwards. A shard that was given back by its holder stays a member
+ * until somebody takes its Lease, and those that come within a short time get their part
+ * of the objects together, of which a mark on each Lease tells. When to do what, the laws
+ * in {@code dev.sharding.core.lease} and {@code dev.sharding.core.slot} say.
  */
 @NullMarked
 package dev.sharding.sharder.shardlease;

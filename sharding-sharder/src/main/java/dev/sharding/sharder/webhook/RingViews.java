@@ -3,10 +3,9 @@ package dev.sharding.sharder.webhook;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +52,7 @@ final class RingViews implements AutoCloseable {
 	private final Map<String, RingView> views = new ConcurrentHashMap<>();
 
 	/* The claims of shards whose Lease vanished: like the leader, it keeps them. */
-	private final Map<ObjectKey, Vanished> vanished = new ConcurrentHashMap<>();
+	private final Map<ObjectKey, Lease> vanished = new ConcurrentHashMap<>();
 
 	private volatile boolean synced;
 
@@ -139,18 +138,21 @@ final class RingViews implements AutoCloseable {
 		Duration unknown = ShardClaim.first(record, false, this.trust.longest(), now)
 			.gone(this.trust.longest(), now)
 			.untilOver(record.instanceId() != null, Duration.ZERO, now);
-		Vanished absence = new Vanished(ring, isCordoned(last));
-		this.vanished.put(key, absence);
+		this.vanished.put(key, last);
 		CompletableFuture.delayedExecutor(unknown.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
-			this.vanished.remove(key, absence);
+			this.vanished.remove(key, last);
 			look(ring);
 		});
 	}
 
-	/* Who holds the Lease decides; that it was renewed changes nothing. */
+	/*
+	 * Who holds the Lease decides, and what is noted on it; that it was renewed changes
+	 * nothing.
+	 */
 	private boolean isRenewal(Lease before, Lease after) {
-		return ring(before).equals(ring(after)) && holder(before).equals(holder(after))
-				&& isBelieved(before) == isBelieved(after) && isCordoned(before) == isCordoned(after);
+		return ring(before).equals(ring(after)) && holder(before).equals(holder(after)) && !holder(after).isEmpty()
+				&& isBelieved(before) == isBelieved(after) && acquired(before).equals(acquired(after))
+				&& annotations(before).equals(annotations(after));
 	}
 
 	private boolean isBelieved(Lease lease) {
@@ -166,20 +168,17 @@ final class RingViews implements AutoCloseable {
 			this.views.remove(name);
 			return;
 		}
-		Membership membership = LeaseMembership.of(this.watches.leasesOf(name), this.trust, this.clock.instant());
-		SortedSet<String> available = new TreeSet<>(membership.available());
-		SortedSet<String> cordoned = new TreeSet<>(membership.cordoned());
-		this.vanished.forEach((lease, absence) -> {
-			if (absence.ring.equals(name)) {
-				available.add(lease.name());
-				if (absence.cordoned) {
-					cordoned.add(lease.name());
-				}
+		Map<ObjectKey, Lease> absent = new HashMap<>();
+		this.vanished.forEach((key, lease) -> {
+			if (ring(lease).equals(name)) {
+				absent.put(key, lease);
 			}
 		});
+		Membership membership = LeaseMembership.of(this.watches.leasesOf(name), absent, this.trust,
+				this.clock.instant());
 		RingView before = this.views.get(name);
 		HashRing shards = (before != null) ? before.shards() : null;
-		HashRing latest = HashRing.of(available, cordoned);
+		HashRing latest = membership.hashRing();
 		if (shards == null || !shards.isSameAs(latest)) {
 			shards = latest;
 			this.metrics.ringCalculated(name);
@@ -193,24 +192,13 @@ final class RingViews implements AutoCloseable {
 		this.watches.leases().removeHandler(this.leaseHandler);
 	}
 
-	/**
-	 * A Lease that is gone, one of its kind.
-	 */
-	private static final class Vanished {
-
-		private final String ring;
-
-		private final boolean cordoned;
-
-		private Vanished(String ring, boolean cordoned) {
-			this.ring = ring;
-			this.cordoned = cordoned;
-		}
-
+	private static Map<String, String> annotations(Lease lease) {
+		Map<String, String> annotations = lease.getMetadata().getAnnotations();
+		return (annotations != null) ? annotations : Map.of();
 	}
 
-	private static boolean isCordoned(Lease lease) {
-		return ShardingLabels.isSet(lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED);
+	private static String acquired(Lease lease) {
+		return (lease.getSpec() != null) ? String.valueOf(lease.getSpec().getAcquireTime()) : "";
 	}
 
 	private static String holder(Lease lease) {

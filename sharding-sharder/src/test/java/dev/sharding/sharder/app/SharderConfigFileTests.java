@@ -48,9 +48,9 @@ class SharderConfigFileTests {
 		assertThat(election)
 			.isEqualTo(new ElectionProperties(true, "sharding-system", "sharder", Duration.ofSeconds(15), null, null));
 		SharderProperties sharder = bind(properties, "sharding.sharder", SharderProperties.class);
-		assertThat(sharder)
-			.isEqualTo(new SharderProperties(Duration.ofMinutes(5), 100, Set.of("kube-system", "sharding-system"),
-					AssignmentMode.BOTH, Duration.ofSeconds(30), Duration.ZERO, 0, Duration.ofMinutes(10), Set.of()));
+		assertThat(sharder).isEqualTo(new SharderProperties(Duration.ofMinutes(5), 100,
+				Set.of("kube-system", "sharding-system"), AssignmentMode.BOTH, Duration.ofSeconds(30), Duration.ZERO, 0,
+				Duration.ofMinutes(10), Set.of(), Duration.ofSeconds(3)));
 		WebhookOptions webhook = webhook(properties);
 		assertThat(webhook.template().clientConfig().getService().getNamespace()).isEqualTo("sharding-system");
 		assertThat(webhook.template().clientConfig().getService().getName()).isEqualTo("sharder");

@@ -59,7 +59,8 @@ class DrainPacerTests {
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope, this.queue, this.loop,
-				() -> HashRing.of(List.of("shard-a", "shard-b")), () -> false, new Drains(this.nanos::get), () -> {
+				() -> HashRing.of(List.of("shard-a", "shard-b")), () -> false, new AwayShards(),
+				new Drains(this.nanos::get), () -> {
 				});
 		Sources sources = new Sources(connection, scope,
 				new MetadataLists(connection.requests(), scope, connection.throttle()), this.loop);

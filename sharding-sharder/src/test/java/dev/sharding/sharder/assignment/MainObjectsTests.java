@@ -59,8 +59,9 @@ class MainObjectsTests {
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), System::nanoTime);
 		HashRing ring = HashRing.of(List.of("shard-a"));
 		Drains drains = new Drains(System::nanoTime);
-		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> ring, () -> false, drains, () -> {
-		});
+		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> ring, () -> false, new AwayShards(),
+				drains, () -> {
+				});
 		ResourceProblems problems = new ResourceProblems(() -> {
 		});
 		PlacementReports reports = new PlacementReports(problems);

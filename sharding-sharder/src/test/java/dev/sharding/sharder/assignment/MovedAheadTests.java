@@ -79,7 +79,7 @@ class MovedAheadTests {
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope,
 				new PatchQueue(new InFlightLimit(1), this.nanos::get, this.loop::schedule), this.loop, this.ring::get,
-				() -> false, new Drains(this.nanos::get), () -> {
+				() -> false, new AwayShards(), new Drains(this.nanos::get), () -> {
 				});
 		return new MovedAhead(scope, placer, new Departures(this.holds, this.loop), this.loop,
 				new PlacementReports(new ResourceProblems(() -> {

@@ -15,13 +15,17 @@ import dev.sharding.core.assignment.ResourceRole;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.ring.HashRing;
+import dev.sharding.core.slot.SlotLease;
 import dev.sharding.sharder.diagnosis.LeaseLaw.Pod;
 import dev.sharding.sharder.diagnosis.LeaseLaw.Shard;
 import dev.sharding.sharder.diagnosis.ObjectLaw.Kind;
 import dev.sharding.sharder.diagnosis.ObjectLaw.Trouble;
+import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.sharder.ring.ControllerRingStatus;
 import dev.sharding.sharder.tls.CertificateTerms;
 import dev.sharding.sharder.tls.ServingCertificate;
 import dev.sharding.sharder.tls.TestCertificates;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,7 +61,7 @@ class DiagnosisTests {
 			""")
 	void tellsWhatIsWrongWithAnObject(ResourceRole role, String shard, String drain, boolean paused, String ownerOfMain,
 			Kind expected) {
-		Trouble trouble = ObjectLaw.of(object(role, shard, drain), RING, AB, paused, ownerOfMain);
+		Trouble trouble = ObjectLaw.of(object(role, shard, drain), RING, AB, paused, Set.of(), ownerOfMain);
 		assertThat((trouble != null) ? trouble.kind() : null).isEqualTo(expected);
 	}
 
@@ -82,7 +86,7 @@ class DiagnosisTests {
 		assertThat(leases(shard("a", 5, "image:1"), shard("b", 5, "image:2")))
 			.containsExactly("WARNING ring available shards run different images: image:1 (a); image:2 (b)");
 		assertThat(leases(shard("a", 5, "image:1"), shard("b", 5, null)))
-			.containsExactly("WARNING Lease default/b is renewed, but there is no pod of its name beside it, as others"
+			.containsExactly("WARNING Lease default/b is renewed, but there is no pod 'b' beside it, as others"
 					+ " of the ring have");
 		assertThat(leases(shard("a", 5, null), shard("a", 20, null)))
 			.containsExactly("PROBLEM Lease default/a was not renewed since " + NOW.minusSeconds(20)
@@ -137,6 +141,32 @@ class DiagnosisTests {
 		return new ObservedObject("secrets", role, "default", "foo", KEY, labels, null, null, null);
 	}
 
+	@Test
+	void namesHoldersThatBelieveInDifferentNumbersOfSlots() {
+		assertThat(leases(shard("s-000", 1, null, Map.of(ShardingLabels.SLOTS, "3")),
+				shard("s-001", 1, null, Map.of(ShardingLabels.SLOTS, "3"))))
+			.isEmpty();
+		assertThat(leases(shard("s-000", 1, null, Map.of(ShardingLabels.SLOTS, "3")),
+				shard("s-001", 1, null, Map.of(ShardingLabels.SLOTS, "6"))))
+			.singleElement()
+			.asString()
+			.startsWith("WARNING ring")
+			.contains("3 (s-000); 6 (s-001)");
+	}
+
+	@Test
+	void saysThatTheSharderDoesNotKnowOfSlots() {
+		ControllerRing ring = new ControllerRing();
+		ring.setStatus(new ControllerRingStatus(1L, 1, 1, List.of()));
+		assertThat(RingLaw.ofSlots(ring, List.of(shard("s-000", 1, null)))).isEmpty();
+		List<Shard> slots = List.of(shard("s-000", 1, null, Map.of(ShardingLabels.SLOTS, "3")));
+		assertThat(RingLaw.ofSlots(ring, slots)).singleElement()
+			.satisfies((finding) -> assertThat(finding.message()).contains("does not know of slots"));
+		ring.setStatus(new ControllerRingStatus(1L, 1, 1,
+				List.of(new ConditionBuilder().withType(ShardingLabels.CONDITION_SLOTS_HONOURED).build())));
+		assertThat(RingLaw.ofSlots(ring, slots)).isEmpty();
+	}
+
 	private static List<String> leases(Shard... shards) {
 		return LeaseLaw.of(List.of(shards), new TreeMap<>(), NOW)
 			.stream()
@@ -145,8 +175,13 @@ class DiagnosisTests {
 	}
 
 	private static Shard shard(String name, int secondsAgo, String image) {
+		return shard(name, secondsAgo, image, Map.of());
+	}
+
+	private static Shard shard(String name, int secondsAgo, String image, Map<String, String> notes) {
 		Instant renewed = NOW.minusSeconds(secondsAgo);
-		return new Shard("default", new LeaseRecord(name, name, renewed, renewed, 15, 0, "id"), false,
+		LeaseRecord lease = new LeaseRecord(name, name, renewed, renewed, 15, 0, "id");
+		return new Shard("default", new SlotLease(lease, RING, "uid", notes), false, name,
 				(image != null) ? new Pod(image, "controller") : null);
 	}
 

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
 import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
 import dev.sharding.sharder.ring.RingReport.Orders;
+import dev.sharding.sharder.ring.RingReport.Slots;
 import dev.sharding.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.DisplayName;
@@ -24,8 +25,8 @@ class RingStatusLawTests {
 
 	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
 
-	private static final RingReport ALL_WELL = new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(),
-			new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
+	private static final RingReport ALL_WELL = new RingReport(Orders.NONE, Slots.NONE, 3, 2, new TreeMap<>(),
+			new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
 
 	private static final ControllerRingSpec ALONE = new ControllerRingSpec(
 			List.of(new MainResource("", "secrets", List.of())), null);
@@ -92,7 +93,7 @@ class RingStatusLawTests {
 			many.put("default/shard-%04d".formatted(i), "reason ".repeat(100));
 			foreign.add("shard-%04d".formatted(i));
 		}
-		RingReport report = new RingReport(Orders.NONE, 1000, 0, many, many, foreign, many, many,
+		RingReport report = new RingReport(Orders.NONE, Slots.NONE, 1000, 0, many, many, foreign, many, many,
 				new Configured("reason ".repeat(1000)), "reason ".repeat(1000));
 		ControllerRingStatus status = next(1, null, report, NOW);
 		assertThat(status.conditions())
@@ -104,13 +105,34 @@ class RingStatusLawTests {
 	}
 
 	@Test
+	void saysThatSlotsAreHonouredAndWhoWaits() {
+		Condition elected = condition(next(1, null, slots(new Slots(true, names(), names())), NOW), "SlotsHonoured");
+		assertThat(elected.getStatus()).isEqualTo("True");
+		assertThat(elected.getReason()).isEqualTo("ElectedLeader");
+		assertThat(elected.getMessage()).doesNotContain("waiting");
+		Condition alone = condition(
+				next(1, null, slots(new Slots(false, names("s-001", "s-002"), names("s-003"))), NOW), "SlotsHonoured");
+		assertThat(alone.getReason()).isEqualTo("WithoutElection");
+		assertThat(alone.getMessage()).contains("waiting now: s-001, s-002", "get their part soon: s-003");
+	}
+
+	private static SortedSet<String> names(String... names) {
+		return new TreeSet<>(List.of(names));
+	}
+
+	private static RingReport slots(Slots slots) {
+		return new RingReport(Orders.NONE, slots, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
+				new TreeMap<>(), new TreeMap<>(), null, null);
+	}
+
+	@Test
 	void isReadyWithoutShards() {
 		assertThat(ready(next(1, null, with(0, 0), NOW)).getStatus()).isEqualTo("True");
 	}
 
 	@Test
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
-		RingReport report = new RingReport(Orders.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(),
+		RingReport report = new RingReport(Orders.NONE, Slots.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(),
 				new TreeSet<>(Set.of("go-1")), new TreeMap<>(), new TreeMap<>(), null, null);
 		ControllerRingStatus controlled = RingStatusLaw.next(1, CONTROLLING, null, report, NOW);
 		ControllerRingStatus alone = RingStatusLaw.next(1, ALONE, null, report, NOW);
@@ -137,8 +159,8 @@ class RingStatusLawTests {
 	void namesLeasesThatAreRefusedAndShardsThatDoNotLetGo() {
 		SortedMap<String, String> refused = new TreeMap<>(Map.of("Lease default/shard-1", "403 Forbidden"));
 		SortedMap<String, String> stuck = new TreeMap<>(Map.of("shard-2", "was asked"));
-		ControllerRingStatus status = next(1, null, new RingReport(Orders.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(),
-				new TreeSet<>(), refused, stuck, null, null), NOW);
+		ControllerRingStatus status = next(1, null, new RingReport(Orders.NONE, Slots.NONE, 1, 1, new TreeMap<>(),
+				new TreeMap<>(), new TreeSet<>(), refused, stuck, null, null), NOW);
 		assertThat(condition(status, "LeasesAccessible").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "LeasesAccessible").getMessage()).contains("Lease default/shard-1: 403 Forbidden");
 		assertThat(condition(status, "DrainsAcknowledged").getStatus()).isEqualTo("False");
@@ -162,8 +184,8 @@ class RingStatusLawTests {
 
 	@Test
 	void saysThatMemoryIsShort() {
-		ControllerRingStatus status = next(1, null, new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(),
-				new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, "Raise it to 768 MiB"), NOW);
+		ControllerRingStatus status = next(1, null, new RingReport(Orders.NONE, Slots.NONE, 3, 2, new TreeMap<>(),
+				new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, "Raise it to 768 MiB"), NOW);
 		assertThat(condition(status, "MemorySufficient").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "MemorySufficient").getReason()).isEqualTo("MemoryShort");
 		assertThat(condition(status, "MemorySufficient").getMessage()).isEqualTo("Raise it to 768 MiB");
@@ -187,13 +209,13 @@ class RingStatusLawTests {
 	}
 
 	private static RingReport ordered(boolean paused, String... cordoned) {
-		return new RingReport(new Orders(paused, new TreeSet<>(List.of(cordoned))), 3, 2, new TreeMap<>(),
+		return new RingReport(new Orders(paused, new TreeSet<>(List.of(cordoned))), Slots.NONE, 3, 2, new TreeMap<>(),
 				new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
 	}
 
 	private static RingReport withWebhook(Configured webhook) {
-		return new RingReport(Orders.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
-				new TreeMap<>(), webhook, null);
+		return new RingReport(Orders.NONE, Slots.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
+				new TreeMap<>(), new TreeMap<>(), webhook, null);
 	}
 
 	private static ControllerRingStatus next(long generation, ControllerRingStatus previous, RingReport report,
@@ -204,15 +226,15 @@ class RingStatusLawTests {
 	}
 
 	private static RingReport with(int shards, int available) {
-		return new RingReport(Orders.NONE, shards, available, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
-				new TreeMap<>(), new TreeMap<>(), null, null);
+		return new RingReport(Orders.NONE, Slots.NONE, shards, available, new TreeMap<>(), new TreeMap<>(),
+				new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
 	}
 
 	private static RingReport unreadable() {
 		SortedMap<String, String> unreadable = new TreeMap<>();
 		unreadable.put("configmaps", "403 Forbidden");
-		return new RingReport(Orders.NONE, 3, 2, unreadable, new TreeMap<>(), new TreeSet<>(), new TreeMap<>(),
-				new TreeMap<>(), null, null);
+		return new RingReport(Orders.NONE, Slots.NONE, 3, 2, unreadable, new TreeMap<>(), new TreeSet<>(),
+				new TreeMap<>(), new TreeMap<>(), null, null);
 	}
 
 	private static Condition ready(ControllerRingStatus status) {

@@ -3,15 +3,21 @@ package dev.sharding.sharder.shardlease;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.LeaseWrites;
 import dev.sharding.core.lease.Moment;
+import dev.sharding.core.slot.Seat;
+import dev.sharding.core.slot.SlotWrites;
+import dev.sharding.core.slot.TermProgress;
 import dev.sharding.kubernetes.lease.LeaseRecords;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.shardlease.LeaseBook.Absence;
+import dev.sharding.sharder.shardlease.LeaseBook.ShardName;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import org.junit.jupiter.api.Test;
@@ -110,7 +116,65 @@ class LeaseBookTests {
 		assertThat(note(cordoned, 2)).isTrue();
 		assertThat(this.book.vanish(KEY, at(3))).isNotNull();
 		assertThat(this.book.countSeats("ring", at(3))).singleElement()
-			.satisfies((seat) -> assertThat(seat.available() && seat.cordoned()).isTrue());
+			.satisfies((seat) -> assertThat(seat.seat().isHeld() && seat.cordoned()).isTrue());
+	}
+
+	@Test
+	void aShardThatWasGivenBackIsAMemberUntilItIsTaken() {
+		Lease held = lease("shard-a", 20, 0);
+		assertThat(note(held, 0)).isTrue();
+		Lease back = givenBack(held, 3);
+		assertThat(note(back, 3)).isTrue();
+		assertThat(this.book.isAvailable(new ShardName("ring", "shard-a"), at(600))).isTrue();
+		assertThat(this.book.countSeats("ring", at(600))).singleElement()
+			.satisfies((seat) -> assertThat(seat.seat()).isEqualTo(Seat.GIVEN_BACK));
+		LeaseRecord taken = LeaseWrites.hold(LeaseRecords.of(back), Duration.ofSeconds(15), at(601).wall());
+		assertThat(note(LeaseRecords.write(back, taken), 601)).isTrue();
+		assertThat(this.book.isAvailable(new ShardName("ring", "shard-a"), at(601))).isFalse();
+	}
+
+	@Test
+	void whoReturnsWithItsLeaseHasItsPartOfTheObjectsAtOnce() {
+		ObjectKey neighbour = new ObjectKey("ns", "shard-b");
+		this.book.see(neighbour, settled(named(neighbour, lease("shard-b", 20, 0))), at(0));
+		this.book.see(KEY, settled(lease("shard-a", 20, 0)), at(0));
+		this.book.countSeats("ring", at(0));
+		assertThat(this.book.vanish(KEY, at(3))).isNotNull();
+		this.book.see(KEY, late(lease("shard-a", 20, 5)), at(5));
+		ObjectKey newcomer = new ObjectKey("ns", "shard-c");
+		this.book.see(newcomer, late(named(newcomer, lease("shard-c", 20, 5))), at(5));
+		Map<ObjectKey, Seat> seats = new HashMap<>();
+		this.book.countSeats("ring", at(5)).forEach((facts) -> seats.put(facts.lease(), facts.seat()));
+		assertThat(seats).isEqualTo(Map.of(neighbour, Seat.AVAILABLE, KEY, Seat.AVAILABLE, newcomer, Seat.SETTLING));
+	}
+
+	private static Lease named(ObjectKey key, Lease lease) {
+		return new LeaseBuilder(lease).editMetadata().withName(key.name()).endMetadata().build();
+	}
+
+	private static Lease givenBack(Lease held, double now) {
+		Lease noted = new LeaseBuilder(held).editMetadata()
+			.addToAnnotations(ShardingLabels.INSTANCE_ID, "id")
+			.addToAnnotations(ShardingLabels.GRACE, "30")
+			.endMetadata()
+			.build();
+		return LeaseRecords.write(noted,
+				SlotWrites.giveBack(LeaseRecords.slotLease(noted), new TermProgress(true, true, true), at(now).wall()));
+	}
+
+	private static Lease settled(Lease lease) {
+		return new LeaseBuilder(lease).editMetadata()
+			.addToAnnotations(ShardingLabels.SETTLED, NOW.plusSeconds(1).toString())
+			.endMetadata()
+			.build();
+	}
+
+	/* Acquired after all marks. */
+	private static Lease late(Lease lease) {
+		return new LeaseBuilder(lease).editSpec()
+			.withAcquireTime(NOW.plusSeconds(5).atZone(ZoneOffset.UTC))
+			.endSpec()
+			.build();
 	}
 
 	private List<String> count(double now) {

@@ -13,10 +13,13 @@ import java.util.Set;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.lease.Moment;
+import dev.sharding.core.slot.SlotWrites;
+import dev.sharding.core.slot.TermProgress;
+import dev.sharding.kubernetes.lease.LeaseRecords;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.shardlease.LeaseBook.Absence;
 import dev.sharding.sharder.shardlease.LeaseBook.ShardName;
-import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
+import dev.sharding.sharder.shardlease.MembershipLaw.SeatFacts;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import net.jqwik.api.Arbitraries;
@@ -63,8 +66,10 @@ class LeaseIndexTests {
 							Tuple.of(1, Kind.SEEN_OUTSIDE), Tuple.of(1, Kind.GONE_OUTSIDE)),
 					Arbitraries.of(RINGS), Arbitraries.of(NAMES), Arbitraries.of(NAMESPACES),
 					Arbitraries.of("itself", "", "somebody", ShardingLabels.SHARDER_IDENTITY),
-					Arbitraries.of(1, 2, 6, 8, 15, 30), Arbitraries.of(true, false), Arbitraries.of(0, 1, 3, 10, 40))
-			.as(Event::new);
+					Arbitraries.of(1, 2, 6, 8, 15, 30), Arbitraries.of(true, false),
+					Combinators.combine(Arbitraries.of(0, 1, 3, 10, 40), Arbitraries.of(Note.values())).as(Tuple::of))
+			.as((kind, ring, name, namespace, who, duration, ours, rest) -> new Event(kind, ring, name, namespace, who,
+					duration, ours, rest.get1(), rest.get2()));
 		return event.list().ofMinSize(1).ofMaxSize(40);
 	}
 
@@ -160,6 +165,7 @@ class LeaseIndexTests {
 
 		private void tell(String ring) {
 			this.told.put(ring, membership(this.book.countSeats(ring, now())));
+			this.scan.told(ring, now());
 		}
 
 		private void compare() {
@@ -188,7 +194,7 @@ class LeaseIndexTests {
 			assertThat(namespaces.isEmpty() ? namespace == null : namespaces.contains(namespace)).isTrue();
 		}
 
-		private static Membership membership(List<Seat> seats) {
+		private static Membership membership(List<SeatFacts> seats) {
 			return MembershipLaw.of(seats, Collections.emptySortedMap());
 		}
 
@@ -200,13 +206,13 @@ class LeaseIndexTests {
 		}
 
 		private Lease lease(ObjectKey key, Event event) {
-			return new LeaseBuilder().withNewMetadata()
+			Lease lease = new LeaseBuilder().withNewMetadata()
 				.withNamespace(key.namespace())
 				.withName(key.name())
 				.withUid("uid")
 				.withResourceVersion("1")
 				.addToLabels(ShardingLabels.LEASE_RING, event.ring())
-				.withAnnotations(event.ours() ? Map.of(ShardingLabels.INSTANCE_ID, "id") : null)
+				.withAnnotations(event.ours() ? new HashMap<>(Map.of(ShardingLabels.INSTANCE_ID, "id")) : null)
 				.endMetadata()
 				.withNewSpec()
 				.withHolderIdentity(event.holder(key.name()))
@@ -215,6 +221,30 @@ class LeaseIndexTests {
 				.withRenewTime(now().wall().atZone(ZoneOffset.UTC))
 				.endSpec()
 				.build();
+			return switch (event.note()) {
+				case NONE -> lease;
+				case CAME_LATELY -> new LeaseBuilder(lease).editSpec()
+					.withAcquireTime(now().wall().atZone(ZoneOffset.UTC))
+					.endSpec()
+					.build();
+				case SETTLED -> new LeaseBuilder(lease).editMetadata()
+					.addToAnnotations(ShardingLabels.SETTLED, now().wall().toString())
+					.endMetadata()
+					.build();
+				case GIVEN_BACK -> givenBack(lease);
+			};
+		}
+
+		private Lease givenBack(Lease lease) {
+			if (lease.getMetadata().getAnnotations() == null) {
+				return lease;
+			}
+			Lease noted = new LeaseBuilder(lease).editMetadata()
+				.addToAnnotations(ShardingLabels.GRACE, "30")
+				.endMetadata()
+				.build();
+			return LeaseRecords.write(noted, SlotWrites.giveBack(LeaseRecords.slotLease(noted),
+					new TermProgress(true, false, true), now().wall()));
 		}
 
 		private Moment now() {
@@ -231,16 +261,22 @@ class LeaseIndexTests {
 	 * What happens, some seconds later.
 	 */
 	private record Event(Kind kind, String ring, String name, String namespace, String who, int duration, boolean ours,
-			int later) {
+			int later, Note note) {
 
 		private Event in(String other) {
 			return new Event(this.kind, other, this.name, this.namespace, this.who, this.duration, this.ours,
-					this.later);
+					this.later, this.note);
 		}
 
 		private @Nullable String holder(String itself) {
 			return this.who.equals("itself") ? itself : this.who;
 		}
+
+	}
+
+	private enum Note {
+
+		NONE, CAME_LATELY, SETTLED, GIVEN_BACK
 
 	}
 

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.shardlease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,12 +15,14 @@ import java.util.stream.Stream;
 
 import dev.sharding.core.lease.LeaseRecord;
 import dev.sharding.core.lease.Moment;
+import dev.sharding.core.slot.Seat;
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.sharder.shardlease.LeaseBook.Absence;
 import dev.sharding.sharder.shardlease.LeaseBook.Place;
 import dev.sharding.sharder.shardlease.LeaseBook.ShardName;
-import dev.sharding.sharder.shardlease.MembershipLaw.Seat;
+import dev.sharding.sharder.shardlease.MembershipLaw.SeatFacts;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link LeaseBook} says, by a look at all Leases of all rings each time.
@@ -29,6 +32,8 @@ final class ScannedLeases {
 	private final Map<ObjectKey, TrackedLease> leases = new HashMap<>();
 
 	private final Map<Place, Absence> absences = new HashMap<>();
+
+	private final Map<String, @Nullable Instant> through = new HashMap<>();
 
 	private final Map<ObjectKey, String> outside = new HashMap<>();
 
@@ -48,6 +53,9 @@ final class ScannedLeases {
 		if (tracked == null) {
 			Absence before = this.absences.remove(new Place(TrackedLease.ringOf(lease), key));
 			tracked = new TrackedLease(lease, this.trust.longest(), (before != null) ? before.claim() : null, now);
+			if (before != null && before.available() && before.settled() && tracked.record().isHeldByItself()) {
+				tracked.settle(now.wall());
+			}
 			this.leases.put(key, tracked);
 		}
 		else {
@@ -70,7 +78,8 @@ final class ScannedLeases {
 		TrackedLease tracked = Objects.requireNonNull(this.leases.remove(key));
 		Place place = new Place(tracked.ring(), key);
 		Absence absence = new Absence(place, tracked.claim().gone(this.trust.longest(), now),
-				tracked.state(now.wall()).isAvailable(), tracked.isCordoned());
+				tracked.state(now.wall()).isAvailable(),
+				tracked.seat(now, this.through.get(place.ring())) == Seat.AVAILABLE, tracked.isCordoned());
 		this.absences.put(place, absence);
 		return absence;
 	}
@@ -102,29 +111,47 @@ final class ScannedLeases {
 
 	boolean isAvailable(ShardName shard, Moment now) {
 		return seats(shard.ring(), now).stream()
-			.anyMatch((seat) -> seat.available() && seat.lease().name().equals(shard.name()));
+			.anyMatch((facts) -> facts.seat().isMember() && facts.lease().name().equals(shard.name()));
 	}
 
-	List<Seat> seats(String ring, Moment now) {
-		List<Seat> seats = new ArrayList<>();
+	List<SeatFacts> seats(String ring, Moment now) {
+		Instant settled = settledThrough(ring, now);
+		List<SeatFacts> seats = new ArrayList<>();
 		this.leases.forEach((key, tracked) -> {
 			if (tracked.ring().equals(ring)) {
-				seats.add(new Seat(key, tracked.state(now.wall()).isAvailable(), tracked.record().instanceId() != null,
-						tracked.isCordoned(), this.trust.doubt(key, tracked.record())));
+				String doubt = this.trust.doubt(key, tracked.record());
+				seats.add(new SeatFacts(key, (doubt == null) ? tracked.seat(now, settled) : Seat.NONE,
+						tracked.slot().settled(), tracked.record().instanceId() != null, tracked.isCordoned(), doubt));
 			}
 		});
 		this.outside.forEach((key, ringOfLease) -> {
 			if (ringOfLease.equals(ring)) {
-				seats.add(new Seat(key, false, true, false,
+				seats.add(new SeatFacts(key, Seat.NONE, null, true, false,
 						this.trust.doubt(key, new LeaseRecord(key.name(), null, null, null, null, null, null))));
 			}
 		});
 		this.absences.forEach((place, absence) -> {
 			if (place.ring().equals(ring) && absence.available() && !untilOver(absence, now).isZero()) {
-				seats.add(new Seat(place.lease(), true, true, absence.cordoned(), null));
+				Seat seat = absence.settled() ? Seat.AVAILABLE : Seat.SETTLING;
+				seats.add(new SeatFacts(place.lease(), seat, null, true, absence.cordoned(), null));
 			}
 		});
 		return seats;
+	}
+
+	/** Takes note of what the ring was told, by which is judged who vanishes. */
+	void told(String ring, Moment now) {
+		this.through.put(ring, settledThrough(ring, now));
+	}
+
+	private @Nullable Instant settledThrough(String ring, Moment now) {
+		return Seat.settledThrough(this.leases.entrySet()
+			.stream()
+			.filter((lease) -> lease.getValue().ring().equals(ring)
+					&& this.trust.doubt(lease.getKey(), lease.getValue().record()) == null
+					&& lease.getValue().seat(now, null).isMember())
+			.map((lease) -> lease.getValue().slot())
+			.toList());
 	}
 
 	Duration untilClaimOver(ObjectKey key, Moment now) {
