@@ -31,11 +31,15 @@ import dev.sharding.sharder.tls.TestCertificates;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -241,6 +245,102 @@ class KubectlIT {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	@Test
+	@DisplayName("Slots: which one waits for a holder, who stands by, and that there can be more replicas than slots")
+	void showsSlots() {
+		start();
+		for (String shard : List.of("shard-0", "shard-1")) {
+			this.world.editLease(shard, (lease) -> {
+				lease.getMetadata().getLabels().put(ShardingLabels.POD, "web-" + shard);
+				lease.getMetadata().getAnnotations().put(ShardingLabels.SLOTS, "6");
+				return lease;
+			});
+			podOfDeployment("web-" + shard);
+		}
+		podOfDeployment("web-late");
+		deployment(7, 9);
+		Slots slots = new Slots(this.world, Duration.ofMinutes(5));
+		slots.create("shard-2");
+		slots.giveBack("shard-2");
+		Answer status = run("status", RING);
+		assertThat(status.out).containsPattern("shard-0 .* ready +yes +web-shard-0 ")
+			.containsPattern("shard-2 .*given back \\S+, grace 300 s +- ")
+			.contains("Standing by for a slot: " + this.world.namespace + "/web-late\n");
+		Answer doctor = run("doctor", RING, "--patience", "PT3S", "--sharder-namespace", this.world.namespace);
+		assertThat(doctor.out).contains("has 7 replicas for 6 slots")
+			.contains("to 9 replicas, for 6 slots")
+			.contains("these stand by, ready to take a slot: " + this.world.namespace + "/web-late");
+	}
+
+	private void podOfDeployment(String name) {
+		Pod pod = this.world.client
+			.resource(new PodBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName(name)
+				.addToLabels("pod-template-hash", "5d8f")
+				.addNewOwnerReference()
+				.withApiVersion("apps/v1")
+				.withKind("ReplicaSet")
+				.withName("web-5d8f")
+				.withUid("uid-of-web")
+				.withController(true)
+				.endOwnerReference()
+				.endMetadata()
+				.withNewSpec()
+				.withServiceAccountName("controller")
+				.addNewContainer()
+				.withName("controller")
+				.withImage("controller:1")
+				.endContainer()
+				.endSpec()
+				.build())
+			.create();
+		pod.setStatus(new PodStatusBuilder().withPhase("Running").build());
+		this.world.client.resource(pod).updateStatus();
+	}
+
+	private void deployment(int replicas, int most) {
+		this.world.client
+			.resource(new DeploymentBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName("web")
+				.endMetadata()
+				.withNewSpec()
+				.withReplicas(replicas)
+				.withNewSelector()
+				.addToMatchLabels("app", "web")
+				.endSelector()
+				.withNewTemplate()
+				.withNewMetadata()
+				.addToLabels("app", "web")
+				.endMetadata()
+				.withNewSpec()
+				.addNewContainer()
+				.withName("controller")
+				.withImage("controller:1")
+				.endContainer()
+				.endSpec()
+				.endTemplate()
+				.endSpec()
+				.build())
+			.create();
+		this.world.client
+			.resource(new HorizontalPodAutoscalerBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName("web")
+				.endMetadata()
+				.withNewSpec()
+				.withMaxReplicas(most)
+				.withNewScaleTargetRef()
+				.withApiVersion("apps/v1")
+				.withKind("Deployment")
+				.withName("web")
+				.endScaleTargetRef()
+				.endSpec()
+				.build())
+			.create();
 	}
 
 	private void start() {
