@@ -2,6 +2,8 @@ package dev.sharding.sharder;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -19,10 +21,12 @@ import dev.sharding.kubernetes.lease.LeaseClock;
 import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.kubernetes.lease.LeaseListener;
+import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.lease.LeaseTerm;
 import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.memory.MemoryPressure;
+import dev.sharding.sharder.overview.SharderOverview;
 import dev.sharding.sharder.ring.WebhookReports;
 import dev.sharding.sharder.watch.SharedWatches;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -42,6 +46,8 @@ public final class ElectedSharder implements AutoCloseable {
 	private static final Logger log = LoggerFactory.getLogger(ElectedSharder.class);
 
 	private static final long STOP_SECONDS = 15;
+
+	private static final Duration OVERVIEW_WITHIN = Duration.ofSeconds(2);
 
 	private final ElectionOptions election;
 
@@ -151,6 +157,30 @@ public final class ElectedSharder implements AutoCloseable {
 		Sharder working = this.current;
 		return new ElectionStatus((this.lease != null) ? this.lease.status() : null,
 				(working != null) ? working.status() : null);
+	}
+
+	/**
+	 * Returns what people see. Asks the API server nothing.
+	 * @return completes within seconds; never fails
+	 */
+	public CompletableFuture<SharderOverview> overview() {
+		Sharder working = this.current;
+		String at = this.clock.wall().instant().toString();
+		LeaseStatus status = (this.lease != null) ? this.lease.status() : null;
+		String replica = (this.lease != null) ? this.lease.config().identity() : hostName();
+		String trouble = (status != null && status.failingSince() != null)
+				? "The Lease of the leader: " + status.lastError() : null;
+		if (working == null) {
+			return CompletableFuture.completedFuture(new SharderOverview(at, replica, false,
+					(status != null) ? status.waitingFor() : null, null, trouble, null, List.of()));
+		}
+		String since = (status != null && status.term() != null) ? status.term().acquired().wall().toString() : null;
+		return working.overview()
+			.orTimeout(OVERVIEW_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+			.handle((rings, failure) -> new SharderOverview(at, replica, true, replica, since,
+					(rings == null) ? "The thread of the sharder does not answer"
+							: (trouble != null) ? trouble : working.status().trouble(),
+					null, (rings != null) ? rings : List.of()));
 	}
 
 	/**

@@ -1,18 +1,22 @@
 package dev.sharding.sharder;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.core.assignment.ResourceRole;
 import dev.sharding.kubernetes.resource.GroupResource;
 import dev.sharding.sharder.assignment.AssignmentSettings;
 import dev.sharding.sharder.assignment.ResourceProblems;
@@ -21,6 +25,8 @@ import dev.sharding.sharder.assignment.RingAssignment;
 import dev.sharding.sharder.assignment.RingConnection;
 import dev.sharding.sharder.assignment.RingScope;
 import dev.sharding.sharder.hold.ShardHolds;
+import dev.sharding.sharder.overview.OverviewLaw;
+import dev.sharding.sharder.overview.RingOverview;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.NamespaceChange;
 import dev.sharding.sharder.ring.NamespaceFilter;
@@ -29,6 +35,7 @@ import dev.sharding.sharder.ring.RingReport.Orders;
 import dev.sharding.sharder.ring.RingReport.Slots;
 import dev.sharding.sharder.shardlease.Membership;
 import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -169,6 +176,22 @@ final class RingRuntime {
 		}
 		int each = (came.size() > NamespaceChurn.FEW) ? 1 : came.size();
 		return each * now.resources().size() + RingLabels.lists(left.size()) * now.all().size();
+	}
+
+	/**
+	 * What people see of it.
+	 * @param leases those of this ring
+	 */
+	RingOverview overview(Collection<Lease> leases, Instant now) {
+		RingScope known = this.scope;
+		Map<String, Boolean> resources = new TreeMap<>();
+		if (known != null) {
+			known.all().forEach((resource) -> resources.put(resource.toString(), resource.role() == ResourceRole.MAIN));
+		}
+		Membership shards = this.membership;
+		return OverviewLaw.of(this.ring, resources, leases, (shards != null) ? shards : Membership.EMPTY,
+				this.connection.activity().work(), (this.assignment != null) ? this.assignment.failures() : Map.of(),
+				now);
 	}
 
 	/**

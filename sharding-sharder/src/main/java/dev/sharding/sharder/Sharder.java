@@ -1,8 +1,11 @@
 package dev.sharding.sharder;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -12,7 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
+import dev.sharding.core.ShardingLabels;
 import dev.sharding.kubernetes.informer.InformerEvent;
 import dev.sharding.kubernetes.reconcile.EventRecorder;
 import dev.sharding.kubernetes.resource.GroupResource;
@@ -24,6 +29,7 @@ import dev.sharding.kubernetes.rest.RequestGuard;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.memory.MemoryThrottle;
+import dev.sharding.sharder.overview.RingOverview;
 import dev.sharding.sharder.ring.ControllerRing;
 import dev.sharding.sharder.ring.NamespaceChange;
 import dev.sharding.sharder.ring.Namespaces;
@@ -172,6 +178,25 @@ public final class Sharder implements AutoCloseable {
 			}
 		});
 		return new SharderStatus(this.rings.status(), this.leases.status(), problems);
+	}
+
+	/**
+	 * Returns what people see of the rings. Asks the API server nothing.
+	 * @return completes soon, unless the sharder's thread hangs; never once it is closed
+	 */
+	CompletableFuture<List<RingOverview>> overview() {
+		return CompletableFuture.supplyAsync(() -> {
+			Instant now = this.parts.clock().instant();
+			Map<String, List<Lease>> leases = this.leases.list()
+				.stream()
+				.collect(Collectors.groupingBy(
+						(lease) -> lease.getMetadata().getLabels().getOrDefault(ShardingLabels.LEASE_RING, "")));
+			return this.runtimes.values()
+				.stream()
+				.sorted(Comparator.comparing(RingRuntime::name))
+				.map((runtime) -> runtime.overview(leases.getOrDefault(runtime.name(), List.of()), now))
+				.toList();
+		}, this.parts.loop());
 	}
 
 	/**

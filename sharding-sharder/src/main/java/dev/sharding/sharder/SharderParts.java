@@ -5,6 +5,7 @@ import java.util.function.LongSupplier;
 
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ThrottledClient;
+import dev.sharding.sharder.activity.RingActivity;
 import dev.sharding.sharder.assignment.AssignmentMetrics;
 import dev.sharding.sharder.assignment.HandOverOrder;
 import dev.sharding.sharder.assignment.RingConnection;
@@ -28,7 +29,8 @@ record SharderParts(KubernetesClient client, ApiRequests requests, SharderOption
 
 	RingConnection connection(String ring) {
 		return new RingConnection(ThrottledClient.unthrottled(this.client), this.requests.unthrottled(),
-				new AssignmentMetrics(this.registry, ring), this.clock, this.nanoTime, this.throttle);
+				new AssignmentMetrics(this.registry, ring), this.clock, this.nanoTime, this.throttle,
+				new RingActivity(this.clock));
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import dev.sharding.kubernetes.informer.InformerStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a sharder fares.
@@ -19,6 +20,17 @@ public record SharderStatus(InformerStatus rings, InformerStatus leases,
 
 	public SharderStatus {
 		problems = Collections.unmodifiableSortedMap(new TreeMap<>(problems));
+	}
+
+	/**
+	 * Says what keeps rings and Leases from being watched.
+	 * @return {@code null} if nothing does
+	 */
+	@Nullable String trouble() {
+		if (this.rings.failingSince() != null) {
+			return "The watch of ControllerRings: " + this.rings.lastError();
+		}
+		return (this.leases.failingSince() != null) ? "The watch of Leases: " + this.leases.lastError() : null;
 	}
 
 	/**

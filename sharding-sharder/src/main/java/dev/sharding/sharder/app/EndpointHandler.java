@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.sharding.sharder.http.Bodies;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -48,8 +46,6 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 
 	private final Bodies bodies;
 
-	private final @Nullable AccessReviews access;
-
 	private final long patienceMillis;
 
 	private final AtomicInteger waiting = new AtomicInteger();
@@ -60,16 +56,14 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 	 * @param namespace which listener it is
 	 * @param workers run what may block
 	 * @param bodies takes bodies in
-	 * @param access who may ask, or {@code null} for everybody
 	 * @param patience how long an endpoint may take
 	 */
 	EndpointHandler(EndpointPaths paths, WebServerNamespace namespace, WorkerExecutor workers, Bodies bodies,
-			@Nullable AccessReviews access, Duration patience) {
+			Duration patience) {
 		this.paths = paths;
 		this.namespace = namespace;
 		this.workers = workers;
 		this.bodies = bodies;
-		this.access = access;
 		this.patienceMillis = patience.toMillis();
 	}
 
@@ -80,36 +74,9 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 		if (path == null || method == null) {
 			this.bodies.refuse(request, 405, "no endpoint knows this method");
 		}
-		else if (this.access == null) {
+		else {
 			this.bodies.receive(request, (body) -> answer(request, path, method, body));
 		}
-		else {
-			request.pause();
-			Future
-				.fromCompletionStage(this.access.check(request.getHeader("Authorization"),
-						request.method().name().toLowerCase(Locale.ROOT), path), Vertx.currentContext())
-				.onComplete((verdict) -> {
-					request.resume();
-					if (verdict.failed()) {
-						log.warn("Failed to ask the API server who may read {}: {}", path, verdict.cause().toString());
-						refuseForNow(request, 503, "the API server does not say who may");
-					}
-					else if (verdict.result() == AccessReviews.Verdict.TOO_MANY) {
-						refuseForNow(request, verdict.result().status(), verdict.result().text());
-					}
-					else if (verdict.result() != AccessReviews.Verdict.ALLOWED) {
-						this.bodies.refuse(request, verdict.result().status(), verdict.result().text());
-					}
-					else {
-						this.bodies.receive(request, (body) -> answer(request, path, method, body));
-					}
-				});
-		}
-	}
-
-	private void refuseForNow(HttpServerRequest request, int status, String text) {
-		request.response().putHeader("Retry-After", "1");
-		this.bodies.refuse(request, status, text);
 	}
 
 	private static @Nullable WebEndpointHttpMethod method(HttpMethod method) {
@@ -134,7 +101,7 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 		}
 		if (this.waiting.incrementAndGet() > MOST) {
 			this.waiting.decrementAndGet();
-			refuseForNow(request, 503, "too many requests wait");
+			this.bodies.refuseForNow(request, 503, "too many requests wait");
 			return;
 		}
 		String uri = request.absoluteURI();
@@ -149,7 +116,7 @@ final class EndpointHandler implements Handler<HttpServerRequest> {
 			.onFailure((failure) -> {
 				if (failure instanceof TimeoutException) {
 					log.warn("An endpoint did not answer in time path={}", path);
-					refuseForNow(request, 503, "the endpoint did not answer in time");
+					this.bodies.refuseForNow(request, 503, "the endpoint did not answer in time");
 				}
 				else {
 					log.error("Failed to answer a request path={}", path, failure);

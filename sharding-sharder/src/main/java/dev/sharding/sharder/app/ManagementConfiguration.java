@@ -84,16 +84,22 @@ class ManagementConfiguration {
 				properties.getLogging().getSlowIndicatorThreshold());
 	}
 
+	@Bean("loopsHealthIndicator")
+	LoopsHealthIndicator loopsHealthIndicator(WebStack stack) {
+		return new LoopsHealthIndicator(stack::still, LoopsHealthIndicator.PATIENCE);
+	}
+
 	@Bean
 	ManagementServer managementServer(WebStack stack, WebEndpointsSupplier endpoints, WebEndpointProperties web,
 			ObjectProvider<HealthEndpointGroups> groups, ManagementProperties properties, KubernetesClient client,
-			ObjectProvider<WebhookSwitch> webhook, MeterRegistry registry, ConfigurableEnvironment environment) {
+			ObjectProvider<WebhookSwitch> webhook, ObjectProvider<RingsEndpoint> rings, MeterRegistry registry,
+			ConfigurableEnvironment environment) {
 		KubernetesSerialization json = client.getKubernetesSerialization();
 		return new ManagementServer(environment,
 				new ManagementPlaces(stack, endpoints.getEndpoints(), web, groups.getIfAvailable(), properties, json,
 						() -> new ManagementPlaces.Guard(key(webhook.getIfAvailable()),
 								new AccessReviews(new ApiRequests(client).unthrottled(), json, System::nanoTime)),
-						registry)
+						registry, rings.getIfAvailable())
 					.of(ManagementAddress.main(environment), ManagementAddress.management(environment)));
 	}
 

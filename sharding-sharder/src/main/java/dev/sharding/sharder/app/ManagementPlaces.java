@@ -16,8 +16,12 @@ import dev.sharding.sharder.http.ServerOptions;
 import dev.sharding.sharder.http.WebStack;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.Handler;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.http.HttpServerRequest;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
+import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
 import org.springframework.boot.health.actuate.endpoint.AdditionalHealthEndpointPath;
@@ -47,13 +51,16 @@ final class ManagementPlaces {
 
 	private final MeterRegistry registry;
 
+	private final @Nullable RingsEndpoint rings;
+
 	/**
 	 * Creates an object that makes listeners.
 	 * @param guard makes what a listener needs that is not for everybody
+	 * @param rings what the page shows, {@code null} for no page
 	 */
 	ManagementPlaces(WebStack stack, Collection<ExposableWebEndpoint> endpoints, WebEndpointProperties web,
 			@Nullable HealthEndpointGroups groups, ManagementProperties properties, KubernetesSerialization json,
-			Supplier<Guard> guard, MeterRegistry registry) {
+			Supplier<Guard> guard, MeterRegistry registry, @Nullable RingsEndpoint rings) {
 		this.stack = stack;
 		this.endpoints = endpoints;
 		this.web = web;
@@ -62,6 +69,7 @@ final class ManagementPlaces {
 		this.json = json;
 		this.guard = guard;
 		this.registry = registry;
+		this.rings = rings;
 	}
 
 	List<ManagementServer.Place> of(ManagementAddress main, @Nullable ManagementAddress management) {
@@ -88,10 +96,22 @@ final class ManagementPlaces {
 		EndpointPaths paths = new EndpointPaths(all ? this.web.getBasePath() : null,
 				this.web.getDiscovery().isEnabled(), this.endpoints, further(namespace), this.json);
 		Bodies bodies = new Bodies(this.stack, options.requests(), (status) -> metrics.refused(String.valueOf(status)));
-		EndpointHandler handler = new EndpointHandler(paths, namespace, this.stack.workers(name), bodies,
-				(guarded != null) ? guarded.access() : null, this.properties.answerTimeout());
+		WorkerExecutor workers = this.stack.workers(name);
+		Handler<HttpServerRequest> handler = new EndpointHandler(paths, namespace, workers, bodies,
+				this.properties.answerTimeout());
+		if (all && this.rings != null && isExposed(RingsEndpoint.ID)) {
+			handler = new Page(new PageStreams(this.rings::rings, this.json, this.stack, workers, bodies), bodies,
+					handler);
+		}
+		if (guarded != null) {
+			handler = new GuardedHandler(guarded.access(), bodies, handler);
+		}
 		places.add(new ManagementServer.Place(address.property(), address.port(),
 				new Listener(this.stack, options, (guarded != null) ? guarded.key() : null, handler, metrics)));
+	}
+
+	private boolean isExposed(String endpoint) {
+		return this.endpoints.stream().anyMatch((one) -> one.getEndpointId().equals(EndpointId.of(endpoint)));
 	}
 
 	/* Such as /readyz, where health is exposed. */

@@ -20,15 +20,15 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 public class SharderApplication {
 
 	/*
-	 * An API server that cannot be reached is no reason to end the process: not a part of
-	 * the liveness.
+	 * An API server that cannot be reached is no reason to end the process, so the
+	 * liveness asks for our own threads only.
 	 */
 	static final Map<String, Object> DEFAULTS = Map.ofEntries(Map.entry("spring.application.name", "sharder"),
 			Map.entry("spring.main.banner-mode", "off"), Map.entry("spring.main.web-application-type", "none"),
 			Map.entry("spring.main.keep-alive", "true"), Map.entry("spring.jmx.enabled", "false"),
 			Map.entry("management.endpoints.web.exposure.include", "health"),
 			Map.entry("management.endpoint.health.show-details", "always"),
-			Map.entry("management.endpoint.health.group.liveness.include", "livenessState"),
+			Map.entry("management.endpoint.health.group.liveness.include", "livenessState,loops"),
 			Map.entry("management.endpoint.health.group.readiness.include", "readinessState,webhook"),
 			Map.entry("management.endpoint.health.group.liveness.additional-path", "server:/healthz"),
 			Map.entry("management.endpoint.health.group.readiness.additional-path", "server:/readyz"));

@@ -92,6 +92,11 @@ class SharderConfiguration {
 	}
 
 	@Bean
+	RingsEndpoint ringsEndpoint(ElectedSharder sharder, WebhookSwitch webhook) {
+		return new RingsEndpoint(sharder, webhook);
+	}
+
+	@Bean
 	SharderLifecycle sharderLifecycle(ElectedSharder sharder) {
 		return new SharderLifecycle(sharder);
 	}

@@ -16,6 +16,7 @@ import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.core.version.ResourceVersions;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.activity.RingActivity;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.loop.EventLoop;
@@ -64,6 +65,8 @@ final class MainObjects {
 
 	private final PlacementReports reports;
 
+	private final RingActivity activity;
+
 	private final Runnable failed;
 
 	private final List<Waiting> waiting = new ArrayList<>();
@@ -81,7 +84,8 @@ final class MainObjects {
 	private final Map<ShardingKey, String> overtaken = new HashMap<>();
 
 	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainPacer pacer,
-			Departures departures, MovedAhead movedAhead, EventLoop loop, PlacementReports reports, Runnable failed) {
+			Departures departures, MovedAhead movedAhead, EventLoop loop, PlacementReports reports,
+			RingActivity activity, Runnable failed) {
 		this.scope = scope;
 		this.placer = placer;
 		this.handOvers = handOvers;
@@ -91,6 +95,7 @@ final class MainObjects {
 		this.movedAhead = movedAhead;
 		this.loop = loop;
 		this.reports = reports;
+		this.activity = activity;
 		this.failed = failed;
 	}
 
@@ -108,6 +113,7 @@ final class MainObjects {
 		if (left != null && isOlder(object, left)) {
 			return;
 		}
+		see(object);
 		Step running = this.steps.get(key);
 		if (running != null) {
 			// A list may be older than what the watch brought: the newest counts.
@@ -124,6 +130,15 @@ final class MainObjects {
 			Step begun = new Step(object, this.placer.ring(), past);
 			this.steps.put(key, begun);
 			step.thenAcceptAsync((placement) -> done(key, begun, placement), this.loop);
+		}
+	}
+
+	private void see(ShardedObject object) {
+		if (this.placer.isOwned(object, this.placer.ring())) {
+			this.activity.settled(object.ref());
+		}
+		else {
+			this.activity.unowned(object.ref(), object.shard(this.scope.ring()));
 		}
 	}
 
@@ -279,6 +294,7 @@ final class MainObjects {
 		}
 		if (placement.outcome() == Outcome.GONE) {
 			this.drains.forget(key);
+			this.activity.settled(placement.object().ref());
 		}
 		if (step.ring != this.placer.ring() && isNewer(placement.object(), step.object)) {
 			this.overtaken.put(key, placement.object().resourceVersion());

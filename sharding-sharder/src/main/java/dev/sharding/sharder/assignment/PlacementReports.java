@@ -7,6 +7,7 @@ import java.util.Map;
 
 import dev.sharding.kubernetes.resource.ObjectKey;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.activity.ObjectRef;
 import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.assignment.ResourceProblems.Operation;
 
@@ -78,6 +79,14 @@ final class PlacementReports {
 	/** The number of objects that could not be placed. */
 	synchronized int failing() {
 		return this.failing.values().stream().mapToInt(Map::size).sum();
+	}
+
+	/** Why objects could not be placed. */
+	synchronized Map<ObjectRef, String> failures() {
+		Map<ObjectRef, String> failures = new HashMap<>();
+		this.failing.forEach((resource, failed) -> failed.forEach((key, failure) -> failures
+			.put(new ObjectRef(resource.toString(), key.namespace(), key.name()), failure.text)));
+		return failures;
 	}
 
 	private void tell(ShardedResource resource, Map<ObjectKey, Failure> failures) {

@@ -22,6 +22,8 @@ import dev.sharding.kubernetes.rest.ApiRequest;
 import dev.sharding.kubernetes.rest.ApiRequests;
 import dev.sharding.kubernetes.rest.ApiResponse;
 import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.sharder.activity.Action;
+import dev.sharding.sharder.activity.RingActivity;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
 import dev.sharding.sharder.assignment.ShardedObject.ObjectId;
@@ -82,6 +84,8 @@ final class Placer {
 
 	private final AssignmentMetrics metrics;
 
+	private final RingActivity activity;
+
 	private final AtomicInteger unanswered = new AtomicInteger();
 
 	private final LongSupplier nanoTime;
@@ -107,6 +111,7 @@ final class Placer {
 		this.requests = connection.requests();
 		this.serialization = connection.serialization();
 		this.metrics = connection.metrics();
+		this.activity = connection.activity();
 		this.putOffs = new PutOffs(connection.nanoTime());
 		this.nanoTime = connection.nanoTime();
 		this.scope = scope;
@@ -334,8 +339,23 @@ final class Placer {
 		this.metrics.patched(job.object.resource(), decision);
 		log.debug("Patched object ring={} resource={} object={} decision={}", this.scope.ring(), job.object.resource(),
 				job.object.key(), decision);
-		job.object = read(job.object, response);
+		ShardedObject before = job.object;
+		job.object = read(before, response);
+		tell(decision, before, job.object);
 		job.finish(Outcome.PATCHED);
+	}
+
+	private void tell(AssignmentDecision decision, ShardedObject before, ShardedObject now) {
+		Action.Kind kind = (decision instanceof AssignmentDecision.Drain) ? Action.Kind.ASKED
+				: (decision instanceof AssignmentDecision.Move) ? Action.Kind.MOVED : Action.Kind.ASSIGNED;
+		String from = before.shard(this.scope.ring());
+		String to = (kind != Action.Kind.ASKED) ? now.shard(this.scope.ring()) : null;
+		if (now.resource().isMain()) {
+			this.activity.done(kind, now.ref(), from, to, now.resourceVersion());
+		}
+		else {
+			this.activity.changed(now.resource().toString(), from, to, now.resourceVersion());
+		}
 	}
 
 	private ShardedObject read(ShardedObject before, ApiResponse response) {

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +19,7 @@ import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.sharder.activity.RingActivity;
 import dev.sharding.sharder.assignment.MetadataLists.Page;
 import dev.sharding.sharder.assignment.PatchQueue.Priority;
 import dev.sharding.sharder.assignment.Placement.Outcome;
@@ -65,6 +67,8 @@ final class Resync {
 
 	private final PlacementReports reports;
 
+	private final RingActivity activity;
+
 	private final Adoption adoption;
 
 	private final HashRing ring;
@@ -97,7 +101,7 @@ final class Resync {
 
 	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains,
 			Departures departures, MovedAhead movedAhead, EventLoop loop, ResourceProblems problems,
-			PlacementReports reports, Adoption adoption, Room room) {
+			PlacementReports reports, RingActivity activity, Adoption adoption, Room room) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
@@ -109,6 +113,7 @@ final class Resync {
 		this.loop = loop;
 		this.problems = problems;
 		this.reports = reports;
+		this.activity = activity;
 		this.adoption = adoption;
 		this.room = room;
 	}
@@ -132,6 +137,7 @@ final class Resync {
 				this.failures.addAndGet(this.room.taken());
 				if (failure == null && !this.stopped && this.unlisted.isEmpty() && this.room.taken() == 0) {
 					this.reports.passed();
+					this.activity.passed();
 				}
 				return (failure != null) ? this.failures.incrementAndGet() : this.failures.get();
 			});
@@ -146,21 +152,29 @@ final class Resync {
 	}
 
 	private CompletableFuture<Void> list(ShardedResource resource) {
-		return this.lists
-			.list(resource, null, this::isStopped,
-					resource.isMain() ? judgingMain(resource) : (page) -> placeControlled(page.objects()))
-			.handle((done, failure) -> {
-				if (failure == null) {
-					this.problems.succeeded(resource.toString(), Operation.LIST);
-				}
-				else {
-					this.unlisted.add(resource);
-					this.failures.incrementAndGet();
-					this.problems.failed(resource.toString(), Operation.LIST,
-							String.valueOf(ApiException.of(failure).getMessage()));
-				}
-				return null;
-			});
+		Function<Page, CompletableFuture<?>> placing = resource.isMain() ? judgingMain(resource)
+				: (page) -> placeControlled(page.objects());
+		RingActivity.Listing listing = this.activity.listing(resource.toString());
+		return this.lists.list(resource, null, this::isStopped, (page) -> {
+			listing.page(page.version(), page.first(),
+					page.objects()
+						.stream()
+						.map((object) -> Objects.requireNonNullElse(object.shard(this.scope.ring()), NOBODY))
+						.toList());
+			return placing.apply(page);
+		}).handle((done, failure) -> {
+			listing.end(failure == null && !this.stopped);
+			if (failure == null) {
+				this.problems.succeeded(resource.toString(), Operation.LIST);
+			}
+			else {
+				this.unlisted.add(resource);
+				this.failures.incrementAndGet();
+				this.problems.failed(resource.toString(), Operation.LIST,
+						String.valueOf(ApiException.of(failure).getMessage()));
+			}
+			return null;
+		});
 	}
 
 	private Function<Page, CompletableFuture<?>> judgingMain(ShardedResource resource) {

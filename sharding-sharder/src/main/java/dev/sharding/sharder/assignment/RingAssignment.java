@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -18,6 +19,7 @@ import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.core.ring.HashRing;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.sharder.activity.ObjectRef;
 import dev.sharding.sharder.hold.ShardHolds;
 import dev.sharding.sharder.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +82,8 @@ public final class RingAssignment {
 
 	private final RingGauges gauges;
 
+	private final PlacementReports reports;
+
 	private final Adoption adoption;
 
 	private final MetadataLists lists;
@@ -132,6 +136,7 @@ public final class RingAssignment {
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, () -> this.paused,
 				this.away, this.drains, () -> failedToPlace());
 		PlacementReports reports = new PlacementReports(problems);
+		this.reports = reports;
 		Supplier<Room> rooms = () -> new Room(CONTROLLED_UNDER_WAY, connection.nanoTime(), this.loop::schedule);
 		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
 		this.movedAhead = new MovedAhead(scope, placer, this.departures, this.loop, reports, connection.nanoTime());
@@ -142,7 +147,7 @@ public final class RingAssignment {
 		this.pacer = new DrainPacer(this.sources, placer, settings.drainBudget(), this.loop, connection.nanoTime(),
 				() -> failedToPlace());
 		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.departures,
-				this.movedAhead, this.loop, reports, () -> failedToPlace());
+				this.movedAhead, this.loop, reports, connection.activity(), () -> failedToPlace());
 		this.adoption = new Adoption(scope, controlled, placer, this.drains, this.departures, this.movedAhead,
 				this.mainObjects, this.loop, reports, rooms, this::knowsDrains, this::isListing, () -> soon(),
 				() -> failedToPlace());
@@ -158,7 +163,7 @@ public final class RingAssignment {
 				this.mainObjects.tidy();
 			}
 			return new Resync(scope, this.ring, this.lists, placer, this.mainObjects, this.drains, this.departures,
-					this.movedAhead, this.loop, problems, reports, this.adoption, rooms.get());
+					this.movedAhead, this.loop, problems, reports, connection.activity(), this.adoption, rooms.get());
 		}, this::resynced);
 		this.gauges = connection.metrics().gauges(connection.nanoTime());
 		this.gauges.backlog("objects", this.mainObjects::size);
@@ -176,6 +181,7 @@ public final class RingAssignment {
 	 * none of them is taken for a new object.
 	 */
 	public void start() {
+		this.connection.activity().begin(this.scope.all().stream().map(ShardedResource::toString).toList());
 		this.loop.execute(() -> {
 			for (ShardedResource main : this.scope.main()) {
 				DrainWatch watch = new DrainWatch(this.connection, this.scope, main,
@@ -246,6 +252,14 @@ public final class RingAssignment {
 	/** Looks at all objects soon: something changed that no watch tells. */
 	public void resync() {
 		this.loop.execute(this.resyncs::soon);
+	}
+
+	/**
+	 * Tells why objects could not be placed.
+	 * @return the reasons; not of all objects where there are many
+	 */
+	public Map<ObjectRef, String> failures() {
+		return this.reports.failures();
 	}
 
 	/**
@@ -418,6 +432,7 @@ public final class RingAssignment {
 			ShardingKey key = object.shardingKey();
 			if (owner != null && key != null) {
 				RingAssignment.this.drains.began(key, owner);
+				RingAssignment.this.connection.activity().draining(object.ref(), owner);
 			}
 		}
 
@@ -426,6 +441,7 @@ public final class RingAssignment {
 			ShardingKey key = last.shardingKey();
 			String owner = last.shard(RingAssignment.this.scope.ring());
 			if (owner != null) {
+				RingAssignment.this.connection.activity().letGo(last.ref(), owner, last.resourceVersion());
 				RingAssignment.this.loop.execute(() -> RingAssignment.this.pacer.acknowledged(owner));
 			}
 			if (key != null) {

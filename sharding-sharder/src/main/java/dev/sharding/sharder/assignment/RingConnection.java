@@ -6,6 +6,7 @@ import java.util.function.LongSupplier;
 import dev.sharding.kubernetes.informer.Informer;
 import dev.sharding.kubernetes.informer.InformerSpec;
 import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.sharder.activity.RingActivity;
 import dev.sharding.sharder.memory.MemoryPressure;
 import dev.sharding.sharder.memory.MemoryThrottle;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
@@ -22,9 +23,10 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
  * @param clock tells how old an object is
  * @param nanoTime a monotonic clock, in nanoseconds
  * @param throttle slows down what takes memory
+ * @param activity is told what is seen and done
  */
 public record RingConnection(KubernetesClient client, ApiRequests requests, AssignmentMetrics metrics,
-		InstantSource clock, LongSupplier nanoTime, MemoryThrottle throttle) {
+		InstantSource clock, LongSupplier nanoTime, MemoryThrottle throttle, RingActivity activity) {
 
 	/**
 	 * With memory enough.
@@ -36,7 +38,8 @@ public record RingConnection(KubernetesClient client, ApiRequests requests, Assi
 	 */
 	public RingConnection(KubernetesClient client, ApiRequests requests, AssignmentMetrics metrics, InstantSource clock,
 			LongSupplier nanoTime) {
-		this(client, requests, metrics, clock, nanoTime, new MemoryThrottle(MemoryPressure.NONE));
+		this(client, requests, metrics, clock, nanoTime, new MemoryThrottle(MemoryPressure.NONE),
+				new RingActivity(clock));
 	}
 
 	Informer<PartialObjectMetadata> informer(InformerSpec<PartialObjectMetadata> spec) {

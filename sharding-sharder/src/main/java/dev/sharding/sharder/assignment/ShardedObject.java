@@ -5,6 +5,7 @@ import java.util.Map;
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.core.key.ShardingKey;
 import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.sharder.activity.ObjectRef;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ record ShardedObject(ShardedResource resource, ObjectKey key, String resourceVer
 
 	ObjectId id() {
 		return new ObjectId(this.resource, this.key);
+	}
+
+	/** Its name, for people. */
+	ObjectRef ref() {
+		return new ObjectRef(this.resource.toString(), this.key.namespace(), this.key.name());
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import dev.sharding.core.lease.LeaseTimes;
 import dev.sharding.kubernetes.rest.ClientJson;
@@ -40,6 +42,18 @@ final class ClusterOptions {
 
 	@Nullable String namespace() {
 		return this.namespace;
+	}
+
+	/** The same for kubectl itself. */
+	List<String> kubectlFlags() {
+		List<String> flags = new ArrayList<>();
+		if (this.kubeconfig != null) {
+			flags.addAll(List.of("--kubeconfig", this.kubeconfig.toString()));
+		}
+		if (this.context != null) {
+			flags.addAll(List.of("--context", this.context));
+		}
+		return flags;
 	}
 
 	Cluster connect() {

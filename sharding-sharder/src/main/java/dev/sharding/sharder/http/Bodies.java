@@ -101,6 +101,17 @@ public final class Bodies {
 	}
 
 	/**
+	 * Answers a request that may be sent again in a second.
+	 * @param request the request
+	 * @param status the HTTP status
+	 * @param text says why
+	 */
+	public void refuseForNow(HttpServerRequest request, int status, String text) {
+		request.response().putHeader("Retry-After", "1");
+		refuse(request, status, text);
+	}
+
+	/**
 	 * Watches over an answer: who does not read it is cut off.
 	 * @param request what was answered
 	 * @param end succeeds once the answer is sent
@@ -113,7 +124,11 @@ public final class Bodies {
 		});
 	}
 
-	private static void cutOff(HttpServerRequest request) {
+	/**
+	 * Ends what a request came by, whatever of its answer is not sent yet.
+	 * @param request the request
+	 */
+	public static void cutOff(HttpServerRequest request) {
 		if (request.version() != HttpVersion.HTTP_2) {
 			request.connection().close();
 			return;

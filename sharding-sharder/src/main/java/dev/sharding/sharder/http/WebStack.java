@@ -1,16 +1,21 @@
 package dev.sharding.sharder.http;
 
+import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +34,8 @@ public final class WebStack implements AutoCloseable {
 	/* The first listener loads much, while much else starts. */
 	private static final long START_PATIENCE_SECONDS = 30;
 
+	private static final long BEAT_SECONDS = 5;
+
 	private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(THREADS)
 		.setWorkerPoolSize(1)
 		.setInternalBlockingPoolSize(1)
@@ -42,6 +49,45 @@ public final class WebStack implements AutoCloseable {
 	 * A second listener at an address would share it with the first instead of failing.
 	 */
 	private final Set<String> taken = ConcurrentHashMap.newKeySet();
+
+	/* When each event loop said last that it is there. */
+	private final Map<EventExecutor, Long> beats = new ConcurrentHashMap<>();
+
+	/** Creates a stack, whose threads start when they are needed. */
+	public WebStack() {
+		for (EventExecutor loop : this.vertx.nettyEventLoopGroup()) {
+			this.beats.put(loop, System.nanoTime());
+			loop.scheduleAtFixedRate(() -> this.beats.put(loop, System.nanoTime()), BEAT_SECONDS, BEAT_SECONDS,
+					TimeUnit.SECONDS);
+		}
+	}
+
+	/**
+	 * Tells for how long one of the event loops has not moved.
+	 * @return about five seconds at most, while they are well
+	 */
+	public Duration still() {
+		long oldest = this.beats.values().stream().mapToLong((beat) -> System.nanoTime() - beat).max().orElse(0);
+		return Duration.ofNanos(oldest);
+	}
+
+	/**
+	 * Runs a task on an event loop later.
+	 * @param delay how much later
+	 * @param task the task, which must not block
+	 */
+	public void after(Duration delay, Runnable task) {
+		this.vertx.setTimer(delay.toMillis(), (id) -> task.run());
+	}
+
+	/**
+	 * Returns a client on the same event loops.
+	 * @param options how it connects
+	 * @return the client, which ends with the stack
+	 */
+	public HttpClient client(HttpClientOptions options) {
+		return this.vertx.createHttpClient(options);
+	}
 
 	Vertx vertx() {
 		return this.vertx;

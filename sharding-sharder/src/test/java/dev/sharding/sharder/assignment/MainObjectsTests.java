@@ -77,7 +77,7 @@ class MainObjectsTests {
 		DrainPacer pacer = new DrainPacer(sources, placer, DrainBudget.NONE, this.loop, System::nanoTime, () -> {
 		});
 		return new MainObjects(scope, placer, handOvers, drains, pacer, departures, movedAhead, this.loop, reports,
-				() -> {
+				connection.activity(), () -> {
 				});
 	}
 

@@ -1,6 +1,7 @@
 package dev.sharding.sharder.assignment;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.core.ring.HashRing;
+import dev.sharding.sharder.activity.RingActivity;
 import dev.sharding.sharder.loop.EventLoop;
 import dev.sharding.sharder.ring.NamespaceFilter;
 import org.awaitility.Awaitility;
@@ -93,7 +95,7 @@ class ResyncScheduleTests {
 		ResourceProblems problems = new ResourceProblems(() -> {
 		});
 		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), null, null,
-				this.loop, problems, new PlacementReports(problems), null,
+				this.loop, problems, new PlacementReports(problems), new RingActivity(InstantSource.system()), null,
 				new Room(1, System::nanoTime, (task, delay) -> {
 				}));
 	}
