@@ -92,7 +92,9 @@ final class Script implements AutoCloseable {
 	}
 
 	private String start() throws IOException {
-		this.cast.enterSharder(this.options.fault().sharder(Role.of("sharder")));
+		int port = Page.freePort();
+		this.cast.enterSharder(this.options.fault().sharder(Page.on(port, Role.of("sharder"))));
+		this.screen.say("The page of the sharder: " + Page.url(port));
 		enter(Role.of("shard-1"));
 		enter(Role.of("shard-2"));
 		enter(Role.of("shard-3"));

@@ -33,9 +33,6 @@ final class UiCommand implements Callable<Integer> {
 
 	private static final long LOOK_SECONDS = 2;
 
-	/* Each open page has one for its stream. */
-	private static final int CONNECTIONS = 32;
-
 	@Mixin
 	private final ClusterOptions options = new ClusterOptions();
 
@@ -74,10 +71,7 @@ final class UiCommand implements Callable<Integer> {
 			Visitors visitors = new Visitors();
 			ServerOptions server = new ServerOptions("127.0.0.1", this.port, ConnectionLimits.DEFAULT,
 					RequestLimits.SMALL);
-			// The API server vouches for the pod at the other end of the tunnel.
-			HttpClientOptions client = new HttpClientOptions().setMaxPoolSize(CONNECTIONS)
-				.setTrustAll(this.sharderUrl == null)
-				.setVerifyHost(this.sharderUrl != null);
+			HttpClientOptions client = Relay.clientOptions(this.sharderUrl == null);
 			try (Listener listener = new Listener(stack, server, null, new Relay(visitors, leader::target,
 					stack.client(client), new Bodies(stack, server.requests(), (status) -> {
 					})), new ServerMetrics(new SimpleMeterRegistry(), "ui"))) {

@@ -9,11 +9,13 @@ import io.vertx.core.Handler;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
 import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.TrustOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * no part of the page is not passed on.
  */
 public final class Relay implements Handler<HttpServerRequest> {
+
+	/* Each open page has one for its stream. */
+	private static final int CONNECTIONS = 32;
 
 	private static final String ENTER = "/enter/";
 
@@ -63,6 +68,17 @@ public final class Relay implements Handler<HttpServerRequest> {
 		this.target = target;
 		this.client = client;
 		this.bodies = bodies;
+	}
+
+	/**
+	 * How to connect to the sharder.
+	 * @param tunnel whether that is by a {@link Tunnel}; then its certificate does not
+	 * count
+	 * @return the options of the client
+	 */
+	public static HttpClientOptions clientOptions(boolean tunnel) {
+		HttpClientOptions options = new HttpClientOptions().setMaxPoolSize(CONNECTIONS);
+		return tunnel ? options.setTrustOptions(TrustOptions.wrap(new TunnelTrust())) : options;
 	}
 
 	@Override
@@ -135,7 +151,7 @@ public final class Relay implements Handler<HttpServerRequest> {
 			return asked.send();
 		}).onSuccess((answer) -> pass(request, answer)).onFailure((failure) -> {
 			if (!request.response().headWritten()) {
-				this.bodies.refuseForNow(request, 502, "the sharder does not answer");
+				this.bodies.refuseForNow(request, 502, "the sharder does not answer: " + failure);
 			}
 		});
 	}

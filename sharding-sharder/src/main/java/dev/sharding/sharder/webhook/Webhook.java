@@ -1,6 +1,7 @@
 package dev.sharding.sharder.webhook;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -44,6 +45,9 @@ public final class Webhook implements AutoCloseable {
 	private final WebhookMetrics metrics;
 
 	private final InstantSource clock;
+
+	/* Of the certificate that is served with. */
+	private volatile @Nullable Instant notAfter;
 
 	/**
 	 * Creates a webhook that does nothing before {@link #start()}.
@@ -130,6 +134,7 @@ public final class Webhook implements AutoCloseable {
 			WarmUp.run(this.reviews);
 		}
 		this.server.use(certificate);
+		this.notAfter = certificate.notAfter();
 		this.metrics.serving(certificate.notAfter(), this.clock);
 		this.configurations.serving(certificate.authorities());
 	}
@@ -147,7 +152,10 @@ public final class Webhook implements AutoCloseable {
 	}
 
 	private @Nullable String problem(@Nullable String source) {
-		return (source != null) ? source : this.server.problem();
+		String problem = (source != null) ? source : this.server.problem();
+		Instant end = this.notAfter;
+		boolean expired = end != null && !this.clock.instant().isBefore(end);
+		return (problem == null && expired) ? "The certificate expired at " + end : problem;
 	}
 
 }

@@ -155,10 +155,10 @@
 		fill(node, "summary", `${ring.availableShards} of ${count(ring.shards.filter((shard) => shard.namespace).length, "shard")}`
 			+ ` available. ${all || "No resources"}`
 			+ (counted ? `, all counted ${ago(counted)}, and what the leader did since.` : ", by what the leader did so far: not all counted yet."));
-		const without = ring.availableShards === 0 ? [{ type: "NoShard", message: "No shard is available: nobody reconciles.", status: "False" }] : [];
+		const without = ring.availableShards === 0 ? [{ type: "ShardAvailable", message: "Nobody reconciles.", status: "False" }] : [];
 		keep(list(node, "untrue"), without.concat(untrue), "untrue", (condition) => condition.type, (item, condition) => {
 			item.classList.toggle("note", isNote(condition));
-			fill(item, "type", condition.type);
+			fill(item, "type", `${condition.type} is ${condition.status.toLowerCase()}`);
 			fill(item, "message", condition.message);
 		});
 		show(field(node, "orphanBox"), ring.orphans.length > 0);
@@ -173,6 +173,8 @@
 		show(field(node, "movingScroll"), ring.moving.length > 0);
 		region(node, "movingScroll", "Objects on the move");
 		objects(node, "moving", ring.moving);
+		fill(node, "latestTitle", ring.latest.length ? "Latest" : "Nothing has moved since the leader began");
+		show(field(node, "latestScroll"), ring.latest.length > 0);
 		region(node, "latestScroll", "What happened last");
 		keep(list(node, "latest"), ring.latest, "event", (event) => event.number, (row, event) => {
 			since(field(row, "when"), event.at);

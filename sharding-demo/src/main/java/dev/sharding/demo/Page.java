@@ -1,0 +1,36 @@
+package dev.sharding.demo;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+/**
+ * The page of the sharder, for a browser on this machine.
+ */
+final class Page {
+
+	private static final String LOOPBACK = "127.0.0.1";
+
+	private Page() {
+	}
+
+	/** The sharder, with its page on that port. */
+	static Role on(int port, Role sharder) {
+		return sharder.with("SERVER_ADDRESS", LOOPBACK)
+			.with("SERVER_PORT", String.valueOf(port))
+			.with("MANAGEMENT_ENDPOINTS_WEB_EXPOSURE_INCLUDE", "health,rings");
+	}
+
+	/** Its address. */
+	static String url(int port) {
+		return "http://%s:%d/ui/".formatted(LOOPBACK, port);
+	}
+
+	/** A port that nobody listens on. */
+	static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+			return socket.getLocalPort();
+		}
+	}
+
+}
