@@ -7,7 +7,6 @@ import dev.sharding.core.assignment.AssignmentDecision;
 import dev.sharding.core.assignment.AssignmentDecision.Assign;
 import dev.sharding.core.assignment.AssignmentDecision.Drain;
 import dev.sharding.core.assignment.AssignmentDecision.Move;
-import dev.sharding.core.assignment.AssignmentDecision.Wait;
 import dev.sharding.core.assignment.AssignmentFacts;
 import dev.sharding.core.assignment.HandOver;
 import dev.sharding.core.ring.HashRing;
@@ -67,7 +66,8 @@ public final class ObjectLaw {
 		if (decision instanceof Drain) {
 			return new Trouble(Kind.WRONG_OWNER, owner, wanted, null);
 		}
-		if (decision instanceof Wait && object.isDraining(ring)) {
+		// Also where it should stay: it is not reconciled before its owner has let go.
+		if (object.isDraining(ring)) {
 			return new Trouble(Kind.DRAINING, owner, wanted, object.drainSince());
 		}
 		return null;

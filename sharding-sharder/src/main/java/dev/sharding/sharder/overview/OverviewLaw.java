@@ -54,12 +54,12 @@ public final class OverviewLaw {
 	 */
 	public static RingOverview of(ControllerRing ring, Map<String, Boolean> resources, Collection<Lease> leases,
 			Membership membership, RingWork work, Map<ObjectRef, String> failures, Instant now) {
-		List<RingOverview.Object> orphans = new ArrayList<>();
-		List<RingOverview.Object> moving = new ArrayList<>();
+		List<RingOverview.Misplaced> orphans = new ArrayList<>();
+		List<RingOverview.Misplaced> moving = new ArrayList<>();
 		for (Transit transit : work.transits()) {
 			boolean orphan = transit.kind() == Transit.Kind.UNOWNED
 					&& !now.isBefore(transit.since().plus(ORPHANED_AFTER));
-			(orphan ? orphans : moving).add(object(transit, failures.get(transit.object())));
+			(orphan ? orphans : moving).add(misplaced(transit, failures.get(transit.object())));
 		}
 		Set<ObjectRef> told = work.transits().stream().map(Transit::object).collect(Collectors.toSet());
 		failures.entrySet()
@@ -67,7 +67,7 @@ public final class OverviewLaw {
 			.filter((failure) -> !told.contains(failure.getKey()))
 			.limit(MOST_FAILURES)
 			.forEach((failure) -> orphans
-				.add(new RingOverview.Object(failure.getKey().resource(), failure.getKey().namespace(),
+				.add(new RingOverview.Misplaced(failure.getKey().resource(), failure.getKey().namespace(),
 						failure.getKey().name(), "not placed", null, null, failure.getValue())));
 		return new RingOverview(ring.getMetadata().getName(),
 				ShardingLabels.isSet(ring.getMetadata().getAnnotations(), ShardingLabels.PAUSED),
@@ -135,9 +135,9 @@ public final class OverviewLaw {
 		return objects;
 	}
 
-	private static RingOverview.Object object(Transit transit, @Nullable String reason) {
+	private static RingOverview.Misplaced misplaced(Transit transit, @Nullable String reason) {
 		ObjectRef object = transit.object();
-		return new RingOverview.Object(object.resource(), object.namespace(), object.name(),
+		return new RingOverview.Misplaced(object.resource(), object.namespace(), object.name(),
 				(transit.kind() == Transit.Kind.DRAINING) ? "draining" : "without owner", transit.owner(),
 				transit.since().toString(), reason);
 	}

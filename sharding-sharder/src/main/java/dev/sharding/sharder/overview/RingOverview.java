@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param latest what happened to main objects last, the latest first
  */
 public record RingOverview(String name, boolean paused, int availableShards, List<Condition> conditions,
-		List<Resource> resources, List<ShardOverview> shards, int unowned, List<Object> orphans, List<Object> moving,
-		List<Event> latest) {
+		List<Resource> resources, List<ShardOverview> shards, int unowned, List<Misplaced> orphans,
+		List<Misplaced> moving, List<Event> latest) {
 
 	/**
 	 * A condition of the ring.
@@ -60,7 +60,7 @@ public record RingOverview(String name, boolean paused, int availableShards, Lis
 	 * @param since since when, {@code null} if that is not known
 	 * @param reason why it could not be placed, {@code null} if nothing failed
 	 */
-	public record Object(String resource, String namespace, String name, String state, @Nullable String owner,
+	public record Misplaced(String resource, String namespace, String name, String state, @Nullable String owner,
 			@Nullable String since, @Nullable String reason) {
 	}
 

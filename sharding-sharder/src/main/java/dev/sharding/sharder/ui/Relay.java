@@ -90,7 +90,7 @@ public final class Relay implements Handler<HttpServerRequest> {
 			// A name that somebody makes point here is no name of ours.
 			this.bodies.refuse(request, 421, "this host is not known here");
 		}
-		else if (request.method() != HttpMethod.GET) {
+		else if (!request.method().equals(HttpMethod.GET)) {
 			request.response().putHeader("Allow", "GET");
 			this.bodies.refuse(request, 405, "the page only shows");
 		}

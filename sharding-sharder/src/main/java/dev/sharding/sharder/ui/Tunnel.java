@@ -2,6 +2,7 @@ package dev.sharding.sharder.ui;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,9 +62,7 @@ public final class Tunnel implements AutoCloseable {
 	private static void drain(BufferedReader output) {
 		Thread reader = new Thread(() -> {
 			try {
-				while (output.readLine() != null) {
-					continue;
-				}
+				output.transferTo(Writer.nullWriter());
 			}
 			catch (IOException ended) {
 				// With the process.

@@ -53,6 +53,7 @@ class DiagnosisTests {
 			MAIN       |      |      | true  |   | NO_OWNER
 			MAIN       | a    | true | false |   | DRAINING
 			MAIN       | a    | true | true  |   | DRAINING
+			MAIN       | b    | true | false |   | DRAINING
 			CONTROLLED | a    |      | false |   | WRONG_OWNER
 			CONTROLLED | a    |      | false | a |
 			CONTROLLED |      |      | false | a | NO_OWNER

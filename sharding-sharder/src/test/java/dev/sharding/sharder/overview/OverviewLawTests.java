@@ -60,11 +60,12 @@ class OverviewLawTests {
 				2, List.of(new Action(7, NOW, Action.Kind.LET_GO, old, "a", null)));
 		RingOverview ring = OverviewLaw.of(ring(), RESOURCES, List.of(), membership(Map.of()), work,
 				Map.of(old, "denied", controlled, "denied as well"), NOW);
-		assertThat(ring.orphans()).extracting(RingOverview.Object::name).containsExactly("old", "controlled");
-		assertThat(ring.orphans()).extracting(RingOverview.Object::reason).containsExactly("denied", "denied as well");
-		assertThat(ring.orphans()).extracting(RingOverview.Object::state)
+		assertThat(ring.orphans()).extracting(RingOverview.Misplaced::name).containsExactly("old", "controlled");
+		assertThat(ring.orphans()).extracting(RingOverview.Misplaced::reason)
+			.containsExactly("denied", "denied as well");
+		assertThat(ring.orphans()).extracting(RingOverview.Misplaced::state)
 			.containsExactly("without owner", "not placed");
-		assertThat(ring.moving()).extracting(RingOverview.Object::name).containsExactly("new", "slow");
+		assertThat(ring.moving()).extracting(RingOverview.Misplaced::name).containsExactly("new", "slow");
 		assertThat(ring.latest())
 			.containsExactly(new RingOverview.Event(7, NOW.toString(), "let go", "secrets", "ns", "old", "a", null));
 	}
