@@ -1,8 +1,8 @@
 package dev.sharding.sharder.cli;
 
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 import dev.sharding.core.ShardingLabels;
 import dev.sharding.sharder.ring.ControllerRing;
@@ -17,33 +17,12 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * What changes something: by annotations that the sharder obeys.
  */
-@Command
 final class OrderCommands {
 
-	@Spec
-	private CommandSpec command = CommandSpec.create();
-
-	@Command(name = "cordon", description = "Gives a shard no objects any more, and asks it to let go of those it has.")
-	void cordon(@Mixin ClusterOptions options, @Parameters(paramLabel = "SHARD") String shard) {
-		cordon(options, shard, true);
+	private OrderCommands() {
 	}
 
-	@Command(name = "uncordon", description = "Gives a shard its objects again.")
-	void uncordon(@Mixin ClusterOptions options, @Parameters(paramLabel = "SHARD") String shard) {
-		cordon(options, shard, false);
-	}
-
-	@Command(name = "pause", description = "Leaves the objects of a ring with their owners; those without get one.")
-	void pause(@Mixin ClusterOptions options, @Parameters(paramLabel = "RING") String ring) {
-		pause(options, ring, true);
-	}
-
-	@Command(name = "resume", description = "Lets the objects of a ring move again.")
-	void resume(@Mixin ClusterOptions options, @Parameters(paramLabel = "RING") String ring) {
-		pause(options, ring, false);
-	}
-
-	private void cordon(ClusterOptions options, String shard, boolean on) {
+	private static void cordon(ClusterOptions options, CommandSpec command, String shard, boolean on) {
 		try (Cluster cluster = options.connect()) {
 			List<Lease> named = cluster.leases(null)
 				.stream()
@@ -57,27 +36,120 @@ final class OrderCommands {
 			Lease lease = named.get(0);
 			String ring = lease.getMetadata().getLabels().get(ShardingLabels.LEASE_RING);
 			cluster.annotate(Cluster.path(lease), ShardingLabels.CORDONED, on);
-			out().println("Shard %s of ring %s is %s".formatted(shard, ring,
-					on ? "cordoned: its objects move to others" : "uncordoned"));
+			command.commandLine()
+				.getOut()
+				.println("Shard %s of ring %s is %s".formatted(shard, ring,
+						on ? "cordoned: its objects move to others" : "uncordoned"));
 			Membership membership = cluster.membership(cluster.leases(ring), Instant.now());
 			if (on && membership.available().equals(membership.cordoned())) {
-				out().println("All available shards are cordoned now, so that none of them counts as such");
+				command.commandLine()
+					.getOut()
+					.println("All available shards are cordoned now, so that none of them counts as such");
 			}
 		}
 	}
 
-	private void pause(ClusterOptions options, String name, boolean on) {
+	private static void pause(ClusterOptions options, CommandSpec command, String name, boolean on) {
 		try (Cluster cluster = options.connect()) {
 			ControllerRing ring = cluster.ring(name);
 			cluster.annotate(Cluster.RINGS.path(null, ring.getMetadata().getName()), ShardingLabels.PAUSED, on);
-			out()
+			command.commandLine()
+				.getOut()
 				.println(on ? "Ring %s is paused: what has an owner stays there, what has none gets one".formatted(name)
 						: "Ring %s goes on".formatted(name));
 		}
 	}
 
-	private PrintWriter out() {
-		return this.command.commandLine().getOut();
+	/**
+	 * Takes a shard off the ring.
+	 */
+	@Command(name = "cordon", description = "Gives a shard no objects any more, and asks it to let go of those it has.")
+	static final class Cordon implements Callable<Integer> {
+
+		@Mixin
+		private final ClusterOptions options = new ClusterOptions();
+
+		@Spec
+		private CommandSpec command = CommandSpec.create();
+
+		@Parameters(paramLabel = "SHARD")
+		private String shard = "";
+
+		@Override
+		public Integer call() {
+			cordon(this.options, this.command, this.shard, true);
+			return ShardingCommand.WELL;
+		}
+
+	}
+
+	/**
+	 * Puts a shard on the ring again.
+	 */
+	@Command(name = "uncordon", description = "Gives a shard its objects again.")
+	static final class Uncordon implements Callable<Integer> {
+
+		@Mixin
+		private final ClusterOptions options = new ClusterOptions();
+
+		@Spec
+		private CommandSpec command = CommandSpec.create();
+
+		@Parameters(paramLabel = "SHARD")
+		private String shard = "";
+
+		@Override
+		public Integer call() {
+			cordon(this.options, this.command, this.shard, false);
+			return ShardingCommand.WELL;
+		}
+
+	}
+
+	/**
+	 * Keeps the objects of a ring where they are.
+	 */
+	@Command(name = "pause", description = "Leaves the objects of a ring with their owners; those without get one.")
+	static final class Pause implements Callable<Integer> {
+
+		@Mixin
+		private final ClusterOptions options = new ClusterOptions();
+
+		@Spec
+		private CommandSpec command = CommandSpec.create();
+
+		@Parameters(paramLabel = "RING")
+		private String ring = "";
+
+		@Override
+		public Integer call() {
+			pause(this.options, this.command, this.ring, true);
+			return ShardingCommand.WELL;
+		}
+
+	}
+
+	/**
+	 * Lets the objects of a ring move again.
+	 */
+	@Command(name = "resume", description = "Lets the objects of a ring move again.")
+	static final class Resume implements Callable<Integer> {
+
+		@Mixin
+		private final ClusterOptions options = new ClusterOptions();
+
+		@Spec
+		private CommandSpec command = CommandSpec.create();
+
+		@Parameters(paramLabel = "RING")
+		private String ring = "";
+
+		@Override
+		public Integer call() {
+			pause(this.options, this.command, this.ring, false);
+			return ShardingCommand.WELL;
+		}
+
 	}
 
 }

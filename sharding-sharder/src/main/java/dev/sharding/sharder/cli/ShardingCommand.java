@@ -17,7 +17,8 @@ import picocli.CommandLine.Command;
 @Command(name = "kubectl sharding",
 		description = "Shows and changes how the objects of a ControllerRing are shared out among its shards.",
 		subcommands = { StatusCommand.class, ExplainCommand.class, MovesCommand.class, DoctorCommand.class,
-				WhatIfCommand.class, UiCommand.class, RolesCommand.class },
+				WhatIfCommand.class, UiCommand.class, OrderCommands.Cordon.class, OrderCommands.Uncordon.class,
+				OrderCommands.Pause.class, OrderCommands.Resume.class, RolesCommand.class },
 		synopsisSubcommandLabel = "COMMAND", exitCodeListHeading = "%nExit codes:%n", exitCodeList = { "0:all is well",
 				"1:a check found a problem", "2:the arguments are wrong", "3:the question could not be answered" })
 public final class ShardingCommand {
@@ -47,9 +48,7 @@ public final class ShardingCommand {
 	public static int run(String[] args, PrintStream out, PrintStream err) {
 		PrintWriter writer = new PrintWriter(out, true, StandardCharsets.UTF_8);
 		PrintWriter errors = new PrintWriter(err, true, StandardCharsets.UTF_8);
-		CommandLine line = new CommandLine(new ShardingCommand());
-		new CommandLine(new OrderCommands()).getSubcommands().forEach(line::addSubcommand);
-		line.setOut(writer)
+		CommandLine line = new CommandLine(new ShardingCommand()).setOut(writer)
 			.setErr(errors)
 			.setCaseInsensitiveEnumValuesAllowed(true)
 			.setUsageHelpAutoWidth(true)
