@@ -78,7 +78,7 @@ class OverviewLawTests {
 
 	private static Membership membership(Map<String, String> invalid, String... available) {
 		return new Membership(available.length, new TreeSet<>(List.of(available)), new TreeSet<>(),
-				new TreeMap<>(invalid), new TreeSet<>(), new TreeMap<>());
+				new TreeMap<>(invalid), new TreeSet<>(), new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
 	}
 
 	private static Lease lease(String name, int secondsAgo) {
