@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -152,13 +153,34 @@ final class ClusterCheck {
 		}
 	}
 
+	/**
+	 * Tells of CustomResourceDefinitions that are older than their classes, where the
+	 * application starts all the same: nothing else would, as the API server drops what
+	 * it does not know without a word.
+	 * @param controllers the controllers
+	 */
+	void warnOfOlderSchemas(List<ControllerSpec<?>> controllers) {
+		needed(controllers).keySet()
+			.stream()
+			.map(this::olderThanClass)
+			.filter(Objects::nonNull)
+			.forEach((problem) -> logger.warn("{}. {}", problem.description(), problem.action()));
+	}
+
+	private void requireSchema(ResourceType<?> type) {
+		ShardingStartupException problem = olderThanClass(type);
+		if (problem != null) {
+			throw problem;
+		}
+	}
+
 	/*
 	 * Whoever may not see the schema, or sees it before the API server has published it,
 	 * cannot tell.
 	 */
-	private void requireSchema(ResourceType<?> type) {
+	private @Nullable ShardingStartupException olderThanClass(ResourceType<?> type) {
 		if (!CustomResource.class.isAssignableFrom(type.javaType())) {
-			return;
+			return null;
 		}
 		Map<?, ?> openApi;
 		try {
@@ -169,17 +191,15 @@ final class ClusterCheck {
 		}
 		catch (ApiException ex) {
 			logger.debug("Failed to look at the schema of {}: {}", type, ex.getMessage());
-			return;
+			return null;
 		}
 		Set<String> gaps = SchemaGaps.of(type, openApi);
-		if (!gaps.isEmpty()) {
-			throw new ShardingStartupException(
-					"The CustomResourceDefinition of %s is older than %s: it does not know %s, and the API server drops"
-						.formatted(type, type.javaType().getName(), String.join(", ", gaps)) + " what it does not know",
-					"Install the CustomResourceDefinition that belongs to the class (fabric8's crd-generator makes it in"
-							+ " META-INF/fabric8), or mark fields that are not to be stored with @JsonIgnore.",
-					null);
-		}
+		return gaps.isEmpty() ? null : new ShardingStartupException(
+				"The CustomResourceDefinition of %s is older than %s: it does not know %s, and the API server drops"
+					.formatted(type, type.javaType().getName(), String.join(", ", gaps)) + " what it does not know",
+				"Install the CustomResourceDefinition that belongs to the class (fabric8's crd-generator makes it in"
+						+ " META-INF/fabric8), or mark fields that are not to be stored with @JsonIgnore.",
+				null);
 	}
 
 	private List<String> missing(String group, String resource, List<String> verbs, Set<String> where) {

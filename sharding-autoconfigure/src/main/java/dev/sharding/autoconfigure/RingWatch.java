@@ -70,6 +70,9 @@ final class RingWatch implements AutoCloseable {
 		if (this.onProblem == OnStartupProblem.FAIL) {
 			this.cluster.requireUsable(controllers);
 		}
+		else {
+			this.cluster.warnOfOlderSchemas(controllers);
+		}
 		if (!isSettled()) {
 			ScheduledExecutorService created = Executors.newSingleThreadScheduledExecutor((task) -> {
 				Thread thread = new Thread(task, "sharding-ring-check");

@@ -18,8 +18,11 @@ import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -37,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A start on a cluster that lacks something, and one that brings its ring along.
  */
 @ControlPlaneTest
+@ExtendWith(OutputCaptureExtension.class)
 class StartIT {
 
 	private final World world;
@@ -136,7 +140,7 @@ class StartIT {
 	}
 
 	@Test
-	void failsForADefinitionOlderThanTheClassIfToldTo() {
+	void failsForADefinitionOlderThanTheClassIfToldToAndElseWarns(CapturedOutput output) {
 		this.world.client().resource("""
 				apiVersion: apiextensions.k8s.io/v1
 				kind: CustomResourceDefinition
@@ -167,6 +171,11 @@ class StartIT {
 				"The CustomResourceDefinition of boxes.v1.start.example.com is" + " older than " + Box.class.getName()
 						+ ": it does not know spec.colour, and the API server drops what" + " it does not know");
 		assertThat(analysis.getAction()).contains("Install the CustomResourceDefinition that belongs to the class");
+		this.world.runner("start-older-all-the-same", this.world.client())
+			.withUserConfiguration(Boxes.class)
+			.withPropertyValues("sharding.definition.apply=true")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.getOut()).contains(analysis.getDescription() + ". " + analysis.getAction());
 	}
 
 	@Test
