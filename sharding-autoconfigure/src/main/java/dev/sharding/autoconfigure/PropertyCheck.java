@@ -26,6 +26,8 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
 	private static final String QOS = "sharding.qos";
 
+	private static final String DEVELOPMENT = "sharding.development";
+
 	private static final String SHARDER = "sharding.sharder";
 
 	private static final Pattern WHOLE = Pattern.compile("[A-Za-z0-9.-]+");
@@ -39,7 +41,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory factory) {
 		names().forEach(PropertyCheck::requireWholeLabel);
-		UnknownProperties.warn(this.environment, "sharding", ShardingProperties.class, SHARDER, QOS);
+		UnknownProperties.warn(this.environment, "sharding", ShardingProperties.class, SHARDER, QOS, DEVELOPMENT);
 		new PropertyPrefix(this.environment, SHARDER).warnIfNotEnabled();
 		new PropertyPrefix(this.environment, QOS).warnIfNotEnabled();
 		// Of another module; named as Spring Boot names properties, and only there if

@@ -212,6 +212,16 @@ public final class ControlPlane implements AutoCloseable {
 		return this.files.folder();
 	}
 
+	/**
+	 * Leaves the end to the caller also when the JVM ends in an orderly way, for callers
+	 * who have something to say to the API server until then. The processes end with the
+	 * JVM all the same; without {@link #close()} its files stay until the next start of a
+	 * control plane.
+	 */
+	public void closedByCaller() {
+		Runtime.getRuntime().removeShutdownHook(this.cleaner);
+	}
+
 	/** Ends all processes and closes all clients. Can be called again. */
 	@Override
 	public void close() {

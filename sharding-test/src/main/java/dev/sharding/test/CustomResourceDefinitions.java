@@ -2,6 +2,7 @@ package dev.sharding.test;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,22 @@ public final class CustomResourceDefinitions {
 	 * it
 	 */
 	public static void apply(KubernetesClient client, String resource) {
-		for (CustomResourceDefinition definition : read(client, resource)) {
+		URL file = CustomResourceDefinitions.class.getResource(resource);
+		if (file == null) {
+			throw new IllegalArgumentException("No '" + resource + "' on the class path");
+		}
+		apply(client, file);
+	}
+
+	/**
+	 * Applies the CustomResourceDefinitions of a YAML file, and waits until the API
+	 * server serves them.
+	 * @param client a client that may write CustomResourceDefinitions
+	 * @param file where the file is
+	 * @throws IllegalArgumentException if it cannot be read, or something else is in it
+	 */
+	public static void apply(KubernetesClient client, URL file) {
+		for (CustomResourceDefinition definition : read(client, file)) {
 			client.resource(definition).forceConflicts().fieldManager("sharding-test").serverSideApply();
 			String name = definition.getMetadata().getName();
 			Waits.until(TIMEOUT, "CustomResourceDefinition " + name,
@@ -37,11 +53,8 @@ public final class CustomResourceDefinitions {
 		}
 	}
 
-	private static List<CustomResourceDefinition> read(KubernetesClient client, String resource) {
-		try (InputStream yaml = CustomResourceDefinitions.class.getResourceAsStream(resource)) {
-			if (yaml == null) {
-				throw new IllegalArgumentException("No '" + resource + "' on the class path");
-			}
+	private static List<CustomResourceDefinition> read(KubernetesClient client, URL resource) {
+		try (InputStream yaml = resource.openStream()) {
 			List<CustomResourceDefinition> definitions = new ArrayList<>();
 			for (HasMetadata item : client.load(yaml).items()) {
 				if (!(item instanceof CustomResourceDefinition definition)) {

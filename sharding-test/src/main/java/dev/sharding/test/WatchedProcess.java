@@ -1,6 +1,7 @@
 package dev.sharding.test;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * One run of a program under the watchdog script: signals reach the program itself, and
@@ -18,6 +20,12 @@ import java.util.concurrent.TimeUnit;
 public final class WatchedProcess {
 
 	private static final String SCRIPT = script();
+
+	/*
+	 * Away from the terminal: a Ctrl-C is for the JVM, which may need the program until
+	 * it ends.
+	 */
+	private static final List<String> SESSION = session();
 
 	private final Process watchdog;
 
@@ -38,7 +46,8 @@ public final class WatchedProcess {
 	 */
 	public static WatchedProcess start(List<String> command, Path log) throws IOException {
 		long before = Files.exists(log) ? Files.size(log) : 0;
-		List<String> wrapped = new ArrayList<>(List.of("/bin/sh", "-c", SCRIPT, "watchdog", log.toString()));
+		List<String> wrapped = new ArrayList<>(SESSION);
+		wrapped.addAll(List.of("/bin/sh", "-c", SCRIPT, "watchdog", log.toString()));
 		wrapped.addAll(command);
 		ProcessBuilder builder = new ProcessBuilder(wrapped)
 			.redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -54,6 +63,16 @@ public final class WatchedProcess {
 			MismatchWatch.follow(log, before, watchdog::isAlive);
 		}
 		return new WatchedProcess(watchdog, Long.parseLong(line));
+	}
+
+	private static List<String> session() {
+		String path = System.getenv().getOrDefault("PATH", "");
+		return Stream.of(path.split(File.pathSeparator))
+			.map((folder) -> Path.of(folder, "setsid"))
+			.filter(Files::isExecutable)
+			.findFirst()
+			.map((program) -> List.of(program.toString()))
+			.orElse(List.of());
 	}
 
 	private static String script() {

@@ -4,6 +4,8 @@
 log=$1
 shift
 exec 3<&0
+# Where there is no setsid: a Ctrl-C is for the JVM, which may need the program until it ends.
+trap '' INT HUP
 "$@" </dev/null >>"$log" 2>&1 3<&- &
 program=$!
 echo "$program"

@@ -1,13 +1,13 @@
-package com.example.sizes;
+package ${package};
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 @SpringBootApplication
-public class SizesApplication {
+public class Application {
 
 	public static void main(String[] args) {
-		SpringApplication.run(SizesApplication.class, args);
+		SpringApplication.run(Application.class, args);
 	}
 
 }
