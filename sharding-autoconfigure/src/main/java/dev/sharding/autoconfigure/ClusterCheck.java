@@ -39,6 +39,8 @@ final class ClusterCheck {
 
 	private static final List<String> LEASE = List.of("get", "create", "update");
 
+	private static final List<String> LEASES_OF_SLOTS = List.of("get", "list", "create", "update");
+
 	private final KubernetesClient client;
 
 	private final ApiRequests requests;
@@ -47,6 +49,8 @@ final class ClusterCheck {
 
 	private final @Nullable String leaseNamespace;
 
+	private final List<String> lease;
+
 	private final List<String> main;
 
 	private final boolean recordsEvents;
@@ -54,7 +58,8 @@ final class ClusterCheck {
 	private final String action;
 
 	private ClusterCheck(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace,
-			List<String> main, boolean recordsEvents, String action) {
+			List<String> lease, List<String> main, boolean recordsEvents, String action) {
+		this.lease = lease;
 		this.client = client;
 		this.main = main;
 		this.recordsEvents = recordsEvents;
@@ -69,11 +74,12 @@ final class ClusterCheck {
 	 * @param client asks
 	 * @param namespaces the namespaces that are watched; empty for all
 	 * @param leaseNamespace the namespace of the shard's Lease
+	 * @param slots whether it is that of a slot
 	 * @return the check
 	 */
-	static ClusterCheck ofShard(KubernetesClient client, Set<String> namespaces, String leaseNamespace) {
-		return new ClusterCheck(client, namespaces, leaseNamespace, MAIN_OF_SHARD, true,
-				" (the sharder's command 'roles FILE' prints the roles of a ring)");
+	static ClusterCheck ofShard(KubernetesClient client, Set<String> namespaces, String leaseNamespace, boolean slots) {
+		return new ClusterCheck(client, namespaces, leaseNamespace, slots ? LEASES_OF_SLOTS : LEASE, MAIN_OF_SHARD,
+				true, " (the sharder's command 'roles FILE' prints the roles of a ring)");
 	}
 
 	/**
@@ -85,7 +91,7 @@ final class ClusterCheck {
 	 * @return the check
 	 */
 	static ClusterCheck ofPlain(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace) {
-		return new ClusterCheck(client, namespaces, leaseNamespace, READ, false, "");
+		return new ClusterCheck(client, namespaces, leaseNamespace, LEASE, READ, false, "");
 	}
 
 	/**
@@ -103,7 +109,7 @@ final class ClusterCheck {
 			needed.forEach((type, verbs) -> missing.addAll(missing(type.group(), type.plural(), verbs, where)));
 			if (this.leaseNamespace != null) {
 				Set<String> there = Set.of(this.leaseNamespace);
-				missing.addAll(missing("coordination.k8s.io", "leases", LEASE, there));
+				missing.addAll(missing("coordination.k8s.io", "leases", this.lease, there));
 				List<String> events = this.recordsEvents ? missing("events.k8s.io", "events", List.of("create"), there)
 						: List.of();
 				if (!events.isEmpty()) {

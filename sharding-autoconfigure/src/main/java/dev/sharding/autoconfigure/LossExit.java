@@ -25,7 +25,7 @@ final class LossExit implements RuntimeListener {
 	public void changed(RuntimePhase phase, String reason) {
 		RuntimePhase before = this.last;
 		this.last = phase;
-		if (this.onLoss == OnLoss.EXIT && phase == RuntimePhase.ACQUIRING
+		if (this.onLoss == OnLoss.EXIT && (phase == RuntimePhase.ACQUIRING || phase == RuntimePhase.STANDBY)
 				&& (before == RuntimePhase.RUNNING || before == RuntimePhase.REFRESHING)) {
 			this.exit.begin("The Lease was lost (" + reason + ") and 'sharding.lease.on-loss' is 'exit'");
 		}

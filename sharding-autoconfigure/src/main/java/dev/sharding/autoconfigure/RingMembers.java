@@ -71,6 +71,13 @@ final class RingMembers {
 			if (lease.renewTime() != null) {
 				member.put("renewed", lease.renewTime().toString());
 			}
+			Map<String, String> labels = written.getMetadata().getLabels();
+			if (labels != null && labels.containsKey(ShardingLabels.POD)) {
+				member.put("pod", labels.get(ShardingLabels.POD));
+			}
+			if (LeaseRecords.slotLease(written).isWaitedFor()) {
+				member.put("givenBack", true);
+			}
 			if (isCordoned(written)) {
 				member.put("cordoned", true);
 			}

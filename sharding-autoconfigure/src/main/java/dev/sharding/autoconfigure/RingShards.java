@@ -17,6 +17,7 @@ import dev.sharding.kubernetes.RuntimeOptions;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.qos.QosShard;
 import dev.sharding.kubernetes.drain.DrainHandler;
+import dev.sharding.kubernetes.slot.SlotOptions;
 
 /**
  * Makes shards of rings, and what looks after them in the application. Each ring has its
@@ -40,12 +41,15 @@ final class RingShards {
 
 	private final MadeControllers controllers;
 
+	private final ElectionLease election;
+
 	/* The properties that name the shards, by the paths of their Leases. */
 	private final Map<String, String> leases = new HashMap<>();
 
 	RingShards(KubernetesClient client, LeaseConnection leaseConnection, ShardingProperties properties,
 			RuntimeOptions options, ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher,
-			ObjectProvider<ApplicationExit> exit, MadeControllers controllers) {
+			ObjectProvider<ApplicationExit> exit, MadeControllers controllers, ElectionLease election) {
+		this.election = election;
 		this.client = client;
 		this.leaseConnection = leaseConnection;
 		this.properties = properties;
@@ -58,17 +62,25 @@ final class RingShards {
 
 	/** The shard of the application's ring. */
 	Shard main(ShardSettings settings, @Nullable DrainHandler drainHandler) {
-		return new Shard(this.client, this.leaseConnection.client(), settings.ring(), settings.lease(), this.options,
+		return shard(settings, this.options, drainHandler);
+	}
+
+	private Shard shard(ShardSettings settings, RuntimeOptions with, @Nullable DrainHandler drainHandler) {
+		KubernetesClient leases = this.leaseConnection.client();
+		if (settings.slots() != null) {
+			return Shard.ofSlots(this.client, leases, settings.slots(), with, drainHandler);
+		}
+		return new Shard(this.client, leases, settings.ring(), Objects.requireNonNull(settings.lease()), with,
 				drainHandler);
 	}
 
 	/** The shard of a further ring. */
 	Shard shard(String ring) {
 		ShardSettings settings = ShardSettings.further(ring, this.properties,
-				this.client.getConfiguration().getNamespace(), ShardSettings::hostName);
+				this.client.getConfiguration().getNamespace(), ShardSettings::hostName, this.election);
 		List<String> namespaces = further(ring).namespaces();
-		return new Shard(this.client, this.leaseConnection.client(), ring, settings.lease(),
-				(namespaces != null) ? this.options.withNamespaces(Set.copyOf(namespaces)) : this.options);
+		return shard(settings,
+				(namespaces != null) ? this.options.withNamespaces(Set.copyOf(namespaces)) : this.options, null);
 	}
 
 	/** What looks after the shard of a further ring. */
@@ -88,7 +100,12 @@ final class RingShards {
 	/** What the limits of a further ring are divided by. */
 	QosShard limits(String ring) {
 		Shard shard = this.factory.getBean(FurtherRings.shardOf(ring), Shard.class);
-		return new QosShard(RingCheck.PATH + ring, shard.name(), this.client);
+		return new QosShard(RingCheck.PATH + ring, nameOf(shard), this.client);
+	}
+
+	/** What names a process in limits: its shard or, with slots, its pod. */
+	static String nameOf(Shard shard) {
+		return shard.slots().map(SlotOptions::pod).orElseGet(shard::name);
 	}
 
 	/** Starts and stops what looks after the shard of a further ring. */
@@ -101,22 +118,25 @@ final class RingShards {
 		requireOwnLease(shard, names.further().contains(ring) ? "sharding.rings.%s".formatted(ring) : "sharding");
 		RingDeclaration declaration = definition.apply()
 				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
-		ClusterCheck cluster = ClusterCheck.ofShard(this.client, namespaces, shard.lease().config().namespace());
+		ClusterCheck cluster = ClusterCheck.ofShard(this.client, namespaces, shard.leaseNamespace(),
+				shard.slots().isPresent());
 		RingCheck check = new RingCheck(this.client, ring, namespaces);
 		if (declaration == null) {
 			check.ask();
 		}
 		return new ShardPart(shard, new ControllerSpecs(this.factory, names, this.controllers),
 				new RingWatch(check, declaration, cluster, this.properties.onStartupProblem()),
-				new ShardWatch(ring, shard.name(), this.publisher, shard.userCode(),
+				new ShardWatch(ring, shard::name, this.publisher, shard.userCode(),
 						(reason) -> this.exit.getObject().begin(reason), this.properties.lease().onLoss()),
 				new ShardMetrics(this.options.meters(), shard));
 	}
 
 	/* Otherwise they would take each other for a second process of one name. */
 	private void requireOwnLease(Shard shard, String prefix) {
-		String lease = shard.lease().config().path();
-		String property = prefix + ".shard-name";
+		SlotOptions slots = shard.slots().orElse(null);
+		String lease = (slots != null) ? slots.namespace() + "/" + slots.names().name(0)
+				: shard.lease().config().path();
+		String property = prefix + ((slots != null) ? ".slot-prefix" : ".shard-name");
 		String other = this.leases.putIfAbsent(lease, property);
 		if (other != null) {
 			throw new ShardingStartupException(

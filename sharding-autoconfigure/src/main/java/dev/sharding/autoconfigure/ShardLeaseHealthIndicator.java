@@ -7,6 +7,7 @@ import org.springframework.boot.health.contributor.Health;
 import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.lease.LeaseTerm;
+import dev.sharding.kubernetes.slot.StandbyStatus;
 
 /**
  * Up while the shard holds its Lease and its ring is as its controllers need it; unknown
@@ -31,6 +32,10 @@ final class ShardLeaseHealthIndicator extends AbstractHealthIndicator {
 		RuntimePhase phase = this.part.phase();
 		LeaseStatus lease = this.part.lease();
 		RingFinding ring = this.part.ring();
+		if (lease == null) {
+			standby(builder, phase, ring);
+			return;
+		}
 		boolean broken = phase == RuntimePhase.FAILED || phase == RuntimePhase.ISOLATED || lease.failingSince() != null
 				|| ring.isBroken();
 		if (broken) {
@@ -42,9 +47,8 @@ final class ShardLeaseHealthIndicator extends AbstractHealthIndicator {
 		else {
 			builder.outOfService();
 		}
-		builder.withDetail("lease", this.part.shard().lease().config().path())
-			.withDetail("phase", phase)
-			.withDetail("leasePhase", lease.phase());
+		this.part.shard().heldLease().ifPresent((holder) -> builder.withDetail("lease", holder.config().path()));
+		builder.withDetail("phase", phase).withDetail("leasePhase", lease.phase());
 		LeaseTerm term = lease.term();
 		detail(builder, "term", (term != null) ? term.number() : null);
 		detail(builder, "leaseHeldBy", lease.waitingFor());
@@ -52,6 +56,27 @@ final class ShardLeaseHealthIndicator extends AbstractHealthIndicator {
 		detail(builder, "leaseError", lease.lastError());
 		RuntimeException failure = this.part.shard().failure();
 		detail(builder, "failure", (failure != null) ? failure.getMessage() : null);
+		if (!ring.message().isEmpty()) {
+			builder.withDetail("ringCheck", ring.message());
+		}
+	}
+
+	/* To stand by is a good state: it is what a replica beyond the slots is for. */
+	private void standby(Health.Builder builder, RuntimePhase phase, RingFinding ring) {
+		StandbyStatus standby = this.part.shard().standby().orElse(null);
+		boolean broken = phase == RuntimePhase.FAILED || phase == RuntimePhase.ISOLATED || ring.isBroken()
+				|| (standby != null && standby.lastError() != null);
+		if (broken) {
+			builder.down();
+		}
+		else if (standby != null && standby.ready()) {
+			builder.up();
+		}
+		else {
+			builder.outOfService();
+		}
+		builder.withDetail("phase", phase);
+		detail(builder, "standby", (standby != null) ? standby.text() : null);
 		if (!ring.message().isEmpty()) {
 			builder.withDetail("ringCheck", ring.message());
 		}

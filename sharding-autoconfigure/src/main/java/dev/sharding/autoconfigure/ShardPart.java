@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,9 +12,11 @@ import dev.sharding.kubernetes.RuntimePhase;
 import dev.sharding.kubernetes.Shard;
 import dev.sharding.kubernetes.cache.ReadStrategies;
 import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.kubernetes.lease.LeaseHolder;
 import dev.sharding.kubernetes.lease.LeaseStatus;
 import dev.sharding.kubernetes.reconcile.Controller;
 import dev.sharding.kubernetes.reconcile.ControllerSpec;
+import dev.sharding.kubernetes.slot.StandbyStatus;
 import dev.sharding.kubernetes.usercode.StuckCall;
 
 /**
@@ -69,6 +72,7 @@ final class ShardPart implements ControllerPart {
 		ReadCheck.add(controllers, this.shard::add);
 		this.shard.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
 		this.shard.addListener(this.watch);
+		this.shard.addListener(this.metrics);
 		this.shard.moves().addListener(this.watch);
 		this.shard.moves().addListener(this.metrics);
 		this.shard.start(() -> look(controllers));
@@ -119,13 +123,13 @@ final class ShardPart implements ControllerPart {
 
 	@Override
 	public List<StuckCall> stuckCalls() {
-		return Stream.concat(this.shard.userCode().stuck().stream(), this.shard.lease().stuckListeners().stream())
-			.toList();
+		List<StuckCall> ofListeners = this.shard.heldLease().map(LeaseHolder::stuckListeners).orElse(List.of());
+		return Stream.concat(this.shard.userCode().stuck().stream(), ofListeners.stream()).toList();
 	}
 
 	@Override
-	public LeaseStatus lease() {
-		return this.shard.lease().status();
+	public @Nullable LeaseStatus lease() {
+		return this.shard.heldLease().map(LeaseHolder::status).orElse(null);
 	}
 
 	@Override
@@ -135,12 +139,19 @@ final class ShardPart implements ControllerPart {
 
 	@Override
 	public boolean hasJoined() {
+		this.joined |= isReady();
 		return this.joined;
+	}
+
+	/* One that stands by is as good as one that reconciles: there may be no free slot. */
+	@Override
+	public boolean isReady() {
+		return phase() == RuntimePhase.RUNNING || this.shard.standby().filter(StandbyStatus::ready).isPresent();
 	}
 
 	@Override
 	public boolean isStandby() {
-		return false;
+		return this.shard.slots().isPresent();
 	}
 
 	Shard shard() {

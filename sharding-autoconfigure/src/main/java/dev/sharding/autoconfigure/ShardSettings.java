@@ -2,6 +2,7 @@ package dev.sharding.autoconfigure;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -12,14 +13,16 @@ import org.springframework.lang.Contract;
 import dev.sharding.core.ShardingNames;
 import dev.sharding.core.lease.RenewalTimings;
 import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.kubernetes.slot.SlotOptions;
 
 /**
  * Who this shard is, after all defaults.
  *
  * @param ring the name of the ControllerRing
- * @param lease which Lease to hold, and as whom
+ * @param lease which Lease to hold, and as whom; {@code null} with slots
+ * @param slots which slots to stand by for, {@code null} without
  */
-record ShardSettings(String ring, LeaseHolderConfig lease) {
+record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nullable SlotOptions slots) {
 
 	private static final String RING = "sharding.ring";
 
@@ -35,12 +38,38 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 	 */
 	static ShardSettings of(ShardingProperties properties, @Nullable String clientNamespace,
 			Supplier<String> hostName) {
+		return of(properties, clientNamespace, hostName, ElectionLease.DEFAULT);
+	}
+
+	/**
+	 * The same beside a sharder whose leaders are elected elsewhere than usual.
+	 * @param properties what the user has set
+	 * @param clientNamespace the namespace of the pod or of the kubeconfig context
+	 * @param hostName finds out the name of the host
+	 * @param election the Lease of the sharders' election
+	 * @return the settings
+	 * @throws ShardingStartupException if they cannot work
+	 */
+	static ShardSettings of(ShardingProperties properties, @Nullable String clientNamespace, Supplier<String> hostName,
+			ElectionLease election) {
 		String ring = ring(properties);
-		String shard = shard(properties, hostName);
 		RenewalTimings timings = timings(properties.lease());
+		if (SlotSettings.isOn(properties)) {
+			return new ShardSettings(ring, null, SlotSettings.of(ring, false, properties,
+					namespace(properties, clientNamespace), hostName.get(), timings, election));
+		}
+		String shard = shard(properties, hostName);
 		return new ShardSettings(ring,
-				LeaseHolderConfig.shard(namespace(properties, clientNamespace), ring, shard, timings)
-					.withLongest(properties.lease().maxDuration()));
+				named(namespace(properties, clientNamespace), ring, shard, timings, properties, hostName), null);
+	}
+
+	private static LeaseHolderConfig named(String namespace, String ring, String shard, RenewalTimings timings,
+			ShardingProperties properties, Supplier<String> hostName) {
+		LeaseHolderConfig lease = LeaseHolderConfig.shard(namespace, ring, shard, timings)
+			.withLongest(properties.lease().maxDuration());
+		Duration grace = SlotSettings.grace(properties);
+		// A host without a name is no problem for a shard that has one.
+		return grace.isZero() ? lease : lease.withGrace(grace, hostName.get(), properties.podTemplateHash());
 	}
 
 	/**
@@ -49,20 +78,24 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 	 * @param properties what the user has set
 	 * @param clientNamespace the namespace of the pod or of the kubeconfig context
 	 * @param hostName finds out the name of the host
+	 * @param election the Lease of the sharders' election
 	 * @return the settings
 	 * @throws ShardingStartupException if they cannot work
 	 */
 	static ShardSettings further(String name, ShardingProperties properties, @Nullable String clientNamespace,
-			Supplier<String> hostName) {
+			Supplier<String> hostName, ElectionLease election) {
 		String property = "sharding.rings." + name;
 		ShardingProperties.Ring ring = Objects.requireNonNull(properties.rings().get(name));
+		if (SlotSettings.isOn(properties)) {
+			return furtherSlots(name, ring, properties, clientNamespace, hostName, election);
+		}
 		// Leases of one namespace need different names, also in different rings.
 		String shard = isSet(ring.shardName()) ? ring.shardName() : shard(properties, hostName) + "-" + name;
 		String namespace = isSet(ring.leaseNamespace()) ? ring.leaseNamespace()
 				: namespace(properties, clientNamespace);
 		try {
-			return new ShardSettings(name, LeaseHolderConfig.shard(namespace, name, shard, timings(properties.lease()))
-				.withLongest(properties.lease().maxDuration()));
+			return new ShardSettings(name,
+					named(namespace, name, shard, timings(properties.lease()), properties, hostName), null);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new ShardingStartupException(String.valueOf(ex.getMessage()),
@@ -70,6 +103,27 @@ record ShardSettings(String ring, LeaseHolderConfig lease) {
 						.formatted(property, property),
 					ex);
 		}
+	}
+
+	private static ShardSettings furtherSlots(String name, ShardingProperties.Ring ring, ShardingProperties properties,
+			@Nullable String clientNamespace, Supplier<String> hostName, ElectionLease election) {
+		if (isSet(ring.shardName())) {
+			throw new ShardingStartupException(
+					"'sharding.rings.%s.shard-name' is '%s', but with 'sharding.slots' a shard has the name of its slot"
+						.formatted(name, ring.shardName()),
+					"Remove 'sharding.rings.%s.shard-name'.".formatted(name), null);
+		}
+		String namespace = isSet(ring.leaseNamespace()) ? ring.leaseNamespace()
+				: namespace(properties, clientNamespace);
+		try {
+			ShardingNames.requireRing(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new ShardingStartupException(String.valueOf(ex.getMessage()),
+					"Correct the name of the ring in 'sharding.rings.%s'.".formatted(name), ex);
+		}
+		return new ShardSettings(name, null, SlotSettings.of(name, true, properties, namespace, hostName.get(),
+				timings(properties.lease()), election));
 	}
 
 	/** The host name, which is that of the pod. */

@@ -1,5 +1,7 @@
 package dev.sharding.autoconfigure;
 
+import java.util.function.Supplier;
+
 import org.springframework.context.ApplicationEventPublisher;
 
 import dev.sharding.kubernetes.RuntimeListener;
@@ -18,7 +20,10 @@ final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 
 	private final String ring;
 
-	private final String shard;
+	private final Supplier<String> name;
+
+	/** The name of the shard as it was known last; with slots it has none in between. */
+	private volatile String shard;
 
 	private final ApplicationExit exit;
 
@@ -30,10 +35,11 @@ final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 
 	private boolean joined;
 
-	ShardWatch(String ring, String shard, ApplicationEventPublisher publisher, UserCode userCode, ApplicationExit exit,
-			ShardingProperties.OnLoss onLoss) {
+	ShardWatch(String ring, Supplier<String> name, ApplicationEventPublisher publisher, UserCode userCode,
+			ApplicationExit exit, ShardingProperties.OnLoss onLoss) {
 		this.ring = ring;
-		this.shard = shard;
+		this.name = name;
+		this.shard = name.get();
 		this.exit = exit;
 		this.lossExit = new LossExit(exit, onLoss);
 		this.events = new Listeners<>("application event listener", userCode);
@@ -42,6 +48,10 @@ final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 
 	@Override
 	public void changed(RuntimePhase phase, String reason) {
+		String now = this.name.get();
+		if (!now.isEmpty()) {
+			this.shard = now;
+		}
 		publish(phase, new ShardPhaseEvent(this.ring, this.shard, phase, reason));
 		publishTurn(phase, reason);
 		if (phase == RuntimePhase.FAILED) {
@@ -76,8 +86,8 @@ final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 			}
 			this.joined = true;
 		}
-		else if (this.held && (phase == RuntimePhase.ACQUIRING || phase == RuntimePhase.ISOLATED
-				|| phase == RuntimePhase.FAILED)) {
+		else if (this.held && (phase == RuntimePhase.ACQUIRING || phase == RuntimePhase.STANDBY
+				|| phase == RuntimePhase.ISOLATED || phase == RuntimePhase.FAILED)) {
 			this.held = false;
 			publish(phase, new LeaseLostEvent(this.ring, this.shard, reason));
 		}

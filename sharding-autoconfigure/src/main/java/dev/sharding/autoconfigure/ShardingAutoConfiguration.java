@@ -131,7 +131,7 @@ public final class ShardingAutoConfiguration {
 				MadeControllers madeControllers, Environment environment) {
 			StopTimes.of(environment, runtimeOptions, ShardSettings.timings(properties.lease())).warnIfTooShort();
 			return new RingShards(client, leaseConnection, properties, runtimeOptions, factory, publisher, exit,
-					madeControllers);
+					madeControllers, ElectionLease.of(environment));
 		}
 
 	}
@@ -146,8 +146,9 @@ public final class ShardingAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		ShardSettings shardSettings(ShardingProperties properties, KubernetesClient client) {
-			return ShardSettings.of(properties, client.getConfiguration().getNamespace(), ShardSettings::hostName);
+		ShardSettings shardSettings(ShardingProperties properties, KubernetesClient client, Environment environment) {
+			return ShardSettings.of(properties, client.getConfiguration().getNamespace(), ShardSettings::hostName,
+					ElectionLease.of(environment));
 		}
 
 		@Bean
@@ -176,7 +177,7 @@ public final class ShardingAutoConfiguration {
 		@Primary
 		@ConditionalOnMissingMainBean(QosShard.class)
 		QosShard qosShard(Shard shard, KubernetesClient client) {
-			return new QosShard(RingCheck.PATH + shard.ring(), shard.name(), client);
+			return new QosShard(RingCheck.PATH + shard.ring(), RingShards.nameOf(shard), client);
 		}
 
 		@Bean

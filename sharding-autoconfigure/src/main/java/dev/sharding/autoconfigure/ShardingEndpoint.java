@@ -78,7 +78,7 @@ final class ShardingEndpoint {
 						.formatted(LARGEST_PAGE, from, size),
 					"page out of range");
 		}
-		RingMembers.HashOwners owners = this.members.owners(shard.ring(), shard.lease().config().namespace(), now());
+		RingMembers.HashOwners owners = this.members.owners(shard.ring(), shard.leaseNamespace(), now());
 		Map<String, Object> page = new LinkedHashMap<>();
 		page.put("ring", shard.ring());
 		page.put("shard", shard.name());
@@ -131,8 +131,9 @@ final class ShardingEndpoint {
 		Shard shard = part.shard();
 		Map<String, Object> ring = new LinkedHashMap<>();
 		ring.put("shard", shard.name());
-		ring.put("lease", shard.lease().config().path());
+		shard.heldLease().ifPresent((holder) -> ring.put("lease", holder.config().path()));
 		ring.put("phase", part.phase());
+		shard.standby().ifPresent((standby) -> ring.put("standby", standby.text()));
 		if (!part.ring().message().isEmpty()) {
 			ring.put("ringCheck", part.ring().message());
 		}
@@ -188,7 +189,7 @@ final class ShardingEndpoint {
 	}
 
 	private Map<String, Lease> find(Shard shard) {
-		return this.members.find(shard.ring(), shard.lease().config().namespace());
+		return this.members.find(shard.ring(), shard.leaseNamespace());
 	}
 
 	private Instant now() {

@@ -20,6 +20,14 @@ import dev.sharding.kubernetes.cache.ReadStrategy;
  * elected replica only, without any ring.
  * @param ring Name of the ControllerRing that this application is a shard of.
  * @param shardName Name of this shard, unique in its ring; the host name unless set.
+ * @param slots How many slots there are, at most 1000: shards are then named by slots,
+ * and a replica acquires one or stands by, so that a roll-out moves nothing. 0 for none.
+ * @param slotPrefix What the names of slots begin with; the ring and a short hash of the
+ * namespace of the Lease unless set.
+ * @param slotWait How long a replica waits for a slot that is given back before it opens
+ * a new one.
+ * @param podTemplateHash The pod's label pod-template-hash, from the downward API, by
+ * which a roll-out is told from a scale-up.
  * @param namespaces Namespaces whose objects are watched; all unless set.
  * @param rings Further rings that this application is a shard of, by the name of the
  * ControllerRing. Their controllers name them in ShardedController.
@@ -38,7 +46,8 @@ import dev.sharding.kubernetes.cache.ReadStrategy;
  */
 @ConfigurationProperties("sharding")
 record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable String ring, @Nullable String shardName,
-		@DefaultValue List<String> namespaces, @DefaultValue Map<String, Ring> rings,
+		@DefaultValue("0") int slots, @Nullable String slotPrefix, @DefaultValue("30s") Duration slotWait,
+		@Nullable String podTemplateHash, @DefaultValue List<String> namespaces, @DefaultValue Map<String, Ring> rings,
 		@DefaultValue RingDefinition definition, @DefaultValue("wait") OnStartupProblem onStartupProblem,
 		@DefaultValue("once") Readiness readiness, @DefaultValue Lease lease, @DefaultValue Informer informer,
 		@DefaultValue Cache cache, @DefaultValue Reconcile reconcile, @DefaultValue LeaderElection leaderElection) {
@@ -194,10 +203,13 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * @param maxDuration The longest duration that a Lease may have: that of this shard,
 	 * and what it believes of another process of its name. Not longer than the sharder's
 	 * sharding.sharder.max-lease-duration.
+	 * @param grace How long the objects of this shard wait for the next process of its
+	 * name once its Lease was given back, in whole seconds and at most 5m; unless set,
+	 * 30s with slots and else 0.
 	 */
 	record Lease(@Nullable String namespace, @DefaultValue("15s") Duration duration, @Nullable Duration renewDeadline,
 			@Nullable Duration retryPeriod, @DefaultValue("rejoin") OnLoss onLoss,
-			@DefaultValue("10m") Duration maxDuration) {
+			@DefaultValue("10m") Duration maxDuration, @Nullable Duration grace) {
 	}
 
 	/**

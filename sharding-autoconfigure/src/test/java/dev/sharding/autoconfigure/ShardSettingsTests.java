@@ -3,6 +3,7 @@ package dev.sharding.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.convert.DurationStyle;
 
 import dev.sharding.core.ShardingLabels;
+import dev.sharding.kubernetes.lease.LeaseHolderConfig;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -32,16 +34,16 @@ class ShardSettingsTests {
 
 	@Test
 	void theShardIsNamedAfterItsHostUnlessItHasAName() {
-		assertThat(settings("ring", null, "ns").lease().identity()).isEqualTo("host-1");
-		assertThat(settings("ring", "own", "ns").lease().identity()).isEqualTo("own");
-		assertThat(settings("ring", "own", "ns").lease().leaseName()).isEqualTo("own");
-		assertThat(settings("ring", "own", "ns").lease().labels()).containsEntry(ShardingLabels.LEASE_RING, "ring");
+		assertThat(leaseOf("ring", null, "ns").identity()).isEqualTo("host-1");
+		assertThat(leaseOf("ring", "own", "ns").identity()).isEqualTo("own");
+		assertThat(leaseOf("ring", "own", "ns").leaseName()).isEqualTo("own");
+		assertThat(leaseOf("ring", "own", "ns").labels()).containsEntry(ShardingLabels.LEASE_RING, "ring");
 	}
 
 	@Test
 	void theLeaseLiesInTheNamespaceOfTheClientUnlessItIsSet() {
-		assertThat(settings("ring", "s", null).lease().namespace()).isEqualTo("client-namespace");
-		assertThat(settings("ring", "s", "own").lease().namespace()).isEqualTo("own");
+		assertThat(leaseOf("ring", "s", null).namespace()).isEqualTo("client-namespace");
+		assertThat(leaseOf("ring", "s", "own").namespace()).isEqualTo("own");
 		assertThatExceptionOfType(ShardingStartupException.class)
 			.isThrownBy(() -> ShardSettings.of(properties("ring", "s", lease("15s", null, null)), null, () -> "host"))
 			.satisfies((failure) -> assertThat(failure.action()).contains("sharding.lease.namespace"));
@@ -83,16 +85,21 @@ class ShardSettingsTests {
 			.withMessageContaining("retryPeriod");
 	}
 
+	private static LeaseHolderConfig leaseOf(@Nullable String ring, @Nullable String shard,
+			@Nullable String namespace) {
+		return Objects.requireNonNull(settings(ring, shard, namespace).lease());
+	}
+
 	private static ShardSettings settings(@Nullable String ring, @Nullable String shard, @Nullable String namespace) {
 		ShardingProperties.Lease usual = lease("15s", null, null);
 		ShardingProperties.Lease lease = new ShardingProperties.Lease(namespace, usual.duration(),
-				usual.renewDeadline(), usual.retryPeriod(), usual.onLoss(), usual.maxDuration());
+				usual.renewDeadline(), usual.retryPeriod(), usual.onLoss(), usual.maxDuration(), null);
 		return ShardSettings.of(properties(ring, shard, lease), "client-namespace", () -> "Host-1");
 	}
 
 	private static ShardingProperties properties(@Nullable String ring, @Nullable String shard,
 			ShardingProperties.Lease lease) {
-		return new ShardingProperties(true, ring, shard, List.of(), Map.of(),
+		return new ShardingProperties(true, ring, shard, 0, null, Duration.ofSeconds(30), null, List.of(), Map.of(),
 				new ShardingProperties.RingDefinition(false, List.of(), Map.of()),
 				ShardingProperties.OnStartupProblem.WAIT, ShardingProperties.Readiness.ONCE, lease,
 				new ShardingProperties.Informer(Duration.ofMinutes(5), false),
@@ -104,7 +111,8 @@ class ShardSettingsTests {
 
 	private static ShardingProperties.Lease lease(String duration, @Nullable String deadline, @Nullable String retry) {
 		return new ShardingProperties.Lease(null, duration(duration), (deadline != null) ? duration(deadline) : null,
-				(retry != null) ? duration(retry) : null, ShardingProperties.OnLoss.REJOIN, Duration.ofMinutes(10));
+				(retry != null) ? duration(retry) : null, ShardingProperties.OnLoss.REJOIN, Duration.ofMinutes(10),
+				null);
 	}
 
 	private static Duration duration(String text) {

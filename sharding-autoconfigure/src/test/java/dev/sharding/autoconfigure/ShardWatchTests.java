@@ -110,7 +110,7 @@ class ShardWatchTests {
 	}
 
 	private ShardWatch watch(OnLoss onLoss) {
-		return new ShardWatch("ring", "shard", (event) -> {
+		return new ShardWatch("ring", () -> "shard", (event) -> {
 			((event instanceof ShardPhaseEvent) ? this.events : this.turns).add(event);
 		}, new UserCode(new SimpleMeterRegistry(), System::nanoTime), this.exits::add, onLoss);
 	}

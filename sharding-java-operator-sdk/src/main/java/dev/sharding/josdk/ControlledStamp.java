@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -38,7 +39,7 @@ final class ControlledStamp implements UnaryOperator<ApiRequest> {
 
 	private final String label;
 
-	private final String shard;
+	private final Supplier<String> shard;
 
 	private volatile Map<String, GroupResource> mains = Map.of();
 
@@ -48,9 +49,10 @@ final class ControlledStamp implements UnaryOperator<ApiRequest> {
 	 * Creates the law.
 	 * @param serialization reads and writes bodies
 	 * @param ring the name of the ring
-	 * @param shard the name of the shard
+	 * @param shard tells the name of the shard, which with slots is another one in each
+	 * term
 	 */
-	ControlledStamp(KubernetesSerialization serialization, String ring, String shard) {
+	ControlledStamp(KubernetesSerialization serialization, String ring, Supplier<String> shard) {
 		this.serialization = serialization;
 		this.label = ShardingLabels.shard(ring);
 		this.shard = shard;
@@ -116,7 +118,7 @@ final class ControlledStamp implements UnaryOperator<ApiRequest> {
 		boolean changed = !Boolean.TRUE.equals(owner.getController());
 		owner.setController(true);
 		Map<String, String> stamped = (labels != null) ? new LinkedHashMap<>(labels) : new LinkedHashMap<>();
-		stamped.put(this.label, this.shard);
+		stamped.put(this.label, this.shard.get());
 		object.getMetadata().setLabels(stamped);
 		return changed || !stamped.equals(labels);
 	}

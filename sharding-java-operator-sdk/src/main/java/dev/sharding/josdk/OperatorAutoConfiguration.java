@@ -43,7 +43,7 @@ public final class OperatorAutoConfiguration {
 
 		@Bean
 		ControlledStamp controlledStamp(Shard shard) {
-			return new ControlledStamp(shard.client().getKubernetesSerialization(), shard.ring(), shard.name());
+			return new ControlledStamp(shard.client().getKubernetesSerialization(), shard.ring(), shard::name);
 		}
 
 		@Bean
@@ -64,11 +64,14 @@ public final class OperatorAutoConfiguration {
 			requireNoOther(factory);
 			requireDefinition(environment);
 			ShardObjects objects = new ShardObjects(shard);
-			SdkOperator.Settings settings = new SdkOperator.Settings(client.client(),
-					reconcilers.orderedStream().toList(), customizers.orderedStream().toList(),
-					reconcilerCustomizers.orderedStream().toList(), options.namespaces(), options.stopTimeout(),
-					ShardingLabels.shard(shard.ring()) + "=" + shard.name(), stamp, objects);
-			return new OperatorWork(shard, shard.client(), stamp, objects, () -> new SdkOperator(settings));
+			List<Reconciler<?>> all = reconcilers.orderedStream().toList();
+			List<OperatorCustomizer> ofOperator = customizers.orderedStream().toList();
+			List<ReconcilerCustomizer> ofReconcilers = reconcilerCustomizers.orderedStream().toList();
+			// Made for each term, as with slots the shard has another name in each.
+			return new OperatorWork(shard, shard.client(), stamp, objects,
+					() -> new SdkOperator(new SdkOperator.Settings(client.client(), all, ofOperator, ofReconcilers,
+							options.namespaces(), options.stopTimeout(),
+							ShardingLabels.shard(shard.ring()) + "=" + shard.name(), stamp, objects)));
 		}
 
 		private static void requireNoOther(ListableBeanFactory factory) {

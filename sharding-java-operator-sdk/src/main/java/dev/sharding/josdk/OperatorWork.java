@@ -52,7 +52,9 @@ final class OperatorWork implements ShardWork {
 		SdkOperator first = operators.get();
 		first.types().forEach(objects::follow);
 		lookEarly(first);
-		this.next = first;
+		// With slots, the name of the shard that its informers select by is not known
+		// yet.
+		this.next = shard.slots().isPresent() ? null : first;
 		shard.add(this);
 	}
 

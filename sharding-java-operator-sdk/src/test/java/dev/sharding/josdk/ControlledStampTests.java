@@ -27,7 +27,7 @@ class ControlledStampTests {
 
 	private final KubernetesSerialization serialization = new KubernetesSerialization();
 
-	private final ControlledStamp stamp = new ControlledStamp(this.serialization, "ring", "shard-1");
+	private final ControlledStamp stamp = new ControlledStamp(this.serialization, "ring", () -> "shard-1");
 
 	ControlledStampTests() {
 		this.stamp.follow(

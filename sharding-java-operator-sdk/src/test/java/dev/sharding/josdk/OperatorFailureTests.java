@@ -125,7 +125,7 @@ class OperatorFailureTests {
 	private static SdkOperator operator(KubernetesClient client, Reconciler<?> reconciler) {
 		return new SdkOperator(new SdkOperator.Settings(client, List.of(reconciler), List.of(), List.of(), Set.of(),
 				Duration.ofSeconds(1), "label=shard-1",
-				new ControlledStamp(client.getKubernetesSerialization(), "ring", "shard-1"), null));
+				new ControlledStamp(client.getKubernetesSerialization(), "ring", () -> "shard-1"), null));
 	}
 
 	private static ApplicationContextRunner application() {

@@ -25,7 +25,7 @@ class SdkMatcherTests {
 	@Test
 	void asksTheMatcherOfTheDependentAboutWhatIsSent() {
 		try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-			ControlledStamp stamp = new ControlledStamp(client.getKubernetesSerialization(), "ring", "shard-1");
+			ControlledStamp stamp = new ControlledStamp(client.getKubernetesSerialization(), "ring", () -> "shard-1");
 			stamp.follow(
 					new RingResources(
 							Map.of(new GroupResource("", "secrets"), Set.of(new GroupResource("", "configmaps")))),

@@ -368,6 +368,10 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 				return leaves;
 			});
 			this.scope = this.scope.withShard(shard);
+			if (this.started) {
+				// The meters keep no store that is gone.
+				this.ticks.wake();
+			}
 		}
 		left.forEach(Informer::close);
 	}

@@ -1,5 +1,6 @@
 package dev.sharding.kubernetes.cache;
 
+import java.lang.ref.WeakReference;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -39,12 +40,13 @@ final class StoreLookup<T extends HasMetadata> implements Supplier<OverlaidStore
 	@Nullable OverlaidStore<T> find() {
 		long generation = this.stores.generation();
 		Found<T> known = this.found;
-		if (known != null && known.generation() == generation) {
-			return known.store();
+		OverlaidStore<T> held = (known != null && known.generation() == generation) ? known.store().get() : null;
+		if (held != null) {
+			return held;
 		}
 		OverlaidStore<T> store = (OverlaidStore<T>) this.stores.find(this.type);
 		// Of an older generation than the store, it is looked for once more.
-		this.found = (store != null) ? new Found<>(generation, store) : null;
+		this.found = (store != null) ? new Found<>(generation, new WeakReference<>(store)) : null;
 		return store;
 	}
 
@@ -71,7 +73,8 @@ final class StoreLookup<T extends HasMetadata> implements Supplier<OverlaidStore
 
 	}
 
-	private record Found<S extends HasMetadata>(long generation, OverlaidStore<S> store) {
+	/** Keeps no store whose shard has another name by now. */
+	private record Found<S extends HasMetadata>(long generation, WeakReference<OverlaidStore<S>> store) {
 	}
 
 }

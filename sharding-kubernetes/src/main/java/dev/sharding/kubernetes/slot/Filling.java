@@ -27,6 +27,8 @@ public final class Filling {
 
 	private final Runnable connect;
 
+	private final Runnable disconnect;
+
 	private final LongSupplier nanos;
 
 	private long received;
@@ -37,9 +39,11 @@ public final class Filling {
 	 * Creates it.
 	 * @param caches the caches of the shard
 	 * @param connect has everybody follow the informers of the caches anew
+	 * @param disconnect has nobody keep what was in the caches
 	 * @param nanos the monotonic clock
 	 */
-	public Filling(InformerCaches caches, Runnable connect, LongSupplier nanos) {
+	public Filling(InformerCaches caches, Runnable connect, Runnable disconnect, LongSupplier nanos) {
+		this.disconnect = disconnect;
 		this.caches = caches;
 		this.connect = connect;
 		this.nanos = nanos;
@@ -56,6 +60,7 @@ public final class Filling {
 			return;
 		}
 		this.caches.rename(wanted);
+		this.disconnect.run();
 		if (slot != null) {
 			logger.info("Filling the caches of a slot whose holder stops slot={}", slot);
 			this.connect.run();

@@ -46,6 +46,9 @@ public final class SlotCandidate implements AutoCloseable {
 
 	private static final Duration CHECK_AGAIN = Duration.ofSeconds(2);
 
+	/** After this time it is said that there may be too few slots. */
+	private static final Duration LONG = Duration.ofMinutes(5);
+
 	private static final Duration FIRST_AVOIDANCE = Duration.ofSeconds(10);
 
 	private static final int MOST_DOUBLINGS = 5;
@@ -88,6 +91,8 @@ public final class SlotCandidate implements AutoCloseable {
 	private @Nullable Moment answeredSince;
 
 	private Moment lastAnswer;
+
+	private boolean warned;
 
 	private volatile boolean ready;
 
@@ -374,12 +379,27 @@ public final class SlotCandidate implements AutoCloseable {
 	}
 
 	private void tell(Reason next) {
+		warnOfTooFew(next);
 		if (next != this.reason) {
 			this.reason = next;
 			StandbyStatus status = status();
 			if (status != null) {
 				logger.info("Standing by ring={}: {}", this.options.ring(), status.text());
 			}
+		}
+	}
+
+	private void warnOfTooFew(Reason next) {
+		Moment begun;
+		synchronized (this.monitor) {
+			begun = this.since;
+		}
+		if (next == Reason.ALL_HELD && !this.warned && this.clock.now().observedSince(begun).compareTo(LONG) > 0) {
+			this.warned = true;
+			logger
+				.warn("All {} slots of ring {} have been held for {} min while this process stands by: if it is to work,"
+						+ " raise 'sharding.slots', which should not be below the number of replicas or the maximum of an"
+						+ " autoscaler", this.options.names().count(), this.options.ring(), LONG.toMinutes());
 		}
 	}
 
