@@ -102,6 +102,21 @@ public final class ShardClaim {
 				: next;
 	}
 
+	/**
+	 * Finds a Lease again where one had vanished. Nobody who holds a Lease makes one that
+	 * is given back: that is a copy which somebody has restored, and its shard may be at
+	 * work.
+	 * @param seen what it says now
+	 * @param byForce whether it says that the sharder took it from a shard that renewed
+	 * @param longest the longest duration that our shards believe
+	 * @param now the current moment
+	 * @return the claim
+	 */
+	public ShardClaim returned(LeaseRecord seen, boolean byForce, Duration longest, Moment now) {
+		return (isGivenBack(seen) && !hasEnded(this.lease)) ? with(seen, this.own, this.unproven)
+				: next(seen, byForce, longest, now);
+	}
+
 	private ShardClaim renewed(LeaseRecord seen, Duration longest, Moment now) {
 		Duration says = duration(seen);
 		if (this.unproven == null) {

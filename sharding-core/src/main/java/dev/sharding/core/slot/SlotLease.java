@@ -124,7 +124,7 @@ public record SlotLease(LeaseRecord record, @Nullable String ring, @Nullable Str
 	/** What the mark says if the Lease is given back as it stands. */
 	static String mark(LeaseRecord record, @Nullable String uid) {
 		Integer transitions = record.leaseTransitions();
-		return "%d/%s/%s".formatted((transitions != null) ? transitions : 0, record.renewTime(), uid);
+		return ((transitions != null) ? transitions : 0) + "/" + record.renewTime() + "/" + uid;
 	}
 
 	private @Nullable Instant instant(String annotation) {

@@ -44,6 +44,18 @@ class ShardClaimTests {
 	}
 
 	@Test
+	void isNotOverIfACopyIsRestoredThatSaysSo() {
+		LeaseRecord copy = LeaseWrites.release(RENEWED, at(-30).wall());
+		ShardClaim gone = OWN.gone(LONGEST, at(5));
+		assertLeft(gone, 6, 29);
+		assertLeft(gone.returned(copy, false, LONGEST, at(6)), 6, 29);
+		assertLeft(gone.next(copy, false, LONGEST, at(6)), 6, 0);
+		ShardClaim ended = next(OWN, LeaseWrites.release(RENEWED, at(3).wall()), 3).gone(LONGEST, at(5));
+		assertLeft(ended.returned(copy, false, LONGEST, at(6)), 6, 0);
+		assertLeft(gone.returned(lease("shard-a", "id", 6, 15), false, LONGEST, at(6)), 6, 29);
+	}
+
+	@Test
 	void isOverOnceTheSharderHasTheLeaseWhichHadWaited() {
 		LeaseRecord taken = lease("shardlease-controller", "id", 30, 30);
 		assertLeft(next(OWN, taken, 30), 30, 0);

@@ -3,8 +3,8 @@ package dev.sharding.core.overlay;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
+import dev.sharding.core.SourceMutants.Mutant;
 import dev.sharding.core.overlay.OverlayMutants.Death;
-import dev.sharding.core.overlay.OverlayMutants.Mutant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

@@ -84,7 +84,7 @@ final class TrackedLease {
 		this.slot = LeaseRecords.slotLease(lease);
 		this.grace = GraceObservation.first(this.slot, now);
 		noteHolder(now);
-		this.claim = (before != null) ? before.next(record(), isTakenByForce(), longest, now)
+		this.claim = (before != null) ? before.returned(record(), isTakenByForce(), longest, now)
 				: ShardClaim.first(record(), isTakenByForce(), longest, now);
 		noteDuration();
 	}
