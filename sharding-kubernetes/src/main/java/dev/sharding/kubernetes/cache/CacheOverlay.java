@@ -39,7 +39,7 @@ import dev.sharding.kubernetes.rest.NotSentException;
  */
 final class CacheOverlay<T extends HasMetadata> {
 
-	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
+	private static final Logger logger = LoggerFactory.getLogger(CacheOverlay.class);
 
 	private final Informer<T> informer;
 

@@ -35,7 +35,7 @@ import dev.sharding.kubernetes.rest.ApiException;
  */
 final class Feed<T extends HasMetadata> {
 
-	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
+	private static final Logger logger = LoggerFactory.getLogger(Feed.class);
 
 	private final String namespace;
 

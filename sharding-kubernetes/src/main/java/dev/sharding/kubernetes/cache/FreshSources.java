@@ -18,7 +18,7 @@ import dev.sharding.kubernetes.informer.StoreView;
  */
 final class FreshSources<T extends HasMetadata> {
 
-	private static final Logger logger = LoggerFactory.getLogger(InformerCaches.class);
+	private static final Logger logger = LoggerFactory.getLogger(FreshSources.class);
 
 	private final Function<@Nullable String, InForce> inForce;
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Index<T extends HasMetadata> {
 
-	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
+	private static final Logger logger = LoggerFactory.getLogger(Index.class);
 
 	private final String name;
 
