@@ -181,7 +181,8 @@ final class ObjectWork<T extends HasMetadata> {
 			return work(object);
 		}
 		try (ReconcileObservation observation = new ReconcileObservation(
-				new ReconcileContext(this.spec, this.context, key, trigger), this.context.observations())) {
+				new ReconcileContext(this.spec.name(), this.context.mdc().get(), this.spec.type().groupResource(), key, trigger),
+				this.context.observations())) {
 			try {
 				Result result = work(object);
 				observation.succeeded(result);

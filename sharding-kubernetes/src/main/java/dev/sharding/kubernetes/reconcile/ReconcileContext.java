@@ -45,12 +45,12 @@ public final class ReconcileContext extends Observation.Context {
 
 	private volatile String result = "unknown";
 
-	ReconcileContext(ControllerSpec<?> spec, ControllerContext<?> context, ObjectKey key, Trigger trigger) {
-		this.controller = spec.name();
-		Map<String, String> mdc = context.mdc().get();
-		this.ring = mdc.getOrDefault("ring", NO_RING);
-		this.shard = mdc.getOrDefault("shard", NO_SHARD);
-		this.resource = spec.type().groupResource();
+	ReconcileContext(String controller, Map<String, String> names, GroupResource resource, ObjectKey key,
+			Trigger trigger) {
+		this.controller = controller;
+		this.ring = names.getOrDefault("ring", NO_RING);
+		this.shard = names.getOrDefault("shard", NO_SHARD);
+		this.resource = resource;
 		this.key = key;
 		this.trigger = trigger;
 	}
