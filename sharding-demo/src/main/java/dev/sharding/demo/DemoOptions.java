@@ -10,9 +10,9 @@ import java.util.Locale;
  * line; otherwise leave all running afterwards when there is a terminal
  * @param objects how many Secrets to create
  * @param fault negative control: what is wrong with the programs
- * @param operator whether the shards are operators on java-operator-sdk
+ * @param shard what the shards are
  */
-record DemoOptions(boolean once, int objects, Fault fault, boolean operator) {
+record DemoOptions(boolean once, int objects, Fault fault, ShardProgram shard) {
 
 	static final String USAGE = """
 			Usage: ./demo [--once] [--objects N] [--shard josdk] [--break ack|fence|order|rejoin]
@@ -29,7 +29,7 @@ record DemoOptions(boolean once, int objects, Fault fault, boolean operator) {
 		if (objects < 1) {
 			throw new IllegalArgumentException("'--objects' must be positive (is " + objects + ")");
 		}
-		if (operator && (fault == Fault.ACK || fault == Fault.REJOIN)) {
+		if (!shard.canHave(fault)) {
 			throw new IllegalArgumentException("There is no operator with that fault\n" + USAGE);
 		}
 	}
@@ -38,7 +38,7 @@ record DemoOptions(boolean once, int objects, Fault fault, boolean operator) {
 		boolean once = false;
 		int objects = 1000;
 		Fault fault = Fault.NONE;
-		boolean operator = false;
+		ShardProgram shard = ShardProgram.EXAMPLE;
 		for (int i = 0; i < arguments.size(); i++) {
 			String argument = arguments.get(i);
 			String value = (i + 1 < arguments.size()) ? arguments.get(i + 1) : "";
@@ -49,8 +49,8 @@ record DemoOptions(boolean once, int objects, Fault fault, boolean operator) {
 				objects = Integer.parseInt(value);
 				i++;
 			}
-			else if (argument.equals("--shard") && value.equals("josdk")) {
-				operator = true;
+			else if (argument.equals("--shard") && ShardProgram.isNamed(value)) {
+				shard = ShardProgram.named(value);
 				i++;
 			}
 			else if (argument.equals("--break") && value.matches("ack|fence|order|rejoin")) {
@@ -62,7 +62,7 @@ record DemoOptions(boolean once, int objects, Fault fault, boolean operator) {
 						"Unknown argument '" + argument + (value.isEmpty() ? "" : " " + value) + "'\n" + USAGE);
 			}
 		}
-		return new DemoOptions(once, objects, fault, operator);
+		return new DemoOptions(once, objects, fault, shard);
 	}
 
 }

@@ -34,7 +34,12 @@ final class Holds {
 
 	/** A process that can be held. */
 	Role holdable(Role role, String main) {
-		return role.running(main).with(VARIABLE, this.folder.toString());
+		return holdable(role.running(main));
+	}
+
+	/** A role of a program that can be held. */
+	Role holdable(Role role) {
+		return role.with(VARIABLE, this.folder.toString());
 	}
 
 	/** From now on whoever comes to that point with that object waits. */

@@ -17,6 +17,11 @@ public final class Permissions {
 				rule("", List.of("configmaps"), "list", "delete") };
 	}
 
+	/** The users of what an operator of three reconcilers has besides. */
+	public static PolicyRule[] pages() {
+		return new PolicyRule[] { rule("operator.example", List.of("webpages", "accounts"), "get", "create", "patch") };
+	}
+
 	static PolicyRule[] conductor() {
 		return new PolicyRule[] { rule("", List.of("configmaps"), "get", "create", "update", "patch") };
 	}

@@ -30,6 +30,8 @@ final class Roles {
 
 	private final List<RingSite> rings;
 
+	private boolean more;
+
 	private Roles(KubernetesClient admin, List<RingSite> rings) {
 		this.admin = admin;
 		this.rings = rings;
@@ -52,8 +54,22 @@ final class Roles {
 		return new Roles(admin, rings);
 	}
 
+	/**
+	 * Installs what a ring that lists more needs besides.
+	 * @param manifest for a ring of the name of the example
+	 */
+	void installMore(String manifest) {
+		for (RingSite ring : this.rings) {
+			this.admin.load(new ByteArrayInputStream(ring.ofThis(manifest).getBytes(StandardCharsets.UTF_8))).create();
+		}
+		this.more = true;
+	}
+
 	/** Lets a user be a sharder. */
 	void bindSharder(Access user) {
+		if (this.more) {
+			this.rings.forEach((ring) -> bind(user, "sharding:controllerring:" + ring.name() + ":operator"));
+		}
 		bind(user, "sharding:sharder");
 		this.rings.forEach((ring) -> bind(user, "sharding:controllerring:" + ring.name()));
 		bind(user, "Role", "sharding:sharder", Names.SYSTEM_NAMESPACE);
@@ -61,6 +77,9 @@ final class Roles {
 
 	/** Lets a user be a shard of a ring. */
 	void bindShard(Access user, RingSite ring) {
+		if (this.more) {
+			bind(user, "sharding:shard:" + ring.name() + ":operator");
+		}
 		bind(user, "sharding:shard:" + ring.name());
 		bind(user, "ClusterRole", "sharding:shard-lease:" + ring.name(), ring.leaseNamespace());
 	}

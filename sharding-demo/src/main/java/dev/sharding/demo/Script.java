@@ -16,12 +16,6 @@ final class Script implements AutoCloseable {
 
 	private static final Duration END_TIMEOUT = Duration.ofMinutes(2);
 
-	private static final String HELD_SHARD = "dev.sharding.demo.held.HeldShard";
-
-	private static final String HELD_OPERATOR = "dev.sharding.demo.operator.HeldOperator";
-
-	private static final String LAWLESS_OPERATOR = "dev.sharding.demo.operator.LawlessOperator";
-
 	private final Stage stage;
 
 	private final Board board;
@@ -107,15 +101,9 @@ final class Script implements AutoCloseable {
 		this.cast.enterShard(holdable(role));
 	}
 
-	/**
-	 * The example app, or an operator that does the same, with places where it can be
-	 * held, and the fault if there is one.
-	 */
+	/** With places where it can be held, and the fault if there is one. */
 	private Role holdable(Role role) {
-		if (this.options.operator()) {
-			return this.holds.holdable(role, (this.options.fault() == Fault.FENCE) ? LAWLESS_OPERATOR : HELD_OPERATOR);
-		}
-		return this.options.fault().shard(this.holds.holdable(role, HELD_SHARD));
+		return this.options.shard().shard(this.holds.holdable(role), this.options.fault());
 	}
 
 	/** A shard whose renewals and watches can be disturbed. */

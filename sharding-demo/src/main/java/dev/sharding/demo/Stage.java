@@ -1,7 +1,9 @@
 package dev.sharding.demo;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,12 +72,28 @@ public final class Stage implements AutoCloseable {
 	void furnish() throws IOException {
 		String example = Files.readString(this.programs.config().resolve(RING));
 		furnish(List.of(RingSite.DEMO), (ring) -> example);
+		this.roles = Roles.install(admin(), this.programs.config(), List.of(RingSite.DEMO));
 	}
 
-	/** Installs these rings, each with its own namespaces, and the roles. */
-	public void furnish(List<RingSite> rings) throws IOException {
-		String example = Files.readString(this.programs.config().resolve(RING));
-		furnish(rings, (ring) -> ring.manifest(example));
+	/**
+	 * Installs these rings, each with its own namespaces, and the roles.
+	 * @param shard what the shards will be
+	 */
+	public void furnish(List<RingSite> rings, ShardProgram shard) throws IOException {
+		String manifest = shard.hasMore() ? ShardProgram.manifestOfMore("ring.yaml")
+				: Files.readString(this.programs.config().resolve(RING));
+		if (shard.hasMore()) {
+			admin().load(stream(ShardProgram.manifestOfMore("definitions.yaml"))).create();
+		}
+		furnish(rings, (ring) -> ring.manifest(manifest));
+		this.roles = Roles.install(admin(), this.programs.config(), rings);
+		if (shard.hasMore()) {
+			this.roles.installMore(ShardProgram.manifestOfMore("roles.yaml"));
+		}
+	}
+
+	private static InputStream stream(String manifest) {
+		return new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8));
 	}
 
 	private void furnish(List<RingSite> rings, Function<RingSite, String> manifest) throws IOException {
@@ -89,7 +107,6 @@ public final class Stage implements AutoCloseable {
 			Waiting.until("the API server to know ControllerRings", Duration.ofSeconds(30),
 					() -> created(admin, manifest.apply(ring)));
 		}
-		this.roles = Roles.install(admin, this.programs.config(), rings);
 		Files.writeString(kubeconfig(), this.controlPlane.kubeconfig());
 		this.marks = new Marks(user("conductor", Permissions.conductor()).client());
 	}

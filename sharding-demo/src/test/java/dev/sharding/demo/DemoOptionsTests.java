@@ -12,15 +12,16 @@ class DemoOptionsTests {
 
 	@Test
 	void playsWithAThousandObjectsWhenNothingIsSaid() {
-		assertThat(DemoOptions.parse(List.of())).isEqualTo(new DemoOptions(false, 1000, Fault.NONE, false));
+		assertThat(DemoOptions.parse(List.of()))
+			.isEqualTo(new DemoOptions(false, 1000, Fault.NONE, ShardProgram.EXAMPLE));
 	}
 
 	@Test
 	void readsAllOptions() {
 		assertThat(DemoOptions.parse(List.of("--once", "--objects", "50", "--break", "ack")))
-			.isEqualTo(new DemoOptions(true, 50, Fault.ACK, false));
+			.isEqualTo(new DemoOptions(true, 50, Fault.ACK, ShardProgram.EXAMPLE));
 		assertThat(DemoOptions.parse(List.of("--shard", "josdk", "--break", "fence")))
-			.isEqualTo(new DemoOptions(false, 1000, Fault.FENCE, true));
+			.isEqualTo(new DemoOptions(false, 1000, Fault.FENCE, ShardProgram.JOSDK));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package dev.sharding.demo;
 
 import java.time.Duration;
 
+import dev.sharding.judge.Counter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -59,6 +60,19 @@ class OperatorAccidentsIT {
 			world.settle();
 			assertThat(leaving.awaitEnd(Duration.ofMinutes(1))).isTrue();
 		});
+	}
+
+	/** Or the other ones would prove nothing. */
+	@Test
+	void isSeenToWriteLateWithoutItsFence() throws Exception {
+		world.cast(Fault.NONE, "dev.sharding.demo.operator.LawlessOperator");
+		try {
+			assertThat(world.play("operator-without-fence", (world) -> world.accidents().pauseInReconcile("s1")))
+				.containsKey(Counter.DOUBLE_RECONCILED);
+		}
+		finally {
+			world.cast(Fault.NONE, OPERATOR);
+		}
 	}
 
 	@Test

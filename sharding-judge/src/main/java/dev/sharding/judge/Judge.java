@@ -96,7 +96,13 @@ public final class Judge {
 	}
 
 	private List<String> lost(RingUnderTest ring) {
-		return Checksums.lost(live(ring, ring.main()), live(ring, ring.controlled()));
+		List<ResourceId> secrets = ring.main().stream().filter((id) -> id.kind().equals("Secret")).toList();
+		List<ResourceId> configMaps = ring.controlled()
+			.stream()
+			.filter((id) -> id.kind().equals("ConfigMap"))
+			.distinct()
+			.toList();
+		return Checksums.lost(live(ring, secrets), live(ring, configMaps));
 	}
 
 	private List<LiveObject> live(RingUnderTest ring, List<ResourceId> ids) {

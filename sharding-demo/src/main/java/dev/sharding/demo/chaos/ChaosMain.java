@@ -44,7 +44,7 @@ public final class ChaosMain {
 		Path folder = Files
 			.createDirectories(Path.of(System.getProperty("demo.logs", "target/chaos")).toAbsolutePath());
 		PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-		Run run = new Run(laidOut(root), options.fault(), folder, out);
+		Run run = new Run(laidOut(root), options.shard(), options.fault(), folder, out);
 		Outcome outcome = run.play(schedule(options));
 		outcome.violations().stream().limit(EXAMPLES).forEach((violation) -> out.println("  " + violation));
 		if (!outcome.violations().isEmpty()) {
@@ -58,7 +58,7 @@ public final class ChaosMain {
 	private static Schedule schedule(Options options) throws IOException {
 		Path replay = options.replay();
 		return (replay != null) ? ScheduleLines.parse(Files.readAllLines(replay))
-				: Schedule.of(options.extent(), options.seed());
+				: Schedule.of(options.extent(), options.seed(), options.kinds());
 	}
 
 	/** Programs that are laid out start with less work. */

@@ -35,6 +35,8 @@ final class Conductor {
 
 	private final Writer writer;
 
+	private final Pages pages;
+
 	private final ShardStrikes shards;
 
 	private final SharderStrikes sharders;
@@ -45,7 +47,8 @@ final class Conductor {
 
 	private final Vitals vitals;
 
-	Conductor(Scene scene, Writer writer) {
+	Conductor(Scene scene, Writer writer, Pages pages) {
+		this.pages = pages;
 		this.scene = scene;
 		this.writer = writer;
 		this.shards = new ShardStrikes(scene);
@@ -60,6 +63,7 @@ final class Conductor {
 		Extent extent = this.scene.extent();
 		Troupe troupe = this.scene.troupe();
 		this.writer.create();
+		this.pages.create();
 		List<Member> entering = new ArrayList<>(List.of(troupe.startSharder(), troupe.startSharder()));
 		for (int ring = 0; ring < extent.rings(); ring++) {
 			for (int shard = 0; shard < extent.shards(); shard++) {
@@ -81,6 +85,7 @@ final class Conductor {
 			for (int minute = 1; minute <= schedule.extent().minutes(); minute++) {
 				this.scene.stage().marks().begin("minute-" + minute);
 				this.writer.startUpdates();
+				this.pages.startUpdates();
 				long begin = System.nanoTime();
 				List<Future<?>> playing = new ArrayList<>();
 				for (Planned fault : schedule.of(minute)) {
@@ -181,6 +186,7 @@ final class Conductor {
 		for (Member member : this.scene.troupe().all()) {
 			this.vitals.note(minute, member.name(), member.actor().pid());
 		}
+		this.pages.stopUpdates();
 		this.writer.stopUpdates();
 		long begin = System.nanoTime();
 		this.scene.stage().checkAlive();

@@ -35,7 +35,10 @@ final class Places {
 
 	private final Troupe troupe;
 
-	Places(KubernetesClient client, List<RingSite> rings, Troupe troupe) {
+	private final Pages pages;
+
+	Places(KubernetesClient client, List<RingSite> rings, Troupe troupe, Pages pages) {
+		this.pages = pages;
 		this.client = client;
 		this.rings = rings;
 		this.troupe = troupe;
@@ -47,7 +50,10 @@ final class Places {
 		for (int ring = 0; ring < this.rings.size(); ring++) {
 			RingSite site = this.rings.get(ring);
 			JudgeRing owners = new JudgeRing(this.troupe.names(ring));
-			site.namespaces().forEach((namespace) -> look(namespace, site, owners, wrong));
+			for (String namespace : site.namespaces()) {
+				look(namespace, site, owners, wrong);
+				wrong.addAll(this.pages.wrong(namespace, site, owners, this.client));
+			}
 		}
 		return wrong.isEmpty() ? "" : wrong.size() + " objects are not in their places, such as "
 				+ String.join("; ", wrong.subList(0, Math.min(EXAMPLES, wrong.size())));
@@ -109,7 +115,7 @@ final class Places {
 		return (secret != null) ? owner(secret, ring) : "";
 	}
 
-	private static String owner(HasMetadata object, RingSite ring) {
+	static String owner(HasMetadata object, RingSite ring) {
 		String label = label(object, ShardingLabels.shard(ring.name()));
 		return (label != null) ? label : "";
 	}

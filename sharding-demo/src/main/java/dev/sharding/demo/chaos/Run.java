@@ -18,6 +18,7 @@ import dev.sharding.demo.Permissions;
 import dev.sharding.demo.Probe;
 import dev.sharding.demo.Programs;
 import dev.sharding.demo.RingSite;
+import dev.sharding.demo.ShardProgram;
 import dev.sharding.demo.Stage;
 import dev.sharding.demo.Writer;
 import dev.sharding.judge.Finding;
@@ -36,6 +37,8 @@ final class Run {
 
 	private final Programs programs;
 
+	private final ShardProgram shard;
+
 	private final Fault fault;
 
 	private final Path folder;
@@ -43,12 +46,14 @@ final class Run {
 	private final PrintStream out;
 
 	/**
+	 * @param shard what the shards are
 	 * @param fault what is wrong with the programs
 	 * @param folder an empty folder for all that is kept
 	 * @param out where it tells how it goes
 	 */
-	Run(Programs programs, Fault fault, Path folder, PrintStream out) {
+	Run(Programs programs, ShardProgram shard, Fault fault, Path folder, PrintStream out) {
 		this.programs = programs;
+		this.shard = shard;
 		this.fault = fault;
 		this.folder = folder;
 		this.out = out;
@@ -73,16 +78,19 @@ final class Run {
 	private Outcome play(Schedule schedule, Stage stage, Scribe scribe) throws Exception {
 		Extent extent = schedule.extent();
 		List<RingSite> rings = extent.sites();
-		stage.furnish(rings);
+		stage.furnish(rings, this.shard);
 		Instant since;
 		try (Probe probe = new Probe(stage.user("probe", Permissions.probe()).client());
 				AuditTail tail = new AuditTail(stage.auditLog(), rings);
-				Troupe troupe = new Troupe(stage, rings, tail, scribe, this.folder.resolve("holds"), this.fault);
+				Troupe troupe = new Troupe(stage, rings, tail, scribe, this.folder.resolve("holds"), this.shard,
+						this.fault);
 				Writer writer = new Writer(stage.user("writer", Permissions.writer()).client(), extent.objects(),
-						extent::namespaceOf)) {
+						extent::namespaceOf);
+				Pages pages = new Pages(stage.user("pages", Permissions.pages()).client(),
+						this.shard.hasMore() ? Math.max(1, extent.objects() / 6) : 0, extent::namespaceOf)) {
 			Scene scene = new Scene(stage, rings, extent, troupe, tail, scribe, probe,
-					new Places(stage.admin(), rings, troupe), this.folder);
-			Conductor conductor = new Conductor(scene, writer);
+					new Places(stage.admin(), rings, troupe, pages), this.folder);
+			Conductor conductor = new Conductor(scene, writer, pages);
 			conductor.open();
 			since = Instant.now();
 			conductor.play(schedule);
@@ -114,7 +122,7 @@ final class Run {
 	/** The command that plays it again. */
 	String repeat() {
 		String control = (this.fault == Fault.NONE) ? "" : " --break " + this.fault.name().toLowerCase(Locale.ROOT);
-		return "./chaos --replay " + this.folder.resolve(SCHEDULE) + control;
+		return "./chaos --replay " + this.folder.resolve(SCHEDULE) + this.shard.option() + control;
 	}
 
 	private static Story.Trouble trouble(Finding finding, Instant end) {

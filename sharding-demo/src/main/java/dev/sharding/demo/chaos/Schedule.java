@@ -46,7 +46,12 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 
 	/** The schedule of a seed. */
 	static Schedule of(Extent extent, long seed) {
-		return new Schedule(extent, seed, new Draw(extent, new Random(seed)).all());
+		return of(extent, seed, EnumSet.allOf(Kind.class));
+	}
+
+	/** The schedule of a seed and some faults, each as often as another. */
+	static Schedule of(Extent extent, long seed, Set<Kind> kinds) {
+		return new Schedule(extent, seed, new Draw(extent, new Random(seed), kinds).all());
 	}
 
 	List<Planned> of(int minute) {
@@ -60,6 +65,8 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 
 		private final Random random;
 
+		private final Set<Kind> kinds;
+
 		private final Deque<Kind> deck = new ArrayDeque<>();
 
 		private final List<Planned> faults = new ArrayList<>();
@@ -67,9 +74,10 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 		/** From when on each ring, and after the rings the sharders, can be struck. */
 		private final long[] free;
 
-		Draw(Extent extent, Random random) {
+		Draw(Extent extent, Random random, Set<Kind> kinds) {
 			this.extent = extent;
 			this.random = random;
+			this.kinds = kinds;
 			this.free = new long[extent.rings() + 1];
 		}
 
@@ -106,8 +114,10 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 
 		private Kind next() {
 			if (this.deck.isEmpty()) {
-				List<Kind> kinds = new ArrayList<>(List.of(Kind.values()));
-				kinds.addAll(TWICE);
+				List<Kind> kinds = new ArrayList<>(this.kinds);
+				if (kinds.size() == Kind.values().length) {
+					kinds.addAll(TWICE);
+				}
 				Collections.shuffle(kinds, this.random);
 				this.deck.addAll(kinds);
 			}

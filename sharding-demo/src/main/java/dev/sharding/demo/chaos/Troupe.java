@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
 
 import dev.sharding.demo.Actor;
 import dev.sharding.demo.Fault;
-import dev.sharding.demo.Role;
 import dev.sharding.demo.RingSite;
+import dev.sharding.demo.Role;
+import dev.sharding.demo.ShardProgram;
 import dev.sharding.demo.Stage;
 import dev.sharding.demo.Waiting;
 import dev.sharding.test.TcpProxy;
@@ -40,6 +41,8 @@ final class Troupe implements AutoCloseable {
 
 	private final Path holds;
 
+	private final ShardProgram program;
+
 	private final Fault fault;
 
 	private final Map<String, Member> members = new ConcurrentHashMap<>();
@@ -48,14 +51,17 @@ final class Troupe implements AutoCloseable {
 
 	/**
 	 * @param holds the folder by which reconciles are held
+	 * @param program what the shards are
 	 * @param fault what is wrong with the programs
 	 */
-	Troupe(Stage stage, List<RingSite> rings, AuditTail tail, Scribe scribe, Path holds, Fault fault) {
+	Troupe(Stage stage, List<RingSite> rings, AuditTail tail, Scribe scribe, Path holds, ShardProgram program,
+			Fault fault) {
 		this.stage = stage;
 		this.rings = rings;
 		this.tail = tail;
 		this.scribe = scribe;
 		this.holds = holds;
+		this.program = program;
 		this.fault = fault;
 	}
 
@@ -77,11 +83,11 @@ final class Troupe implements AutoCloseable {
 		TcpProxy link = this.stage.link();
 		Role role = Role.of(name)
 			.through(link)
-			.running("dev.sharding.demo.held." + ((ring == SHARDERS) ? "HeldSharder" : "HeldShard"))
 			.with("DEMO_HOLDS", this.holds.toString())
 			.with("SPRING_MAIN_WEBAPPLICATIONTYPE", "none")
 			.with("SPRING_MAIN_KEEPALIVE", "true");
-		role = (ring == SHARDERS) ? this.fault.sharder(role) : this.fault.shard(role);
+		role = (ring == SHARDERS) ? this.fault.sharder(role.running("dev.sharding.demo.held.HeldSharder"))
+				: this.program.shardOfMore(role, this.fault);
 		Actor actor = (ring == SHARDERS) ? this.stage.startSharder(role)
 				: this.stage.startShard(role, this.rings.get(ring));
 		Member member = new Member(ring, actor, link);

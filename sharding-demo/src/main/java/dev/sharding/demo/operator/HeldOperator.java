@@ -11,6 +11,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Profile;
 
 import dev.sharding.demo.held.HeldShard;
 import dev.sharding.demo.held.HoldPoints;
@@ -20,6 +21,9 @@ import dev.sharding.demo.held.HoldPoints;
  * held there is nothing of sharding in it.
  */
 public final class HeldOperator {
+
+	/** The profile of an operator of three reconcilers, whose ring lists more. */
+	static final String MORE = "three-reconcilers";
 
 	private HeldOperator() {
 	}
@@ -37,6 +41,18 @@ public final class HeldOperator {
 		@Bean
 		Checksums checksums() {
 			return new Checksums();
+		}
+
+		@Bean
+		@Profile(MORE)
+		WebPages webPages() {
+			return new WebPages();
+		}
+
+		@Bean
+		@Profile(MORE)
+		Accounts accounts() {
+			return new Accounts();
 		}
 
 	}

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 
 import dev.sharding.demo.Fault;
 import dev.sharding.demo.Launches;
+import dev.sharding.demo.ShardProgram;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,8 +24,8 @@ class ChaosIT {
 	void findsNothingWrongInARunThatProvesSomething() throws Exception {
 		Path target = Path.of("target").toAbsolutePath();
 		Path folder = Files.createDirectories(target.resolve("proof"));
-		Run run = new Run(Launches.programs(target), Fault.NONE, Files.createTempDirectory(folder, "chaos-"),
-				System.out);
+		Run run = new Run(Launches.programs(target), ShardProgram.EXAMPLE, Fault.NONE,
+				Files.createTempDirectory(folder, "chaos-"), System.out);
 		Outcome outcome = run.play(Schedule.of(EXTENT, SEED));
 		assertThat(outcome.violations()).as(run.repeat()).isEmpty();
 		assertThat(outcome.passed()).as("%s, again with %s", outcome.json(), run.repeat()).isTrue();

@@ -3,10 +3,12 @@ package dev.sharding.demo.chaos;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -23,6 +25,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class ScheduleTests {
 
 	private static final Extent SMALL = new Extent(3, 3, 120, 2, Extent.WINDOW_MILLIS);
+
+	@Property(tries = 20)
+	void playsNothingButWhatWasAskedForAndEachAsOften(@ForAll long seed) {
+		Map<Kind, Long> played = Schedule
+			.of(new Extent(20, 3, 60, 1, Extent.WINDOW_MILLIS), seed, EnumSet.of(Kind.KILL_SHARD, Kind.ROLL_OUT_SHARDS))
+			.faults()
+			.stream()
+			.collect(Collectors.groupingBy(Planned::kind, Collectors.counting()));
+		assertThat(played).containsOnlyKeys(Kind.KILL_SHARD, Kind.ROLL_OUT_SHARDS);
+		assertThat(Math.abs(played.get(Kind.KILL_SHARD) - played.get(Kind.ROLL_OUT_SHARDS))).isLessThanOrEqualTo(3);
+	}
 
 	@Property(tries = 200)
 	void isAFunctionOfExtentAndSeed(@ForAll("extents") Extent extent, @ForAll long seed) {
