@@ -41,12 +41,22 @@ final class OperatorCheck {
 						.formatted(configuration.getName()),
 					"Switch triggerReconcilerOnAllEvents off and clean up by a finalizer: have the reconciler implement Cleaner.");
 		}
-		for (Class<?> type = reconciler.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
+		requireNoClient("Reconciler", reconciler, client);
+	}
+
+	/**
+	 * Looks at what a reconcile runs through.
+	 * @param role what it is, for people
+	 * @param user the reconciler, or a dependent of it
+	 * @param client the fenced client
+	 */
+	static void requireNoClient(String role, Object user, KubernetesClient client) {
+		for (Class<?> type = user.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
 			for (Field field : type.getDeclaredFields()) {
-				if (Client.class.isAssignableFrom(field.getType()) && isOther(reconciler, field, client)) {
+				if (Client.class.isAssignableFrom(field.getType()) && isOther(user, field, client)) {
 					throw new OperatorSetupException(
-							"Reconciler %s has a client of its own in '%s', whose writes no fence stops when the shard has lost its Lease or the object"
-								.formatted(reconciler.getClass().getName(), field.getName()),
+							"%s %s has a client of its own in '%s', whose writes no fence stops when the shard has lost its Lease or the object"
+								.formatted(role, user.getClass().getName(), field.getName()),
 							"Take the client from the context of the reconcile (context.getClient()), or inject it with @Qualifier(\"%s\")."
 								.formatted(OperatorAutoConfiguration.CLIENT));
 				}
@@ -54,10 +64,10 @@ final class OperatorCheck {
 		}
 	}
 
-	private static boolean isOther(Reconciler<?> reconciler, Field field, KubernetesClient client) {
+	private static boolean isOther(Object user, Field field, KubernetesClient client) {
 		try {
 			field.setAccessible(true);
-			Object value = field.get(reconciler);
+			Object value = field.get(user);
 			return value != null && value != client;
 		}
 		catch (IllegalAccessException | InaccessibleObjectException ex) {

@@ -20,6 +20,7 @@ import io.javaoperatorsdk.operator.api.config.dependent.DependentResourceSpec;
 import io.javaoperatorsdk.operator.api.config.informer.InformerConfiguration;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.dependent.GarbageCollected;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.DependentResource;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.DependentResourceFactory;
 import io.javaoperatorsdk.operator.processing.Controller;
@@ -46,6 +47,11 @@ final class SdkOperator {
 	private final List<Controller<?>> controllers = new ArrayList<>();
 
 	private final List<Narrowed> dependents = new ArrayList<>();
+
+	/**
+	 * Dependents whose objects have no owner by whom a sharder could tell whose they are.
+	 */
+	private final List<KubernetesDependentResource<?, ?>> unowned = new ArrayList<>();
 
 	private final String selector;
 
@@ -74,7 +80,8 @@ final class SdkOperator {
 			.withCloseClientOnStop(false)
 			.withMetrics(new SdkMetrics(asked.getMetrics(), settings.objects()))
 			.withWorkflowExecutorService(new CarryingExecutor(asked.getWorkflowExecutorService()))
-			.withDependentResourceFactory(new Dependents(asked.dependentResourceFactory(), settings.stamp()))
+			.withDependentResourceFactory(
+					new Dependents(asked.dependentResourceFactory(), settings.stamp(), settings.client()))
 			.withReconciliationTerminationTimeout(
 					(patience.compareTo(settings.stopTimeout()) < 0) ? patience : settings.stopTimeout());
 	}
@@ -134,7 +141,7 @@ final class SdkOperator {
 		if (source instanceof InformerEventSource<?, ?> informer) {
 			InformerEventSourceConfiguration<?> configuration = informer.configuration();
 			// What is in another cluster no sharder labels.
-			if (configuration.getKubernetesClient().isEmpty() && ring.isControlledBy(
+			if (configuration.getKubernetesClient().isEmpty() && !isOfUnowned(source) && ring.isControlledBy(
 					resource(configuration.getResourceClass(), configuration.getGroupVersionKind().orElse(null)),
 					main)) {
 				narrow(configuration.getInformerConfig());
@@ -146,6 +153,11 @@ final class SdkOperator {
 			OperatorCheck.requireNarrowable(controller.getConfiguration().getName(), source.name(),
 					resource(held.asSubclass(HasMetadata.class), null), main, ring);
 		}
+	}
+
+	private boolean isOfUnowned(EventSource<?, ?> source) {
+		return this.unowned.stream()
+			.anyMatch((dependent) -> dependent.eventSource().filter((its) -> its == source).isPresent());
 	}
 
 	private <R extends HasMetadata> void narrow(InformerConfiguration<R> informer) {
@@ -213,14 +225,18 @@ final class SdkOperator {
 
 		private final ControlledStamp stamp;
 
-		Dependents(DependentResourceFactory factory, ControlledStamp stamp) {
+		private final KubernetesClient client;
+
+		Dependents(DependentResourceFactory factory, ControlledStamp stamp, KubernetesClient client) {
 			this.factory = factory;
 			this.stamp = stamp;
+			this.client = client;
 		}
 
 		@Override
 		public DependentResource createFrom(DependentResourceSpec spec, ControllerConfiguration<?> configuration) {
 			DependentResource made = this.factory.createFrom(spec, configuration);
+			OperatorCheck.requireNoClient("Dependent", made, this.client);
 			if (made instanceof KubernetesDependentResource dependent) {
 				dependent.configuration()
 					.ifPresent((configured) -> adapt(dependent, (KubernetesDependentResourceConfig) configured,
@@ -237,7 +253,12 @@ final class SdkOperator {
 		private void adapt(KubernetesDependentResource dependent, KubernetesDependentResourceConfig configured,
 				ControllerConfiguration<?> configuration) {
 			InformerConfiguration informer = configured.informerConfig();
-			if (informer != null && dependent.resourceType() != GenericKubernetesResource.class) {
+			if (!(dependent instanceof GarbageCollected)) {
+				// The SDK sets an owner for those only that the garbage collector is to
+				// delete.
+				SdkOperator.this.unowned.add(dependent);
+			}
+			else if (informer != null && dependent.resourceType() != GenericKubernetesResource.class) {
 				SdkOperator.this.dependents
 					.add(new Narrowed(ResourceType.of(configuration.getResourceClass()).groupResource(),
 							resource(dependent.resourceType(), null), informer));

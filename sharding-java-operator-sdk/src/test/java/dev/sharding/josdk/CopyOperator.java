@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.javaoperatorsdk.operator.api.monitoring.AggregatedMetrics;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -19,10 +20,16 @@ import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.api.reconciler.Workflow;
 import io.javaoperatorsdk.operator.api.reconciler.dependent.Dependent;
+import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
+import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetricsV2;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.CRUDKubernetesDependentResource;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -43,10 +50,22 @@ class CopyOperator {
 		return new CopyReconciler();
 	}
 
-	/* So that ConfigMaps are applied by the server, too. */
+	/*
+	 * So that ConfigMaps are applied by the server, too; with all that the SDK measures.
+	 */
 	@Bean
-	OperatorCustomizer appliesAll() {
-		return (configuration) -> configuration.withDefaultNonSSAResource(Set.of());
+	OperatorCustomizer appliesAll(MeterRegistry meters) {
+		return (configuration) -> configuration.withDefaultNonSSAResource(Set.of())
+			.withMetrics(new AggregatedMetrics(List.of(MicrometerMetrics.withoutPerResourceMetrics(meters),
+					MicrometerMetricsV2.newBuilder(meters).build())));
+	}
+
+	/* With the filters that are beans, as Spring Boot makes one. */
+	@Bean
+	MeterRegistry meters(ObjectProvider<MeterFilter> filters) {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		filters.orderedStream().forEach((filter) -> meters.config().meterFilter(filter));
+		return meters;
 	}
 
 	/** Makes the ConfigMap "applied-NAME". */

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -20,6 +21,10 @@ import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.Workflow;
+import io.javaoperatorsdk.operator.api.reconciler.dependent.Dependent;
+import io.javaoperatorsdk.operator.processing.dependent.kubernetes.CRUDKubernetesDependentResource;
+import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDependent;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.CachingInboundEventSource;
@@ -78,6 +83,9 @@ class OperatorFailureTests {
 				Arguments.of("client of its own", shard().withBean(WithClient.class),
 						WithClient.class.getName() + " has a client of its own in 'client'",
 						"@Qualifier(\"shardedKubernetesClient\")"),
+				Arguments.of("dependent with a client of its own", shard().withBean(WithClientInDependent.class),
+						OwnClientDependent.class.getName() + " has a client of its own in 'own'",
+						"context.getClient()"),
 				Arguments.of("all events", shard().withBean(Plain.class)
 					.withBean(ReconcilerCustomizer.class,
 							() -> (reconciler, configuration) -> configuration.withTriggerReconcilerOnAllEvents(true)),
@@ -158,6 +166,25 @@ class OperatorFailureTests {
 		WithClient(KubernetesClient client) {
 			this.client = client;
 		}
+
+	}
+
+	@Workflow(dependents = @Dependent(type = OwnClientDependent.class))
+	@ControllerConfiguration
+	static class WithClientInDependent implements Reconciler<Secret> {
+
+		@Override
+		public UpdateControl<Secret> reconcile(Secret secret, Context<Secret> context) {
+			return UpdateControl.noUpdate();
+		}
+
+	}
+
+	@KubernetesDependent
+	static class OwnClientDependent extends CRUDKubernetesDependentResource<ConfigMap, Secret> {
+
+		final KubernetesClient own = new KubernetesClientBuilder().withConfig(new ConfigBuilder(Config.empty()).build())
+			.build();
 
 	}
 

@@ -3,11 +3,15 @@ package dev.sharding.josdk;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +83,26 @@ class ShardedOperatorIT {
 				.build());
 		soon().until(() -> reconciler(this.ring.shard()).reconciles.get("quiet") > before);
 		assertThat(CopyOperator.Applied.WRITES).doesNotContain("quiet");
+	}
+
+	@Test
+	void metersOfTheSdkTellTheShard() {
+		soon().untilAsserted(() -> assertThat(this.ring.shard()).isRunning());
+		create("measured");
+		MeterRegistry meters = this.ring.shard().context().getBean(MeterRegistry.class);
+		soon().until(() -> !ofSdk(meters, "operator.sdk.").isEmpty() && !ofSdk(meters, "reconciliations.").isEmpty());
+		Set<Tag> expected = Set.of(Tag.of("ring", this.ring.name()), Tag.of("shard", ShardingTest.SHARD));
+		List<Meter.Id> found = new ArrayList<>(ofSdk(meters, "operator.sdk."));
+		found.addAll(ofSdk(meters, "reconciliations."));
+		assertThat(found).allSatisfy((meter) -> assertThat(meter.getTags()).containsAll(expected));
+	}
+
+	private static List<Meter.Id> ofSdk(MeterRegistry meters, String prefix) {
+		return meters.getMeters()
+			.stream()
+			.map(Meter::getId)
+			.filter((meter) -> meter.getName().startsWith(prefix))
+			.toList();
 	}
 
 	private void assertCopiesAreWhereTheyBelong(Secret secret) {
