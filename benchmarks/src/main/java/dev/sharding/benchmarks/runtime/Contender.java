@@ -75,13 +75,37 @@ record Contender(String name, boolean isJvm, boolean isChanged, boolean isMeasur
 		});
 	}
 
+	/**
+	 * The same reconciler in an application with our dependency, as the only shard of a
+	 * ring, started as its users would: {@code java} and a class path.
+	 */
+	static Contender javaOperatorSdkSharded() throws IOException {
+		String classPath = program("benchmarks/josdk-operator/target", "sharding-benchmarks-josdk-operator-") + ":"
+				+ classPath("benchmarks/target", "sharding-benchmarks-") + ":benchmarks/target/operator/*";
+		return new Contender("javaOperatorSdkSharded", true, true, true, (place) -> {
+			List<String> command = new ArrayList<>(List.of("/usr/bin/env", "NAMESPACE=" + place.namespace()));
+			command.addAll(Launch.PLAIN.command(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+					// The logging of the operator that it is compared with.
+					"-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",
+					"-Dorg.springframework.boot.logging.LoggingSystem=none", "-cp", classPath,
+					"dev.sharding.benchmarks.runtime.ShardedOperator", "--spring.main.web-application-type=none",
+					"--spring.main.keep-alive=true", "--spring.main.banner-mode=off", "--sharding.ring=" + RING,
+					"--sharding.shard-name=" + place.shard(), "--sharding.lease.namespace=" + place.namespace(),
+					"--sharding.namespaces=" + place.namespace())));
+			return command;
+		});
+	}
+
 	// A cache of classes wants jars, so the program is one, too.
 	private static String classPath(String target, String jar) throws IOException {
+		return program(target, jar) + ":" + target + "/lib/*";
+	}
+
+	private static Path program(String target, String jar) throws IOException {
 		try (Stream<Path> files = Files.list(Path.of(target))) {
-			Path program = files.filter((file) -> file.getFileName().toString().matches(jar + "[0-9].*\\.jar"))
+			return files.filter((file) -> file.getFileName().toString().matches(jar + "[0-9].*\\.jar"))
 				.max(Comparator.naturalOrder())
 				.orElseThrow(() -> new IllegalStateException("There is no jar of the program in " + target));
-			return program + ":" + target + "/lib/*";
 		}
 	}
 

@@ -62,11 +62,11 @@ final class Runs {
 
 	private Map<String, Spread> ratios() {
 		Map<String, Spread> ratios = new LinkedHashMap<>();
-		List<Map<Figure, Double>> ours = this.figures.getOrDefault("ours", List.of());
 		for (Ratio ratio : Ratio.ALL) {
-			List<Map<Figure, Double>> theirs = this.figures.get(ratio.other());
-			if (theirs != null) {
-				ratios.put(ratio.key(), ratio.of(ours, theirs));
+			List<Map<Figure, Double>> ones = this.figures.get(ratio.one());
+			List<Map<Figure, Double>> others = this.figures.get(ratio.other());
+			if (ones != null && others != null) {
+				ratios.put(ratio.key(), ratio.of(ones, others));
 			}
 		}
 		return ratios;

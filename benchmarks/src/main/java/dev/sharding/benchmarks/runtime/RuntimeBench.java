@@ -17,9 +17,9 @@ import dev.sharding.test.ControlPlane;
 
 /**
  * The checksum controller on our runtime, as the only shard of a ring, and the same
- * controller on java-operator-sdk and on controller-runtime. In each run each has a
- * process and a namespace of its own, one after the other on one API server; the next run
- * has them in the opposite order.
+ * controller on java-operator-sdk, alone and as a shard, and on controller-runtime. In
+ * each run each has a process and a namespace of its own, one after the other on one API
+ * server; the next run has them in the opposite order.
  */
 public final class RuntimeBench {
 
@@ -59,7 +59,7 @@ public final class RuntimeBench {
 				Collections.reverse(contenders);
 			}
 		}
-		System.err.println("Medians of ours to the others, and the least and most of the runs:\n" + runs.text());
+		System.err.println("Medians of the one to the other, and the least and most of the runs:\n" + runs.text());
 		stdout.printf("{\"bench\":\"%s\",\"objects\":%d,\"runs\":%d,%s}%n", against.bench, plan.objects(), plan.runs(),
 				runs.json());
 	}
@@ -78,7 +78,7 @@ public final class RuntimeBench {
 		if (against != Against.OTHERS) {
 			return contenders;
 		}
-		contenders.add(1, Contender.javaOperatorSdk());
+		contenders.addAll(1, List.of(Contender.javaOperatorSdk(), Contender.javaOperatorSdkSharded()));
 		String program = System.getProperty("bench.go-controller");
 		if (program != null) {
 			contenders.add(Contender.controllerRuntime(Path.of(program)));
