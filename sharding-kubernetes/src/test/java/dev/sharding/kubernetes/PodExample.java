@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +22,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 
@@ -57,6 +59,8 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 
 	private final Freshness freshness;
 
+	private final Way way;
+
 	private final ResourceCache<Pod> pods;
 
 	private final ResourceCache<PrefixedPod> objects;
@@ -79,8 +83,16 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 	private final AtomicInteger tooMany = new AtomicInteger();
 
 	PodExample(KubernetesClient client, String namespace, Freshness freshness) {
+		this(client, namespace, freshness, Way.UPDATE_STATUS);
+	}
+
+	/**
+	 * @param way how it writes
+	 */
+	PodExample(KubernetesClient client, String namespace, Freshness freshness, Way way) {
 		this.client = client;
 		this.freshness = freshness;
+		this.way = way;
 		CustomResourceDefinitions.apply(client, "/crds/prefixedpods.yaml");
 		client
 			.resource(new ServiceAccountBuilder().withNewMetadata()
@@ -106,6 +118,9 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 	public Result reconcile(PrefixedPod object) {
 		this.reconciles.incrementAndGet();
 		this.turns.computeIfAbsent(object.getMetadata().getName(), (name) -> new Semaphore(0)).release();
+		if (this.way == Way.OUTSIDE) {
+			return reconcileOutside(object);
+		}
 		List<Pod> present = this.pods.list(ListOptions.all()
 			.inNamespace(object.getMetadata().getNamespace())
 			.controlledBy(object)
@@ -120,6 +135,32 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 		}
 		return (object.getStatus() == null || !pod.getMetadata().getName().equals(object.getStatus().generatedPodName))
 				? withStatus(object, pod) : Result.done();
+	}
+
+	/*
+	 * As if Pods were nothing of Kubernetes: no cache shows them, and only the status
+	 * tells which one is ours, from before it is made.
+	 */
+	private Result reconcileOutside(PrefixedPod object) {
+		String known = (object.getStatus() != null) ? object.getStatus().generatedPodName : null;
+		PodResource pod = (known != null) ? pod(known) : null;
+		boolean fits = known != null && known.startsWith(object.getSpec().podNamePrefix);
+		if (pod != null && pod.get() != null) {
+			if (fits) {
+				return Result.done();
+			}
+			pod.withGracePeriod(0).delete();
+			return Result.requeue();
+		}
+		String name = fits ? known : object.getSpec().podNamePrefix + UUID.randomUUID();
+		Result result = withStatus(object, new PodBuilder().withNewMetadata().withName(name).endMetadata().build());
+		this.client.resource(new PodBuilder(podOf(object)).editMetadata().withName(name).endMetadata().build())
+			.create();
+		return result;
+	}
+
+	private PodResource pod(String name) {
+		return this.client.pods().inNamespace(this.world.namespace).withName(name);
 	}
 
 	/** Changes prefixes until there have been so many reconciles. */
@@ -181,8 +222,9 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 	/** How many Pods of one object were seen together, at most. */
 	int mostPodsAtOnce() {
 		this.judge.refresh().orTimeout(60, TimeUnit.SECONDS).join();
-		System.out.printf("freshness=%s: %d reconciles, %d Pods, %d of them beside another one of their object%n",
-				this.freshness, this.reconciles.get(), this.seenPods.get(), this.tooMany.get());
+		System.out.printf(
+				"freshness=%s way=%s: %d reconciles, %d Pods, %d of them beside another one of their object%n",
+				this.freshness, this.way, this.reconciles.get(), this.seenPods.get(), this.tooMany.get());
 		return this.mostAtOnce.get();
 	}
 
@@ -195,9 +237,21 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 	}
 
 	private Result withStatus(PrefixedPod object, Pod pod) {
-		object.setStatus(new PrefixedPod.Status());
-		object.getStatus().generatedPodName = pod.getMetadata().getName();
-		this.objects.updateStatus(object);
+		PrefixedPod.Status status = new PrefixedPod.Status();
+		status.generatedPodName = pod.getMetadata().getName();
+		if (this.way == Way.PATCH_STATUS) {
+			this.objects.patchStatus(object, (current) -> {
+				current.setStatus(status);
+				return current;
+			});
+			return Result.requeue();
+		}
+		object.setStatus(status);
+		switch (this.way) {
+			case APPLY_STATUS -> this.objects.applyStatus(object);
+			case ENSURE_STATUS, OUTSIDE -> this.objects.ensureStatus(object);
+			default -> this.objects.updateStatus(object);
+		}
 		return Result.requeue();
 	}
 
@@ -255,6 +309,22 @@ final class PodExample implements Reconciler<PrefixedPod>, AutoCloseable {
 			.endContainer()
 			.endSpec()
 			.build();
+	}
+
+	/** How it says in the status which Pod there is, and where it looks for that. */
+	enum Way {
+
+		/** The status as a whole, the Pods of an owner in the cache. */
+		UPDATE_STATUS,
+		/** What changes of the status. */
+		PATCH_STATUS,
+		/** The status as applied by the server. */
+		APPLY_STATUS,
+		/** The same, if it differs. */
+		ENSURE_STATUS,
+		/** The status first, and no cache for what it names. */
+		OUTSIDE
+
 	}
 
 }
