@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.javaoperatorsdk.operator.Operator;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -153,10 +155,9 @@ class SchemaOperatorIT {
 
 	private void change(String encoding) {
 		for (Schema schema : schemas(this.ring.name())) {
-			this.ring.client().resource(schema).edit((current) -> {
-				current.getSpec().encoding = encoding;
-				return current;
-			});
+			this.ring.client()
+				.resource(schema)
+				.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"encoding\":\"" + encoding + "\"}}");
 		}
 	}
 

@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.javaoperatorsdk.operator.Operator;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -164,10 +166,9 @@ class TomcatOperatorIT {
 
 	private void change(String version) {
 		for (Tomcat tomcat : tomcats(this.ring.name())) {
-			this.ring.client().resource(tomcat).edit((current) -> {
-				current.getSpec().version = version;
-				return current;
-			});
+			this.ring.client()
+				.resource(tomcat)
+				.patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"version\":\"" + version + "\"}}");
 		}
 	}
 
