@@ -180,8 +180,8 @@ final class ObjectWork<T extends HasMetadata> {
 		if (this.context.observations().isNoop()) {
 			return work(object);
 		}
-		try (ReconcileObservation observation = new ReconcileObservation(
-				new ReconcileContext(this.spec.name(), this.context.mdc().get(), this.spec.type().groupResource(), key, trigger),
+		try (ReconcileObservation observation = new ReconcileObservation(new ReconcileContext(this.spec.name(),
+				this.context.mdc().get(), this.spec.type().groupResource(), key, trigger),
 				this.context.observations())) {
 			try {
 				Result result = work(object);
