@@ -22,10 +22,13 @@ import org.jspecify.annotations.Nullable;
  * @param request the object (or patch) that was sent, null if none was logged
  * @param response the object in the response, null if none was logged or the request
  * failed
- * @param selector the label selector of a list or watch, empty without
+ * @param selector the label selector of a list or watch, empty without, and {@link #ONE}
+ * for any one object
+ * @param slot the name of the Lease by which its process was a shard then, null if
+ * nothing tells another than the name of its user
  */
 record AuditEvent(Instant received, Instant completed, String user, String verb, ObjectRef object, int code,
-		boolean dryRun, @Nullable Body request, @Nullable Body response, String selector) {
+		boolean dryRun, @Nullable Body request, @Nullable Body response, String selector, @Nullable String slot) {
 
 	/**
 	 * Users of shard processes: a ServiceAccount called {@code shard.NAME}, or
@@ -35,6 +38,9 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 
 	/** Users of sharder processes, in the same way. */
 	private static final Pattern SHARDER_USER = Pattern.compile("(?:.*:)?sharder(?:\\.process-\\d+)?");
+
+	/** In place of the selector of a list of one object without one. */
+	static final String ONE = "?limit=1";
 
 	private static final int OK = 200;
 
@@ -66,7 +72,7 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 	/** The same, when the API server has said elsewhere that there was no body. */
 	AuditEvent bodyKeptBack() {
 		return new AuditEvent(this.received, this.completed, this.user, this.verb, this.object, BAD_REQUEST,
-				this.dryRun, null, null, this.selector);
+				this.dryRun, null, null, this.selector, this.slot);
 	}
 
 	/**
@@ -128,6 +134,11 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 				&& !this.object.name().isEmpty();
 	}
 
+	/** Whether it is a list of one object, whichever: to learn the version of now. */
+	boolean asksForVersion() {
+		return this.verb.equals("list") && this.selector.equals(ONE);
+	}
+
 	/** Whether a list or watch asks only for what bears that label with that value. */
 	boolean selects(String label, String value) {
 		return Set.of(this.selector.split(",")).contains(label + "=" + value);
@@ -137,10 +148,22 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		return this.object.isLease();
 	}
 
-	/** The shard whose process sent the request, null if no shard did. */
+	/**
+	 * The shard whose process sent the request, null if no shard did: the name of the
+	 * Lease that this process held then, else the one that its user has.
+	 */
 	@Nullable String shard() {
+		if (this.slot != null) {
+			return this.slot;
+		}
 		Matcher matcher = SHARD_USER.matcher(this.user);
 		return matcher.matches() ? matcher.group(1) : null;
+	}
+
+	/** The same, by a process that was a shard by that Lease. */
+	AuditEvent bySlot(String lease) {
+		return new AuditEvent(this.received, this.completed, this.user, this.verb, this.object, this.code, this.dryRun,
+				this.request, this.response, this.selector, lease);
 	}
 
 	/** Whether a process of the sharder sent the request. */
@@ -151,7 +174,7 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 	/** The same, when something else has shown what it stored. */
 	AuditEvent tookEffect(Body stored) {
 		return new AuditEvent(this.received, this.completed, this.user, this.verb, this.object, OK, this.dryRun,
-				this.request, stored, this.selector);
+				this.request, stored, this.selector, this.slot);
 	}
 
 	/**
@@ -166,7 +189,7 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 	AuditEvent endedBy(Instant moment) {
 		boolean earlier = moment.isAfter(this.received) && moment.isBefore(this.completed);
 		return !earlier ? this : new AuditEvent(this.received, moment, this.user, this.verb, this.object, this.code,
-				this.dryRun, this.request, this.response, this.selector);
+				this.dryRun, this.request, this.response, this.selector, this.slot);
 	}
 
 	@Override

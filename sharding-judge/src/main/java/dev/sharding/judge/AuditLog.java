@@ -38,6 +38,8 @@ final class AuditLog {
 	/** The API server gives up on a request by then (--request-timeout). */
 	private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(60);
 
+	private static final Pattern ONE_OBJECT = Pattern.compile("[?&]limit=1(&|$)");
+
 	private static final Pattern SELECTOR = Pattern.compile("[?&]labelSelector=([^&]*)");
 
 	/*
@@ -89,7 +91,7 @@ final class AuditLog {
 			Set<String> empty = empty();
 			this.open.forEach((id, event) -> events.add(empty.contains(id) ? event.bodyKeptBack() : event));
 		}
-		return events;
+		return Processes.named(Restores.withoutUndone(events));
 	}
 
 	private void readOn() throws IOException {
@@ -156,7 +158,10 @@ final class AuditLog {
 
 	private static String selector(String uri) {
 		Matcher matcher = SELECTOR.matcher(uri);
-		return matcher.find() ? URLDecoder.decode(matcher.group(1), StandardCharsets.UTF_8) : "";
+		if (matcher.find()) {
+			return URLDecoder.decode(matcher.group(1), StandardCharsets.UTF_8);
+		}
+		return ONE_OBJECT.matcher(uri).find() ? AuditEvent.ONE : "";
 	}
 
 	private static AuditEvent event(JsonNode line, JsonNode ref) {
@@ -174,7 +179,8 @@ final class AuditLog {
 		Instant completed = line.path("stage").asText().equals("ResponseComplete")
 				? Instant.parse(line.path("stageTimestamp").asText()) : received.plus(ANSWERED_WITHIN);
 		return new AuditEvent(received, completed, line.path("user").path("username").asText(),
-				line.path("verb").asText(), object, code, uri.contains("dryRun="), request, response, selector(uri));
+				line.path("verb").asText(), object, code, uri.contains("dryRun="), request, response, selector(uri),
+				null);
 	}
 
 	private static @Nullable Body body(JsonNode object) {
@@ -186,6 +192,7 @@ final class AuditLog {
 		return new Body(metadata.path("name").asText(), metadata.path("resourceVersion").asText(),
 				texts(metadata.path("labels")), controller(metadata.path("ownerReferences")),
 				metadata.path("annotations").path(STAMP).asText(""), lease(object.path("spec")),
+				metadata.has("deletionTimestamp"),
 				metadata.has("deletionTimestamp") && metadata.path("finalizers").isEmpty(),
 				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data);
 	}

@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param stamp from which version of its main object it says that it was made, empty if
  * it does not say
  * @param lease what it says as a Lease
+ * @param deleting true if it has a deletion time stamp
  * @param gone true if it waits for nothing more before it is removed: a deletion time
  * stamp and no finalizer
  * @param data data of a ConfigMap; of a Secret the checksum of each value
  */
 record Body(String name, String resourceVersion, Map<String, String> labels, @Nullable ControllerReference controller,
-		String stamp, LeaseRecord lease, boolean gone, Map<String, String> data) {
+		String stamp, LeaseRecord lease, boolean deleting, boolean gone, Map<String, String> data) {
 
 	String holder() {
 		return this.lease.holder();
@@ -40,12 +41,13 @@ record Body(String name, String resourceVersion, Map<String, String> labels, @Nu
 		return new Body(this.name, this.resourceVersion, labels,
 				(patch.controller != null) ? patch.controller : this.controller,
 				patch.stamp.isEmpty() ? this.stamp : patch.stamp,
-				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.gone, data);
+				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.deleting, this.gone, data);
 	}
 
 	/** The same as another version. */
 	Body withVersion(String version) {
-		return new Body(this.name, version, this.labels, this.controller, this.stamp, this.lease, this.gone, this.data);
+		return new Body(this.name, version, this.labels, this.controller, this.stamp, this.lease, this.deleting,
+				this.gone, this.data);
 	}
 
 }

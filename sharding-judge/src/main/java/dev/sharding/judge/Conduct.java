@@ -77,7 +77,8 @@ final class Conduct {
 	/** A shard reads what is its own and nothing else: the memory of one is its share. */
 	private void judgeRead(AuditEvent event, String shard) {
 		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
-		if (ofRing && event.listsOrWatches() && !event.reads() && !event.selects(this.ring.shardLabel(), shard)) {
+		if (ofRing && event.listsOrWatches() && !event.reads() && !event.asksForVersion()
+				&& !event.selects(this.ring.shardLabel(), shard)) {
 			this.findings.add(Counter.READS_OF_OTHERS, event.received(),
 					event + ": does not ask for what is " + shard + "'s alone");
 		}

@@ -86,7 +86,49 @@ public enum Counter {
 	 * Requests of a shard or of a sharder that the API server refused for want of a right
 	 * while nobody had taken it.
 	 */
-	FORBIDDEN("forbidden");
+	FORBIDDEN("forbidden"),
+
+	/**
+	 * Writes of a shard's process that were decided on a state of a derived object from
+	 * before a write of its own that had been answered.
+	 */
+	OWN_WRITES_UNREAD("ownWritesUnread"),
+
+	/**
+	 * Derived objects that a process made from an older version of their main object than
+	 * it had before.
+	 */
+	WENT_BACK("wentBack"),
+
+	/**
+	 * Objects that a consistent read of a shard showed in a state that was not theirs at
+	 * any moment of the read, or did not show.
+	 */
+	STALE_READS("staleReads"),
+
+	/**
+	 * Main objects that wait for their finalizers although their owner is alive, and what
+	 * is left at the end of those that are gone.
+	 */
+	LEFT_BEHIND("leftBehind"),
+
+	/**
+	 * Changes of the labels that say who owns an object that do not say which version
+	 * they were decided on.
+	 */
+	WITHOUT_VERSION("withoutVersion"),
+
+	/**
+	 * Processes that listed and watched a resource more often than what happened to them
+	 * explains.
+	 */
+	TOO_MANY_LISTS("tooManyLists"),
+
+	/**
+	 * Writes of a shard or a sharder that stored nothing new, and patches of a sharder
+	 * that changed nobody's owner.
+	 */
+	NEEDLESS_WRITES("needlessWrites");
 
 	private final String key;
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,11 +18,22 @@ final class Findings {
 
 	private final Instant since;
 
+	private final Restores restores;
+
 	/**
 	 * @param since what happened before is not a finding
 	 */
 	Findings(Instant since) {
+		this(since, new Restores(new TreeMap<>()));
+	}
+
+	/**
+	 * @param since what happened before is not a finding
+	 * @param restores when the store was restored, which leaves some things unjudged
+	 */
+	Findings(Instant since, Restores restores) {
 		this.since = since;
+		this.restores = restores;
 	}
 
 	/**
@@ -29,7 +41,7 @@ final class Findings {
 	 * @param at when it happened
 	 */
 	void add(Counter counter, Instant at, String sentence) {
-		if (!at.isBefore(this.since)) {
+		if (!at.isBefore(this.since) && !this.restores.covers(at)) {
 			this.found.computeIfAbsent(counter, (key) -> new ArrayList<>()).add(new Finding(counter, at, sentence));
 		}
 	}

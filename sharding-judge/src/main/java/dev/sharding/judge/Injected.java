@@ -69,6 +69,11 @@ final class Injected {
 		return this.workers;
 	}
 
+	/** What a process is called in a mark: its user, without what all of them have. */
+	static String subject(String user) {
+		return user.substring(user.lastIndexOf(':') + 1);
+	}
+
 	/** For how long of that time one of the subjects, or all, was disturbed. */
 	Duration disturbed(Set<String> subjects, Instant from, Instant to) {
 		List<Window> windows = this.disturbances.stream()

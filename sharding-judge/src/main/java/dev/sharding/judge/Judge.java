@@ -28,6 +28,10 @@ public final class Judge {
 
 	private final AuditLog log;
 
+	private List<ReadRecord> reads = List.of();
+
+	private boolean full;
+
 	/**
 	 * @param client may read everything
 	 * @param rings names of the ControllerRings
@@ -38,6 +42,17 @@ public final class Judge {
 		this.api = new Api(client);
 		this.rings = List.copyOf(rings);
 		this.log = new AuditLog(audit, serverLog);
+	}
+
+	/**
+	 * Judges what the run cost, what the processes read, and what is left of deleted
+	 * objects as well: the shards have to clean up after their objects themselves.
+	 * @param folder where the processes have written down what theirs showed, in files
+	 * {@code reads*.jsonl}
+	 */
+	public void inFull(Path folder) throws IOException {
+		this.full = true;
+		this.reads = ReadRecord.in(folder);
 	}
 
 	/**
@@ -90,8 +105,12 @@ public final class Judge {
 			LockSupport.parkNanos(PAUSE.toNanos());
 			lost = lost(ring);
 		}
-		Findings findings = Judgement.of(ring, complete(ring), since);
+		Findings findings = Judgement.of(ring, complete(ring), since, this.reads, this.full);
 		lost.forEach((sentence) -> findings.add(Counter.LOST_UPDATES, Instant.MAX, sentence));
+		if (this.full) {
+			LeftOvers.of(live(ring, ring.main()), live(ring, ring.controlled()))
+				.forEach((sentence) -> findings.add(Counter.LEFT_BEHIND, Instant.MAX, sentence));
+		}
 		return findings;
 	}
 

@@ -20,8 +20,16 @@ final class Judgement {
 	 * what came after
 	 */
 	static Findings of(RingUnderTest ring, List<AuditEvent> log, Instant since) {
-		Findings findings = new Findings(since);
+		return of(ring, log, since, List.of(), true);
+	}
+
+	/**
+	 * @param reads what consistent reads of the shards showed
+	 * @param full whether what it cost, and what processes have read, is judged as well
+	 */
+	static Findings of(RingUnderTest ring, List<AuditEvent> log, Instant since, List<ReadRecord> reads, boolean full) {
 		List<Mark> marks = Mark.of(log);
+		Findings findings = new Findings(since, Restores.of(marks));
 		List<AuditEvent> events = Outcomes.told(cut(log, marks));
 		BareClient bareClient = BareClient.of(events);
 		Instant end = events.stream()
@@ -45,7 +53,14 @@ final class Judgement {
 		leadership.judge(events, ring, leases, late, findings);
 		late.judge();
 		new Refusals(ring, leases, injected, findings).judge(events);
-		new Service(ring, history, derived, leases, claims, injected, bareClient, findings).judge(events);
+		Service service = new Service(ring, history, derived, leases, claims, injected, bareClient, findings);
+		service.judge(events);
+		LeftOvers.judge(ring, history, claims, service, findings);
+		new ConsistentReads(ring, history, findings).judge(reads);
+		if (full) {
+			new ReadYourWrites(ring, injected, findings).judge(events);
+			new Cost(ring, leases, history, findings).judge(events, marks);
+		}
 		return findings;
 	}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Leadership {
 
-	private static final ObjectRef LEASE = new ObjectRef("coordination.k8s.io", "leases", "sharding-system", "sharder");
+	static final ObjectRef LEASE = new ObjectRef("coordination.k8s.io", "leases", "sharding-system", "sharder");
 
 	private final List<Revision> record;
 

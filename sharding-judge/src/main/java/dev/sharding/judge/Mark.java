@@ -38,8 +38,8 @@ record Mark(Instant at, String step, Phase phase, String subject, int workers) {
 		RESUMED,
 
 		/**
-		 * No progress can be asked for: its subject is an object, a shard, the sharder,
-		 * or all.
+		 * No progress can be asked for: its subject is an object, a shard, the user of a
+		 * process, the sharder, or all.
 		 */
 		DISTURBED,
 
@@ -47,7 +47,14 @@ record Mark(Instant at, String step, Phase phase, String subject, int workers) {
 		CALM,
 
 		/** What was not answered by now never will be: the API server began anew. */
-		CUT
+		CUT,
+		/** The store is about to be copied. */
+		SNAPSHOT,
+		/**
+		 * The store is that copy again: its subject is the version up to which the copy
+		 * goes.
+		 */
+		RESTORED
 
 	}
 

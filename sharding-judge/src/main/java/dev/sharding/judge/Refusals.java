@@ -32,9 +32,10 @@ final class Refusals {
 	void judge(List<AuditEvent> events) {
 		for (AuditEvent event : events) {
 			String subject = (event.code() == FORBIDDEN) ? subject(event) : null;
-			if (subject != null
-					&& this.injected.disturbed(Set.of(subject), event.received(), event.completed().plusNanos(1))
-						.isZero()) {
+			if (subject != null && this.injected
+				.disturbed(Set.of(subject, Injected.subject(event.user())), event.received(),
+						event.completed().plusNanos(1))
+				.isZero()) {
 				this.findings.add(Counter.FORBIDDEN, event.received(), event + ": it may not");
 			}
 		}

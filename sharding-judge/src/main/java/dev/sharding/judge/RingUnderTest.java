@@ -31,6 +31,17 @@ record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> contro
 		return "shard.alpha.sharding.timebertt.dev/" + this.name;
 	}
 
+	String drainLabel() {
+		return "drain.alpha.sharding.timebertt.dev/" + this.name;
+	}
+
+	/** An object of the first main resource, by {@code namespace/name}. */
+	ObjectRef mainObject(String name) {
+		ResourceId id = this.main.get(0);
+		int slash = name.indexOf('/');
+		return new ObjectRef(id.group(), id.resource(), name.substring(0, slash), name.substring(slash + 1));
+	}
+
 	static String ringLabel() {
 		return "alpha.sharding.timebertt.dev/controllerring";
 	}

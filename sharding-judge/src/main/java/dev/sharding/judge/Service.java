@@ -155,14 +155,15 @@ final class Service {
 	 * For how much longer than it may the owner could have done it and did not; negative
 	 * if it was in time. What it did for others meanwhile counts.
 	 */
-	private Duration waited(ObjectRef object, Claims.Claim claim, Instant since, @Nullable Instant done) {
+	Duration waited(ObjectRef object, Claims.Claim claim, Instant since, @Nullable Instant done) {
 		Duration most = Duration.ofMillis(-1);
 		for (ShardLeases.Term term : this.terms.getOrDefault(claim.shard(), List.of())) {
 			Instant from = max(max(since, claim.begin().completed()), term.from());
 			Instant to = min(term.lastRenewal(), claim.to());
 			to = (done != null) ? min(to, done) : to;
 			if (from.isBefore(to)) {
-				Set<String> subjects = Set.of(object.namespace() + "/" + object.name(), claim.shard());
+				Set<String> subjects = Set.of(object.namespace() + "/" + object.name(), claim.shard(),
+						Injected.subject(term.user()));
 				Duration waited = Duration.between(from, to)
 					.minus(this.injected.disturbed(subjects, from, to))
 					.minus(SERVED_WITHIN);

@@ -172,6 +172,66 @@ final class AuditLines {
 		return line(at, "probe", "patch", "", "configmaps", "sharding-system", "judge-probe", 200, "{}", body);
 	}
 
+	/** A shard sends the ConfigMap of a Secret of a version that is not the last one. */
+	AuditLines serveFrom(long at, String shard, String secret, long read) {
+		String body = """
+				{"kind":"ConfigMap","metadata":{"name":"checksums-%s","namespace":"default","resourceVersion":"%d",\
+				"labels":%s,"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","controller":true}]}}"""
+			.formatted(secret, read, labels(shard), secret);
+		return line(at, SHARD_USER + shard, "update", "", "configmaps", "checksums-" + secret, 409, body,
+				"{\"kind\":\"Status\"}");
+	}
+
+	/** A shard creates the ConfigMap of a Secret that is there already. */
+	AuditLines createAgain(long at, String shard, String secret) {
+		String body = """
+				{"kind":"ConfigMap","metadata":{"name":"checksums-%s","namespace":"default",\
+				"labels":%s,"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","controller":true}]}}"""
+			.formatted(secret, labels(shard), secret);
+		return line(at, SHARD_USER + shard, "create", "", "configmaps", "checksums-" + secret, 409, body,
+				"{\"kind\":\"Status\"}");
+	}
+
+	/** The version of what was stored last. */
+	long version() {
+		return this.version;
+	}
+
+	/** A Secret is deleted, and waits for its finalizer. */
+	AuditLines deleteSlowly(long at, String name) {
+		String body = secret(name, this.owners.getOrDefault(name, "")).replace("\"namespace\"",
+				"\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"finalizers\":[\"demo/checksums\"],\"namespace\"");
+		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", body);
+	}
+
+	/** Its owner lets it go, and the answer has the version of the last state. */
+	AuditLines letGoAt(long at, String user, String name, long version) {
+		String body = secret(name, this.owners.getOrDefault(name, ""))
+			.replaceFirst("\"resourceVersion\":\"\\d+\"", "\"resourceVersion\":\"" + version + "\"")
+			.replace("\"namespace\"", "\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"namespace\"");
+		return line(at, user, "patch", "", "secrets", name, 200, "{}", body);
+	}
+
+	/** Its owner lets it go. */
+	AuditLines letGo(long at, String user, String name) {
+		String body = secret(name, this.owners.getOrDefault(name, "")).replace("\"namespace\"",
+				"\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"namespace\"");
+		return line(at, user, "patch", "", "secrets", name, 200, "{}", body);
+	}
+
+	/** A Secret is to be let go by its owner. */
+	AuditLines drain(long at, String user, String name) {
+		String body = secret(name, this.owners.getOrDefault(name, "")).replace("\"labels\":{",
+				"\"labels\":{\"drain.alpha.sharding.timebertt.dev/checksums\":\"true\",");
+		return line(at, user, "patch", "", "secrets", name, 200, "{}", body);
+	}
+
+	/** A Secret gets an owner by a merge patch that says nothing of versions. */
+	AuditLines patchBlindly(long at, String user, String name, String shard) {
+		String patch = patchOf(name, shard).replaceFirst("\"resourceVersion\":\"\\d+\",", "");
+		return line(at, user, "patch", "", "secrets", name, 200, patch, secret(name, shard));
+	}
+
 	/** A Secret is created without an owner. */
 	AuditLines createSecret(long at, String name) {
 		return line(at, "writer", "create", "", "secrets", name, 201, "{}", secret(name, ""));

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ChecksumsTests {
 
 	private static final LiveObject SECRET = new LiveObject(new ObjectRef("", "secrets", "default", "s"), "u", "7",
-			null, Map.of("k", "YWJj"));
+			null, false, Map.of("k", "YWJj"));
 
 	/** SHA-256 of "abc". */
 	private static final String RIGHT = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -38,7 +38,7 @@ class ChecksumsTests {
 	}
 
 	private static LiveObject configMap(String controller, String checksum) {
-		return new LiveObject(new ObjectRef("", "configmaps", "default", "c"), "c", "8", controller,
+		return new LiveObject(new ObjectRef("", "configmaps", "default", "c"), "c", "8", controller, false,
 				Map.of("k", checksum));
 	}
 

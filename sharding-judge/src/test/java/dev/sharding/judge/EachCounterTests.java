@@ -61,8 +61,11 @@ class EachCounterTests {
 	@Test
 	void hasAChangeForEachCounterOfTheLog() {
 		// What is lost shows in the objects at the end, not in the log: ChecksumsTests.
+		// What was read shows in the reads: ConsistentReadsTests.
 		assertThat(Stream.of(Change.values()).flatMap((change) -> change.counters.stream()))
-			.containsAll(Stream.of(Counter.values()).filter((one) -> one != Counter.LOST_UPDATES).toList());
+			.containsAll(Stream.of(Counter.values())
+				.filter((one) -> one != Counter.LOST_UPDATES && one != Counter.STALE_READS)
+				.toList());
 	}
 
 	/** Two shards; a dies after four seconds, and b gets what it had. */
@@ -157,7 +160,7 @@ class EachCounterTests {
 				(log) -> log.put(2101, (lines) -> lines.deleteLease(2101, LEADER, "a").createLease(2200, A, "a", 3))),
 
 		ACTS_WHILE_ANOTHER_LEADS(Counter.ACTED_WITHOUT_LEAD,
-				(log) -> log.put(2500, (lines) -> lines.own(2500, OTHER, OF_B, "b").serve(2550, "b", OF_B))),
+				(log) -> log.put(2500, (lines) -> lines.drain(2500, OTHER, OF_B))),
 
 		IS_REFUSED_AFTER_THE_END_OF_ITS_LEASE(Counter.LATE_WRITES,
 				(log) -> log.put(7500, (lines) -> lines.derive(7500, A, OF_A, "a", 409))),
@@ -196,7 +199,37 @@ class EachCounterTests {
 				(log) -> log.put(500, (lines) -> lines.derive(500, A, OF_A, "a", 403))),
 
 		ASKS_FOR_WHAT_IT_MAY_NOT_AS_SHARDER(Counter.FORBIDDEN,
-				(log) -> log.put(500, (lines) -> lines.derive(500, LEADER, OF_A, "a", 403)));
+				(log) -> log.put(500, (lines) -> lines.derive(500, LEADER, OF_A, "a", 403))),
+
+		WRITES_WHAT_IT_READ_BEFORE_ITS_LAST_WRITE(Counter.OWN_WRITES_UNREAD,
+				(log) -> log.put(1300, (lines) -> lines.serveFrom(1300, "a", OF_A, lines.version() - 1))),
+
+		CREATES_WHAT_IT_HAS_CREATED(Counter.OWN_WRITES_UNREAD,
+				(log) -> log.put(1300, (lines) -> lines.createAgain(1300, "a", OF_A))),
+
+		MAKES_IT_FROM_AN_OLDER_VERSION_THAN_BEFORE(Counter.WENT_BACK,
+				(log) -> log.put(1300, (lines) -> lines.serve(1300, A, "a", OF_A, lines.versionOf(OF_A) - 3))),
+
+		NEVER_LETS_GO_WHAT_IS_DELETED(Counter.LEFT_BEHIND,
+				(log) -> log.put(5500, (lines) -> lines.deleteSlowly(5500, OF_B))),
+
+		LETS_GO_LATE_WHAT_IS_DELETED(Counter.LEFT_BEHIND, (log) -> {
+			log.put(5500, (lines) -> lines.deleteSlowly(5500, OF_B));
+			log.put(8500, (lines) -> lines.letGo(8500, B, OF_B));
+		}),
+
+		MOVES_AN_OBJECT_WITHOUT_SAYING_OF_WHICH_VERSION(Counter.WITHOUT_VERSION,
+				(log) -> log.put(10_120, (lines) -> lines.patchBlindly(10_120, LEADER, OF_A, "b"))),
+
+		LISTS_AGAIN_AND_AGAIN(Counter.TOO_MANY_LISTS, (log) -> {
+			for (int at = 4010; at < 9000; at += 100) {
+				int when = at;
+				log.put(at, (lines) -> lines.list(when, B, "secrets", LABEL + "=b"));
+			}
+		}),
+
+		MOVES_WHAT_IS_IN_ITS_PLACE(Counter.NEEDLESS_WRITES,
+				(log) -> log.put(2500, (lines) -> lines.own(2500, LEADER, OF_B, "b")));
 
 		private final Set<Counter> counters;
 

@@ -35,7 +35,7 @@ class JudgementTests {
 			.derive(200, "a", OF_A)
 			.quiescent(1000, "create")
 			.begin(1010, "stop")
-			.own(1100, "sharder", OF_A, "a")
+			.drain(1100, "sharder", OF_A)
 			.lease(2000, "system:serviceaccount:default:shard.a", "a", "", 1)
 			.lease(2020, "sharder", "a", "shardlease-controller", 15)
 			.derive(2050, "sharder", OF_A, "b", 200)
@@ -301,7 +301,7 @@ class JudgementTests {
 	@Test
 	void ordersStatesByVersionNotByTheEndOfTheirRequests() throws IOException {
 		twoShards().createSecret(100, OF_A)
-			.own(160, "sharder", OF_A, "")
+			.own(160, "writer", OF_A, "")
 			.own(155, "sharder", OF_A, "a")
 			.quiescent(1000, "create");
 		assertThat(verdict()).isEqualTo(zerosBut("", 0));

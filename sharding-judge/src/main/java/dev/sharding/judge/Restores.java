@@ -1,0 +1,85 @@
+package dev.sharding.judge;
+
+import java.math.BigInteger;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores that were restored from a copy of themselves: what was written after the copy
+ * was made never happened, as far as anybody can see who comes later. Nothing that
+ * happens from the copy until all is calm again is judged: acknowledged writes are lost,
+ * and nobody who decided on them can know.
+ *
+ * @param inconclusive the times in which nothing is judged: from when until when
+ */
+record Restores(NavigableMap<Instant, Instant> inconclusive) {
+
+	/** By the marks of a run. */
+	static Restores of(List<Mark> marks) {
+		NavigableMap<Instant, Instant> windows = new TreeMap<>();
+		Instant copied = null;
+		Instant restored = null;
+		for (Mark mark : marks) {
+			if (mark.phase() == Mark.Phase.SNAPSHOT) {
+				copied = mark.at();
+			}
+			else if (mark.phase() == Mark.Phase.RESTORED) {
+				restored = mark.at();
+			}
+			else if (mark.phase() == Mark.Phase.CALM && mark.subject().equals(Mark.ALL) && copied != null
+					&& restored != null) {
+				windows.put(copied, mark.at());
+				copied = null;
+				restored = null;
+			}
+		}
+		if (copied != null && restored != null) {
+			windows.put(copied, Instant.MAX);
+		}
+		return new Restores(windows);
+	}
+
+	/** Whether what happened then is not judged. */
+	boolean covers(Instant time) {
+		Map.Entry<Instant, Instant> window = this.inconclusive.floorEntry(time);
+		return window != null && !time.isAfter(window.getValue());
+	}
+
+	/** The log without what was undone. Marks stay: they say what was. */
+	static List<AuditEvent> withoutUndone(List<AuditEvent> events) {
+		List<AuditEvent> left = events;
+		Mark copied = null;
+		for (Mark mark : Mark.of(events)) {
+			if (mark.phase() == Mark.Phase.SNAPSHOT) {
+				copied = mark;
+			}
+			else if (mark.phase() == Mark.Phase.RESTORED && copied != null) {
+				left = withoutUndone(left, copied.at(), mark.at(), new BigInteger(mark.subject()));
+				copied = null;
+			}
+		}
+		return left;
+	}
+
+	private static List<AuditEvent> withoutUndone(List<AuditEvent> events, Instant copied, Instant restored,
+			BigInteger version) {
+		List<AuditEvent> left = new ArrayList<>();
+		for (AuditEvent event : events) {
+			boolean before = event.received().isBefore(restored);
+			@Nullable BigInteger stored = event.version();
+			boolean undone = before && event.mutating() && !event.object().name().equals(Mark.NAME)
+					&& ((stored != null) ? stored.compareTo(version) > 0 : event.received().isAfter(copied));
+			if (!undone) {
+				left.add(event);
+			}
+		}
+		return left;
+	}
+
+}

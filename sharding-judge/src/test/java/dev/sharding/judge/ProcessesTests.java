@@ -1,0 +1,61 @@
+package dev.sharding.judge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * With slots, a process has the name of the Lease that it took, and another one in its
+ * next term.
+ */
+class ProcessesTests {
+
+	private static final String ONE = "system:serviceaccount:default:shard.pod-1.process-1";
+
+	private static final String TWO = "system:serviceaccount:default:shard.pod-2.process-2";
+
+	private final AuditLines lines = new AuditLines();
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void tellsProcessesApartByWhoTheyAreAndCallsThemByTheLeaseThatTheyTook() throws IOException {
+		this.lines.list(10, ONE, "secrets", "")
+			.lease(100, ONE, "r-000", "r-000", 3)
+			.request(200, ONE, "patch", "secrets", "s")
+			.lease(300, ONE, "r-000", "", 1)
+			.request(350, ONE, "patch", "secrets", "s")
+			.lease(400, TWO, "r-000", "r-000", 3)
+			.lease(500, ONE, "r-001", "r-001", 3)
+			.request(600, ONE, "patch", "secrets", "s")
+			.request(700, TWO, "patch", "secrets", "s");
+		assertThat(this.lines.read(this.directory).stream().map(AuditEvent::shard)).containsExactly("pod-1", "r-000",
+				"r-000", "r-000", "r-000", "r-000", "r-001", "r-001", "r-000");
+	}
+
+	@Test
+	void judgesSlotsAsShardsWhoeverHasThem() throws IOException {
+		TreeMap<Integer, Consumer<AuditLines>> log = EachCounterTests.valid();
+		assertThat(judge(log)).isEmpty();
+		// Whoever had the slot goes on when another process has it.
+		log.put(5000, (lines) -> lines.serve(5000, "a", JudgementTests.ownedBy("a")));
+		assertThat(judge(log)).isEmpty();
+		log.put(4900, (lines) -> lines.lease(4900, TWO, "a", "a", 3));
+		assertThat(judge(log)).containsKey(Counter.WRITES_AFTER_LEASE_END);
+	}
+
+	private Map<Counter, ?> judge(TreeMap<Integer, Consumer<AuditLines>> log) throws IOException {
+		AuditLines written = new AuditLines();
+		log.values().forEach((line) -> line.accept(written));
+		return Judgement.of(EachCounterTests.RING, written.read(this.directory)).all();
+	}
+
+}

@@ -1,0 +1,57 @@
+package dev.sharding.judge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A store that is copied at 3,000 and is that copy again at 6,000. */
+class RestoresTests {
+
+	private static final String SHARDER = "system:serviceaccount:default:sharder.process-1";
+
+	private static final ObjectRef SECRET = new ObjectRef("", "secrets", "default", "s");
+
+	private final AuditLines lines = new AuditLines();
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void forgetsWhatCameAfterTheCopy() throws IOException {
+		this.lines.own(1000, SHARDER, "s", "a").mark(3000, "restore", "snapshot");
+		// Its version is in the copy: it came just before it.
+		this.lines.own(3001, SHARDER, "s", "b");
+		long copied = this.lines.version();
+		this.lines.own(4000, SHARDER, "s", "c").deleteSecret(5000, "s");
+		this.lines.mark(6000, "restore", "restored", String.valueOf(copied), 0).own(7000, SHARDER, "s", "d");
+		List<Revision> states = History.of(this.lines.read(this.directory)).of(SECRET);
+		assertThat(states.stream().map((state) -> state.label(EachCounterTests.LABEL))).containsExactly("a", "b", "d");
+	}
+
+	@Test
+	void judgesNothingFromTheCopyUntilAllIsCalm() throws IOException {
+		this.lines.mark(2900, "restore", "disturbed", Mark.ALL, 0)
+			.mark(3000, "restore", "snapshot")
+			.mark(6000, "restore", "restored", "100", 0)
+			.mark(9000, "restore", "calm", Mark.ALL, 0);
+		Restores restores = Restores.of(Mark.of(this.lines.read(this.directory)));
+		Findings findings = new Findings(AuditLines.START, restores);
+		for (int at : List.of(2999, 3000, 8999, 9000, 9001)) {
+			findings.add(Counter.UNSERVED, AuditLines.START.plusMillis(at), "at " + at);
+		}
+		assertThat(findings.of(Counter.UNSERVED)).containsExactly("at 2999", "at 9001");
+	}
+
+	@Test
+	void isNothingWithoutACopy() throws IOException {
+		this.lines.own(1000, SHARDER, "s", "a").mark(6000, "cut", "cut");
+		assertThat(Restores.of(Mark.of(this.lines.read(this.directory))).inconclusive()).isEmpty();
+		assertThat(History.of(this.lines.read(this.directory)).of(SECRET)).hasSize(1);
+	}
+
+}
