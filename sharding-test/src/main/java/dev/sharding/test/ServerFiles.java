@@ -117,7 +117,7 @@ record ServerFiles(Path folder, String adminToken, @Nullable Path auditPolicy) {
 		delete(this.folder, (path) -> !path.equals(this.folder) && !path.toString().endsWith(".log"));
 	}
 
-	private static void delete(Path folder, Predicate<Path> what) {
+	static void delete(Path folder, Predicate<Path> what) {
 		try (Stream<Path> tree = Files.walk(folder).filter(what)) {
 			List<Path> deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
 			for (Path path : deepestFirst) {
