@@ -54,11 +54,10 @@ public final class Etcd {
 		this.name = "sharding-test-" + port + "-" + System.nanoTime();
 		this.data = folder.resolve("etcd");
 		String peer = "http://127.0.0.1:" + peerPort;
-		List<String> command = new ArrayList<>(
-				List.of(program.toString(), "--name=" + this.name, "--data-dir=" + this.data,
-						"--listen-client-urls=" + url(), "--advertise-client-urls=" + url(),
-						"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer,
-						"--initial-cluster=" + this.name + "=" + peer, "--unsafe-no-fsync"));
+		List<String> command = new ArrayList<>(List.of(program.toString(), "--name=" + this.name,
+				"--data-dir=" + this.data, "--listen-client-urls=" + url(), "--advertise-client-urls=" + url(),
+				"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer,
+				"--initial-cluster=" + this.name + "=" + peer, "--unsafe-no-fsync"));
 		command.addAll(flags);
 		this.process = new ManagedProcess("etcd", command, folder.resolve("etcd.log"),
 				(process) -> Waits.untilReady(process, START_TIMEOUT, this::answers), onDeath);
