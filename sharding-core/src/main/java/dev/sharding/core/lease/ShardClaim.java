@@ -1,6 +1,7 @@
 package dev.sharding.core.lease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -103,8 +104,8 @@ public final class ShardClaim {
 	}
 
 	/**
-	 * Finds a Lease again where one had vanished. Nobody who holds a Lease makes one that
-	 * is given back: that is a copy which somebody has restored, and its shard may be at
+	 * Finds a Lease again where one had vanished. One that was given back before the last
+	 * renewal that was seen is a copy which somebody has restored: its shard may be at
 	 * work.
 	 * @param seen what it says now
 	 * @param byForce whether it says that the sharder took it from a shard that renewed
@@ -113,8 +114,10 @@ public final class ShardClaim {
 	 * @return the claim
 	 */
 	public ShardClaim returned(LeaseRecord seen, boolean byForce, Duration longest, Moment now) {
-		return (isGivenBack(seen) && !hasEnded(this.lease)) ? with(seen, this.own, this.unproven)
-				: next(seen, byForce, longest, now);
+		Instant last = this.lease.renewTime();
+		boolean copy = isGivenBack(seen) && !hasEnded(this.lease) && last != null && seen.renewTime() != null
+				&& !seen.renewTime().isAfter(last);
+		return copy ? with(seen, this.own, this.unproven) : next(seen, byForce, longest, now);
 	}
 
 	private ShardClaim renewed(LeaseRecord seen, Duration longest, Moment now) {

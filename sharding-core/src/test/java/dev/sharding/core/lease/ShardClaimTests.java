@@ -50,6 +50,8 @@ class ShardClaimTests {
 		assertLeft(gone, 6, 29);
 		assertLeft(gone.returned(copy, false, LONGEST, at(6)), 6, 29);
 		assertLeft(gone.next(copy, false, LONGEST, at(6)), 6, 0);
+		LeaseRecord later = LeaseWrites.release(RENEWED, at(5).wall());
+		assertLeft(gone.returned(later, false, LONGEST, at(6)), 6, 0);
 		ShardClaim ended = next(OWN, LeaseWrites.release(RENEWED, at(3).wall()), 3).gone(LONGEST, at(5));
 		assertLeft(ended.returned(copy, false, LONGEST, at(6)), 6, 0);
 		assertLeft(gone.returned(lease("shard-a", "id", 6, 15), false, LONGEST, at(6)), 6, 29);

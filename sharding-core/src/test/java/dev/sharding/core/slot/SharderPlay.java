@@ -75,7 +75,8 @@ final class SharderPlay {
 			claim = last.gone(LeaseTimes.LONGEST, now);
 		}
 		if (lease == null) {
-			Claim gone = (claim != null && sharder.lease() != null) ? new Claim(claim, "gone", now) : before;
+			Claim gone = (claim != null && sharder.lease() != null) ? new Claim(claim,
+					List.of("gone", (deleted != null) ? deleted.record() : sharder.lease().record()), now) : before;
 			return new Sharder(sharder.make(), sharder.since(), null, true, null, gone, null, null);
 		}
 		LeaseRecord record = lease.record();
