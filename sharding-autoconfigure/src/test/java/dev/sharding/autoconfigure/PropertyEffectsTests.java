@@ -1,6 +1,7 @@
 package dev.sharding.autoconfigure;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -58,7 +59,8 @@ class PropertyEffectsTests {
 				effect("sharding.sharder.sync-period", "7m", sharder(SharderOptions::syncPeriod),
 						Duration.ofMinutes(7)),
 				effect("sharding.lease.max-duration", "7m",
-						(context) -> context.getBean(ShardSettings.class).lease().longest(), Duration.ofMinutes(7)),
+						(context) -> Objects.requireNonNull(context.getBean(ShardSettings.class).lease()).longest(),
+						Duration.ofMinutes(7)),
 				effect("sharding.sharder.max-lease-duration", "7m",
 						sharder((options) -> options.leaseTrust().longest()), Duration.ofMinutes(7)),
 				effect("sharding.sharder.lease-namespaces", "a,b",
