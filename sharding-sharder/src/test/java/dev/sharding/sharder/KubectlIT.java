@@ -80,6 +80,7 @@ class KubectlIT {
 
 	@BeforeEach
 	void create() {
+		removeWhatOthersLeft();
 		this.world.withRing();
 		for (String shard : List.of("shard-0", "shard-1")) {
 			this.world.renewing(shard, 15);
@@ -341,6 +342,15 @@ class KubectlIT {
 				.endSpec()
 				.build())
 			.create();
+	}
+
+	/* The ring has all namespaces, so that what is left of other tests would count. */
+	private void removeWhatOthersLeft() {
+		Stream
+			.concat(this.world.client.secrets().inAnyNamespace().list().getItems().stream(),
+					this.world.client.configMaps().inAnyNamespace().list().getItems().stream())
+			.filter((object) -> !object.getMetadata().getNamespace().startsWith("kube-"))
+			.forEach((object) -> this.world.client.resource(object).delete());
 	}
 
 	private void start() {
