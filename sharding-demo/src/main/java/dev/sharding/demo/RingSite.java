@@ -25,13 +25,9 @@ public record RingSite(String name, List<String> namespaces) {
 		return this.namespaces.get(0);
 	}
 
-	/**
-	 * The manifest of a ring of these namespaces alone, from that of the example, with a
-	 * resource that no shard knows.
-	 */
+	/** The manifest of a ring of these namespaces alone, from that of the example. */
 	String manifest(String example) {
-		return ofThis(example) + "    - group: chaos.example\n      resource: widgets\n"
-				+ "  namespaceSelector:\n    matchLabels:\n      " + LABEL + ": " + this.name + "\n";
+		return ofThis(example) + "  namespaceSelector:\n    matchLabels:\n      " + LABEL + ": " + this.name + "\n";
 	}
 
 	/** A manifest of the example for this ring. */

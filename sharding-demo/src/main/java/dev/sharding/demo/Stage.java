@@ -212,8 +212,7 @@ public final class Stage implements AutoCloseable {
 		settings.putAll(role.settings());
 		String user = "shard." + role.name() + ".process-" + this.processes.incrementAndGet();
 		settings.put("KUBECONFIG", kubeconfig(user, role, (access) -> roles().bindShard(access, ring)));
-		settings.values().removeIf(String::isEmpty);
-		return Actor.start(role.name(), user, role.command(this.programs.runShard(role.main())), settings, this.logs,
+		return Actor.start(role.name(), user, this.programs.runShard(role.main()), settings, this.logs,
 				stops(user, Names.WORKERS));
 	}
 

@@ -141,23 +141,13 @@ public final class Writer implements AutoCloseable {
 
 	/** Stops that until it is started again; returns when all Secrets are there. */
 	public void stopUpdates() throws Exception {
-		pauseUpdates();
-		Waiting.until("the Secrets " + this.gone + " to be there again", BACK_WITHIN, this.gone::isEmpty);
-	}
-
-	/** Stops that until it is started again, and waits for nothing. */
-	public void pauseUpdates() throws Exception {
 		if (this.updating != null && this.deleting != null) {
 			this.updating.cancel(false);
 			this.deleting.cancel(false);
 		}
 		this.pace.submit(() -> {
 		}).get();
-	}
-
-	/** The Secrets that are deleted and are to be there again. */
-	public Set<String> gone() {
-		return Set.copyOf(this.gone);
+		Waiting.until("the Secrets " + this.gone + " to be there again", BACK_WITHIN, this.gone::isEmpty);
 	}
 
 	private void delete() {
@@ -259,10 +249,9 @@ public final class Writer implements AutoCloseable {
 	@Override
 	public void close() throws Exception {
 		if (!this.pace.isShutdown()) {
-			pauseUpdates();
+			stopUpdates();
 		}
-		// What is still to come back does not.
-		this.pace.shutdownNow();
+		this.pace.shutdown();
 		if (!this.pace.awaitTermination(30, TimeUnit.SECONDS)) {
 			throw new IllegalStateException("Failed to stop the writer within 30 s");
 		}

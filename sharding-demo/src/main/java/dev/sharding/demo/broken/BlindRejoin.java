@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -33,17 +34,12 @@ public final class BlindRejoin {
 	public static class Fault {
 
 		@Bean
-		HandOverOptions handOverOptions(UnconditionalWrites writes) {
-			return HandOverOptions.DEFAULTS.withTermStart((caches) -> {
-				if (FaultSwitch.isOn()) {
-					writes.forget();
-				}
-				return CompletableFuture.completedFuture(null);
-			});
+		HandOverOptions handOverOptions() {
+			return HandOverOptions.DEFAULTS.withTermStart((caches) -> CompletableFuture.completedFuture(null));
 		}
 
 		@Bean
-		static UnconditionalWrites unconditionalWrites(ObjectProvider<KubernetesClient> client,
+		static BeanPostProcessor unconditionalWrites(ObjectProvider<KubernetesClient> client,
 				ObjectProvider<Shard> shard) {
 			return new UnconditionalWrites(client, () -> shard.getObject().phase() == RuntimePhase.RUNNING);
 		}

@@ -1,7 +1,5 @@
 package dev.sharding.demo.broken;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -43,14 +41,6 @@ public final class EarlyAcknowledgement {
 			return new UnconditionalWrites(client, () -> true);
 		}
 
-		/** What it was doing with the object ends a moment later. */
-		private static void goOn(KubernetesClient client, Secret secret) {
-			if (FaultSwitch.isOn()) {
-				CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS)
-					.execute(() -> UnconditionalWrites.write(client, secret));
-			}
-		}
-
 		/*
 		 * The worker that has the key is not asked: the acknowledgement goes out from the
 		 * thread that sees the event.
@@ -68,13 +58,11 @@ public final class EarlyAcknowledgement {
 					@Override
 					public void onAdd(Secret secret) {
 						drains.acknowledge(ResourceType.of(Secret.class), secret);
-						goOn(client, secret);
 					}
 
 					@Override
 					public void onUpdate(Secret before, Secret after) {
 						drains.acknowledge(ResourceType.of(Secret.class), after);
-						goOn(client, after);
 					}
 
 					@Override

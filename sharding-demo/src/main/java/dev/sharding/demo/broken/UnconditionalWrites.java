@@ -2,9 +2,6 @@ package dev.sharding.demo.broken;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -30,18 +27,11 @@ final class UnconditionalWrites implements BeanPostProcessor {
 
 	private static final int NOT_FOUND = 404;
 
-	/** One of so many reconciles takes its time where the fault is switched on. */
-	private static final int SLOW = 4;
-
-	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(1200);
-
 	private final ObjectProvider<KubernetesClient> client;
 
 	private final BooleanSupplier allowed;
 
 	/** The last version of each Secret that was served. */
-	private final AtomicInteger reconciles = new AtomicInteger();
-
 	private final Map<String, String> served = new ConcurrentHashMap<>();
 
 	/**
@@ -67,10 +57,7 @@ final class UnconditionalWrites implements BeanPostProcessor {
 			if (!this.allowed.getAsBoolean()) {
 				throw new IllegalStateException("May not write for " + secret.getName() + " now");
 			}
-			if (FaultSwitch.isOn() && this.reconciles.incrementAndGet() % SLOW == 0) {
-				LockSupport.parkNanos(SLOW_NANOS);
-			}
-			boolean written = object instanceof Secret found && write(this.client.getObject(), found);
+			boolean written = object instanceof Secret found && write(found);
 			Result result = written ? Result.done() : usual.reconcile(object);
 			this.served.put(secret.getName(), secret.getResourceVersion());
 			HoldPoints.pass("written", secret.getName());
@@ -78,13 +65,9 @@ final class UnconditionalWrites implements BeanPostProcessor {
 		};
 	}
 
-	/** Forgets what it has served: it begins anew. */
-	void forget() {
-		this.served.clear();
-	}
-
 	/** Returns false if there is no ConfigMap yet. It changes in any case. */
-	static boolean write(KubernetesClient client, Secret secret) {
+	private boolean write(Secret secret) {
+		KubernetesClient client = this.client.getObject();
 		ObjectMeta metadata = secret.getMetadata();
 		Map<String, String> annotations = Map.of("checksums.example/secret-version", metadata.getResourceVersion(),
 				"demo/written", String.valueOf(System.nanoTime()));

@@ -30,7 +30,6 @@ final class ScheduleLines {
 			.put("objects", extent.objects())
 			.put("rings", extent.rings())
 			.put("windowMillis", extent.windowMillis())
-			.put("slots", extent.slots())
 			.toString());
 		schedule.faults().forEach((fault) -> lines.add(of(fault).toString()));
 		return lines;
@@ -69,8 +68,7 @@ final class ScheduleLines {
 			throw new IllegalArgumentException("The schedule is empty");
 		}
 		Extent extent = new Extent((int) number(head, "minutes"), (int) number(head, "shards"),
-				(int) number(head, "objects"), (int) number(head, "rings"), number(head, "windowMillis"),
-				head.path("slots").asBoolean());
+				(int) number(head, "objects"), (int) number(head, "rings"), number(head, "windowMillis"));
 		return new Schedule(extent, number(head, "seed"), faults);
 	}
 
