@@ -191,26 +191,27 @@ final class AuditLog {
 		Map<String, String> data = texts(object.path("data"));
 		return new Body(metadata.path("name").asText(), metadata.path("resourceVersion").asText(),
 				texts(metadata.path("labels")), controller(metadata.path("ownerReferences")),
-				metadata.path("annotations").path(STAMP).asText(""), lease(object.path("spec")),
+				metadata.path("annotations").path(STAMP).asText(""), lease(metadata, object.path("spec")),
 				metadata.has("deletionTimestamp"),
 				metadata.has("deletionTimestamp") && metadata.path("finalizers").isEmpty(),
 				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data);
 	}
 
-	private static LeaseRecord lease(JsonNode spec) {
+	private static LeaseRecord lease(JsonNode metadata, JsonNode spec) {
 		if (spec.isEmpty()) {
 			return LeaseRecord.NONE;
 		}
 		return new LeaseRecord(spec.path("holderIdentity").asText(""), spec.path("leaseDurationSeconds").asInt(),
-				instant(spec.path("acquireTime").asText("")), instant(spec.path("renewTime").asText("")));
+				instant(spec.path("acquireTime").asText("")), instant(spec.path("renewTime").asText("")),
+				GiveBack.of(metadata, spec));
 	}
 
-	private static @Nullable Instant instant(String text) {
+	static @Nullable Instant instant(String text) {
 		return text.isEmpty() ? null : Instant.parse(text);
 	}
 
 	/** A value that a patch takes off is an empty text. */
-	private static Map<String, String> texts(JsonNode object) {
+	static Map<String, String> texts(JsonNode object) {
 		if (object.isEmpty()) {
 			return Map.of();
 		}

@@ -10,7 +10,8 @@ public enum Counter {
 
 	/**
 	 * Objects that no available shard owned for more than a second while a sharder led. A
-	 * shard is not available once it has not renewed its Lease for two durations.
+	 * shard is not available once it has not renewed its Lease for two durations. Those
+	 * of a shard that was given back wait for its next holder as long as its grace lasts.
 	 */
 	UNASSIGNED("unassigned"),
 
@@ -47,7 +48,9 @@ public enum Counter {
 
 	/**
 	 * Leases of shards that the sharder took before two durations had passed since their
-	 * last renewal, or before one had since their shard had written them.
+	 * last renewal, before one had since their shard had written them, or before the
+	 * grace of one that was given back was over; and those that another process of the
+	 * shard took before one duration had passed.
 	 */
 	LEASE_STOLEN("leaseStolen"),
 

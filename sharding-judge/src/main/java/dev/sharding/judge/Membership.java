@@ -3,9 +3,11 @@ package dev.sharding.judge;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,7 +17,8 @@ import java.util.TreeSet;
  * until two durations have passed since they renewed it last, by their clock if that is
  * ahead (docs/protocol, section 3.2: ready, expired and uncertain are available), or
  * since somebody else but the sharder has edited or deleted it, after which nobody knows
- * who acts.
+ * who acts. What was given back is a member while its objects {@link Waits wait}, but
+ * nobody who could be asked for anything.
  */
 final class Membership {
 
@@ -24,34 +27,62 @@ final class Membership {
 
 	private static final Duration UNPROVEN = Duration.ofSeconds(15);
 
-	private final NavigableMap<Instant, Set<String>> available = new TreeMap<>();
+	private final NavigableMap<Instant, Set<String>> held = new TreeMap<>();
+
+	private final NavigableMap<Instant, Set<String>> members = new TreeMap<>();
 
 	Membership(ShardLeases leases, History history, Leadership leadership) {
 		List<Change> changes = new ArrayList<>();
+		Waits waits = new Waits();
 		for (String shard : leases.shards()) {
 			for (ObjectRef lease : leases.of(shard)) {
-				changes.addAll(changes(shard, history.visible(lease), leadership));
+				changes.addAll(changes(shard, history.visible(lease), leadership, waits));
 			}
 		}
-		changes.sort((a, b) -> a.at().compareTo(b.at()));
+		changes.sort(Comparator.comparing(Change::at));
 		Set<String> current = new TreeSet<>();
 		for (Change change : changes) {
 			boolean changed = change.available() ? current.add(change.shard()) : current.remove(change.shard());
 			if (changed) {
-				this.available.put(change.at(), Set.copyOf(current));
+				this.held.put(change.at(), Set.copyOf(current));
 			}
+			if (!change.available()) {
+				waits.lost(change.shard(), change.at());
+			}
+			else if (changed || change.anew()) {
+				waits.held(change.shard(), change.at());
+			}
+		}
+		addMembers(waits.all());
+	}
+
+	private void addMembers(List<Waits.Wait> waits) {
+		NavigableSet<Instant> times = new TreeSet<>(this.held.keySet());
+		waits.forEach((wait) -> times.addAll(List.of(wait.from(), wait.to())));
+		for (Instant time : times) {
+			Set<String> members = new TreeSet<>(heldAt(time));
+			waits.stream()
+				.filter((wait) -> !time.isBefore(wait.from()) && time.isBefore(wait.to()))
+				.forEach((wait) -> members.add(wait.shard()));
+			this.members.put(time, Set.copyOf(members));
 		}
 	}
 
-	private static List<Change> changes(String shard, List<Revision> revisions, Leadership leadership) {
+	private static List<Change> changes(String shard, List<Revision> revisions, Leadership leadership, Waits waits) {
 		List<Change> changes = new ArrayList<>();
 		Instant alive = null;
 		Duration duration = Duration.ZERO;
 		boolean proven = false;
+		String holder = "";
 		Revision before = null;
+		Revision waited = null;
 		for (Revision revision : revisions) {
 			boolean taken = revision.isTakenFrom(shard, before);
 			before = revision;
+			if (waited != null && !waited.lease().equals(revision.lease())) {
+				waits.add(shard, waited, revision.completed());
+				waited = null;
+			}
 			boolean own = shard.equals(revision.cause().shard());
 			if (alive != null && revision.completed().isAfter(death(alive, duration, proven, leadership))) {
 				Instant dead = death(alive, duration, proven, leadership);
@@ -59,14 +90,16 @@ final class Membership {
 				alive = null;
 			}
 			if (own && revision.isHeldBy(shard)) {
-				changes.add(new Change(revision.completed(), shard, true));
+				changes.add(new Change(revision.completed(), shard, true, !holder.equals(revision.cause().user())));
+				holder = revision.cause().user();
 				proven = alive != null;
 				alive = renewal(revision);
 				duration = Duration.ofSeconds(revision.lease().durationSeconds());
 			}
 			else if (revision.body() != null && (taken || own && !revision.isHeldBy(shard))) {
-				changes.add(new Change(revision.completed(), shard, false));
+				changes.add(new Change(revision.completed(), shard, false, false));
 				alive = null;
+				waited = revision;
 			}
 			else if (!own && !revision.cause().bySharder() && alive != null) {
 				alive = revision.completed();
@@ -75,6 +108,9 @@ final class Membership {
 		if (alive != null) {
 			Instant dead = death(alive, duration, proven, leadership);
 			changes.addAll(deaths(shard, dead, Instant.MAX, duration, leadership));
+		}
+		if (waited != null) {
+			waits.add(shard, waited, Instant.MAX);
 		}
 		return changes;
 	}
@@ -86,13 +122,13 @@ final class Membership {
 	 */
 	private static List<Change> deaths(String shard, Instant dead, Instant until, Duration duration,
 			Leadership leadership) {
-		List<Change> changes = new ArrayList<>(List.of(new Change(dead, shard, false)));
+		List<Change> changes = new ArrayList<>(List.of(new Change(dead, shard, false, false)));
 		List<Instant> terms = leadership.begunBetween(dead, until);
 		for (int i = 0; i < terms.size(); i++) {
 			Instant seen = terms.get(i).plus((duration.compareTo(UNPROVEN) > 0) ? duration : UNPROVEN);
-			changes.add(new Change(terms.get(i), shard, true));
+			changes.add(new Change(terms.get(i), shard, true, true));
 			if (i + 1 == terms.size() || seen.isBefore(terms.get(i + 1))) {
-				changes.add(new Change(seen.isBefore(until) ? seen : until, shard, false));
+				changes.add(new Change(seen.isBefore(until) ? seen : until, shard, false, false));
 			}
 		}
 		return changes;
@@ -125,18 +161,33 @@ final class Membership {
 		}
 	}
 
-	/** The shards that were available at that time. */
+	/**
+	 * The shards that could own objects at that time: those that were available, and
+	 * those whose objects waited.
+	 */
 	Set<String> at(Instant time) {
-		Map.Entry<Instant, Set<String>> entry = this.available.floorEntry(time);
+		return floor(this.members, time);
+	}
+
+	/** Those that were available. */
+	Set<String> heldAt(Instant time) {
+		return floor(this.held, time);
+	}
+
+	private static Set<String> floor(NavigableMap<Instant, Set<String>> sets, Instant time) {
+		Map.Entry<Instant, Set<String>> entry = sets.floorEntry(time);
 		return (entry != null) ? entry.getValue() : Set.of();
 	}
 
 	/** The moments of change after {@code from} and before {@code to}. */
 	Set<Instant> changes(Instant from, Instant to) {
-		return from.isBefore(to) ? this.available.subMap(from, false, to, false).keySet() : Set.of();
+		return from.isBefore(to) ? this.members.subMap(from, false, to, false).keySet() : Set.of();
 	}
 
-	private record Change(Instant at, String shard, boolean available) {
+	/**
+	 * @param anew whether it is another process that is available than before
+	 */
+	private record Change(Instant at, String shard, boolean available, boolean anew) {
 	}
 
 }

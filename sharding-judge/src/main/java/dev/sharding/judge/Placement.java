@@ -125,9 +125,8 @@ final class Placement {
 				current = revision;
 			}
 		}
-		Set<String> shards = this.membership.at(time);
-		return current != null && current.body() != null && !shards.isEmpty()
-				&& !shards.contains(current.label(this.ring.shardLabel()));
+		boolean owned = current != null && this.membership.at(time).contains(current.label(this.ring.shardLabel()));
+		return current != null && current.body() != null && !owned && !this.membership.heldAt(time).isEmpty();
 	}
 
 	private void judgeGap(ObjectRef object, Instant from, Instant to) {

@@ -65,6 +65,24 @@ final class AuditLines {
 		return line(at, user, verb, "coordination.k8s.io", "leases", this.leaseNamespace, shard, 200, "{}", body);
 	}
 
+	/**
+	 * The holder of a Lease gives it back, and its objects wait for the next one.
+	 * @param start when the grace began
+	 * @param marked when it says that it gave the Lease back
+	 */
+	AuditLines giveBack(long at, String user, String shard, int grace, long start, long marked) {
+		Instant now = START.plusMillis(at);
+		String body = """
+				{"kind":"Lease","metadata":{"name":"%s","namespace":"%s","resourceVersion":"%d","uid":"u",\
+				"labels":{"alpha.sharding.timebertt.dev/controllerring":"%s"},\
+				"annotations":{"sharding.dev/instance-id":"%s","sharding.dev/grace":"%d","sharding.dev/grace-start":"%s",\
+				"sharding.dev/given-back":"7/%s/u"}},"spec":{"holderIdentity":"","leaseDurationSeconds":1,\
+				"acquireTime":"%s","renewTime":"%s","leaseTransitions":7}}"""
+			.formatted(shard, this.leaseNamespace, ++this.version, this.ring, user, grace, START.plusMillis(start),
+					START.plusMillis(marked), now, now);
+		return line(at, user, "update", "coordination.k8s.io", "leases", this.leaseNamespace, shard, 200, "{}", body);
+	}
+
 	AuditLines deleteLease(long at, String user, String shard) {
 		return line(at, user, "delete", "coordination.k8s.io", "leases", shard, 200, "{}", "{\"kind\":\"Status\"}");
 	}

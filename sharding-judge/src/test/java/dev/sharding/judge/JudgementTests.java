@@ -215,9 +215,9 @@ class JudgementTests {
 		String second = "system:serviceaccount:default:shard.a.process-2";
 		twoShards().createSecret(100, OF_A)
 			.own(150, "sharder", OF_A, "a")
-			.lease(200, second, "a", "a", 3)
-			.derive(300, second, OF_A, "a", 200)
-			.derive(400, "a", OF_A);
+			.lease(3200, second, "a", "a", 3)
+			.derive(3300, second, OF_A, "a", 200)
+			.derive(3400, "a", OF_A);
 		assertThat(verdict()).isEqualTo(zerosBut("writesAfterLeaseEnd", 1));
 	}
 
