@@ -36,6 +36,9 @@ final class Conduct {
 
 	private final Map<String, List<AuditEvent>> leaseWrites = new HashMap<>();
 
+	/** The users of processes that were shards by other names than their own. */
+	private final Set<String> ofSlots = new HashSet<>();
+
 	Conduct(RingUnderTest ring, Derived derived, ShardLeases leases, Claims claims, LateWrites late,
 			BareClient bareClient, Findings findings) {
 		this.ring = ring;
@@ -52,6 +55,9 @@ final class Conduct {
 		Set<String> elsewhere = new HashSet<>();
 		for (AuditEvent event : events) {
 			String shard = event.shard();
+			if (event.slot() != null) {
+				this.ofSlots.add(event.user());
+			}
 			if (shard != null && event.onLease() && event.object().name().equals(shard) && event.changesState()) {
 				if (this.leases.contains(event.object())) {
 					this.leaseWrites.computeIfAbsent(shard, (key) -> new ArrayList<>()).add(event);
@@ -74,14 +80,31 @@ final class Conduct {
 		}
 	}
 
-	/** A shard reads what is its own and nothing else: the memory of one is its share. */
+	/**
+	 * A shard reads what is its own and nothing else: the memory of one is its share. Who
+	 * stands by has none, and may read what one other has.
+	 */
 	private void judgeRead(AuditEvent event, String shard) {
 		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
 		if (ofRing && event.listsOrWatches() && !event.reads() && !event.asksForVersion()
-				&& !event.selects(this.ring.shardLabel(), shard)) {
+				&& !event.selects(this.ring.shardLabel(), shard) && !(standsBy(event, shard) && selectsOne(event))) {
 			this.findings.add(Counter.READS_OF_OTHERS, event.received(),
 					event + ": does not ask for what is " + shard + "'s alone");
 		}
+	}
+
+	private boolean selectsOne(AuditEvent event) {
+		return this.leases.shards().stream().anyMatch((shard) -> event.selects(this.ring.shardLabel(), shard));
+	}
+
+	/** Whether it was sent by a process that may take a slot and has none then. */
+	private boolean standsBy(AuditEvent event, String shard) {
+		AuditEvent last = lastLeaseWrite(shard, event.received());
+		Body lease = (last != null) ? last.response() : null;
+		boolean holds = last != null && lease != null && last.user().equals(event.user())
+				&& lease.holder().equals(shard)
+				&& !event.received().isAfter(last.received().plusSeconds(lease.durationSeconds()));
+		return !holds && (this.ofSlots.contains(event.user()) || !this.leases.shards().contains(shard));
 	}
 
 	private void judgeOwnership(AuditEvent event, String shard) {
@@ -118,13 +141,16 @@ final class Conduct {
 			return;
 		}
 		AuditEvent last = lastLeaseWrite(shard, event.received());
+		// What it says of itself, such as that its name is taken, hurts nobody.
+		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
+		if (last == null && !ofRing && this.ofSlots.contains(event.user())) {
+			return;
+		}
 		if (last == null) {
 			this.findings.add(Counter.WRITES_AFTER_LEASE_END, event.received(),
 					event + ": " + shard + " had no Lease yet");
 			return;
 		}
-		// What it says of itself, such as that its name is taken, hurts nobody.
-		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
 		if (!last.user().equals(event.user())) {
 			if (ofRing && last.completed().isBefore(event.received())) {
 				judgeEnd(event, last.completed(), last, "%s had written the Lease".formatted(last.user()));

@@ -52,6 +52,19 @@ class ProcessesTests {
 		assertThat(judge(log)).containsKey(Counter.WRITES_AFTER_LEASE_END);
 	}
 
+	@Test
+	void letsWhoStandsByReadWhatOneOtherHasAndNothingElse() throws IOException {
+		TreeMap<Integer, Consumer<AuditLines>> log = EachCounterTests.valid();
+		log.put(3000, (lines) -> lines.lead(3000, "system:serviceaccount:default:sharder.process-1", "one")
+			.list(3000, TWO, "secrets", EachCounterTests.LABEL + "=a"));
+		assertThat(judge(log)).isEmpty();
+		log.put(3010, (lines) -> lines.list(3010, TWO, "secrets", ""));
+		assertThat(judge(log)).containsOnlyKeys(Counter.READS_OF_OTHERS);
+		log.remove(3010);
+		log.put(2500, (lines) -> lines.lease(2500, TWO, "c", "c", 3));
+		assertThat(judge(log)).containsKey(Counter.READS_OF_OTHERS);
+	}
+
 	private Map<Counter, ?> judge(TreeMap<Integer, Consumer<AuditLines>> log) throws IOException {
 		AuditLines written = new AuditLines();
 		log.values().forEach((line) -> line.accept(written));
