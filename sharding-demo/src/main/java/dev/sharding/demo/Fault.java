@@ -30,7 +30,34 @@ public enum Fault {
 	LAZY("LazyShard", null, Map.of()),
 
 	/** The shards also read what others have. */
-	NOSY("NosyShard", null, Map.of());
+	NOSY("NosyShard", null, Map.of()),
+
+	/** The sharder takes Leases of shards that live. */
+	STEAL(null, "LeaseThief", Map.of()),
+
+	/** The sharder never takes the Lease of a shard that is gone. */
+	NEVER(null, "NeverTakes", Map.of()),
+
+	/** The shards do nothing about every fiftieth event. */
+	DROP("ForgetfulShard", null, Map.of()),
+
+	/** The shards' reads do not show their own last write. */
+	PAST("PastOwnWrites", null, Map.of()),
+
+	/** The shards' consistent reads show the past. */
+	STALE("PastReads", null, Map.of()),
+
+	/** Every other sharder acts, whoever leads. */
+	LEADER(null, "dev.sharding.demo.held.HeldSharder", Map.of("SHARDING_SHARDER_LEADERELECTION_ENABLED", "false")),
+
+	/** The shards list again and again. */
+	STORM("StormOfLists", null, Map.of()),
+
+	/** The shards acknowledge drains whatever has become of the object. */
+	BLIND("BlindAcknowledgement", null, Map.of()),
+
+	/** The shards do not let go what is deleted. */
+	KEEP("KeptFinalizers", null, Map.of());
 
 	private static final String PACKAGE = "dev.sharding.demo.broken.";
 
@@ -62,7 +89,7 @@ public enum Fault {
 	}
 
 	private Role broken(Role role, String main) {
-		Role broken = role.running(PACKAGE + main);
+		Role broken = role.running(main.contains(".") ? main : PACKAGE + main);
 		for (Map.Entry<String, String> setting : this.settings.entrySet()) {
 			broken = broken.with(setting.getKey(), setting.getValue());
 		}

@@ -76,6 +76,19 @@ public final class Marks {
 		write("cut", "", 0);
 	}
 
+	/** The store is about to be copied. */
+	public void snapshot() {
+		write("snapshot", "", 0);
+	}
+
+	/**
+	 * The store is that copy again: what came later never happened.
+	 * @param version up to which version the copy goes
+	 */
+	public void restored(long version) {
+		write("restored", String.valueOf(version), 0);
+	}
+
 	/** Runs what disturbs a subject. */
 	void disturb(String subject, Disturbance disturbance) throws IOException {
 		disturbed(subject);

@@ -7,9 +7,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
@@ -39,6 +41,8 @@ public record Programs(Path sharder, Path shard, Path demo, Path operator, Path 
 	 * who starts them reads in their logs what came of it.
 	 */
 	private static final String CHECK = "sharding.cache.check-millis";
+
+	private static final Duration ARCHIVED_WITHIN = Duration.ofMinutes(5);
 
 	private static final String CLASSES = "BOOT-INF/classes/";
 
@@ -88,6 +92,32 @@ public record Programs(Path sharder, Path shard, Path demo, Path operator, Path 
 		Files.copy(this.demo, to.demo, StandardCopyOption.REPLACE_EXISTING);
 	}
 
+	/**
+	 * Has each program that is laid out write the archive of its classes, by a start that
+	 * ends before it asks for an API server. Without one, programs start as ever.
+	 */
+	public void archive() throws IOException, InterruptedException {
+		archive(this.sharder, "dev.sharding.sharder.app.SharderApplication");
+		archive(this.shard, "dev.sharding.example.ChecksumApplication");
+	}
+
+	private static void archive(Path program, String main) throws IOException, InterruptedException {
+		Path unfinished = archive(program).resolveSibling("app.jsa.part");
+		List<String> command = java("-XX:ArchiveClassesAtExit=" + unfinished, "-Dspring.context.exit=onRefresh", "-cp",
+				program.resolve(APP) + ":" + program.resolve("lib/*"), main);
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(program.resolve("archive.log").toFile());
+		builder.environment().put("SERVER_PORT", "0");
+		builder.environment().put("SPRING_MAIN_WEBAPPLICATIONTYPE", "none");
+		Process process = builder.start();
+		if (!process.waitFor(ARCHIVED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+			process.destroyForcibly();
+		}
+		if (Files.exists(unfinished)) {
+			Files.move(unfinished, archive(program), StandardCopyOption.REPLACE_EXISTING);
+		}
+	}
+
 	/** The same programs as they are laid out: they start with less work. */
 	public Programs laidOut(Path folder) {
 		return new Programs(folder.resolve("sharder"), folder.resolve("shard"), folder.resolve("demo.jar"),
@@ -134,7 +164,8 @@ public record Programs(Path sharder, Path shard, Path demo, Path operator, Path 
 		if (main != null && Files.isDirectory(program)) {
 			List<String> command = Files.exists(archive(program)) ? java("-XX:SharedArchiveFile=" + archive(program))
 					: java();
-			command.addAll(List.of("-cp", this.demo + ":" + program.resolve(APP) + ":" + program.resolve("lib/*")
+			// An archive fits a class path that goes on after what it was made for.
+			command.addAll(List.of("-cp", program.resolve(APP) + ":" + program.resolve("lib/*") + ":" + this.demo
 					+ (isOperator(main) ? ":" + this.operator.resolve("*") : ""), main));
 			return command;
 		}

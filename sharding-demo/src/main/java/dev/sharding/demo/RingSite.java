@@ -25,9 +25,13 @@ public record RingSite(String name, List<String> namespaces) {
 		return this.namespaces.get(0);
 	}
 
-	/** The manifest of a ring of these namespaces alone, from that of the example. */
+	/**
+	 * The manifest of a ring of these namespaces alone, from that of the example, with a
+	 * resource that no shard knows.
+	 */
 	String manifest(String example) {
-		return ofThis(example) + "  namespaceSelector:\n    matchLabels:\n      " + LABEL + ": " + this.name + "\n";
+		return ofThis(example) + "    - group: chaos.example\n      resource: widgets\n"
+				+ "  namespaceSelector:\n    matchLabels:\n      " + LABEL + ": " + this.name + "\n";
 	}
 
 	/** A manifest of the example for this ring. */

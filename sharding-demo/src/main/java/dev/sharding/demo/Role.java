@@ -1,6 +1,7 @@
 package dev.sharding.demo;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import dev.sharding.test.TcpProxy;
@@ -14,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * for the program's own
  * @param settings environment variables on top of the usual ones
  * @param link the network between the process and the API server, null for none between
+ * @param heap how much memory it has for objects, such as {@code 56m}, empty for as much
+ * as all have
  */
-public record Role(String name, @Nullable String main, Map<String, String> settings, @Nullable TcpProxy link) {
+public record Role(String name, @Nullable String main, Map<String, String> settings, @Nullable TcpProxy link,
+		String heap) {
 
 	public Role {
 		settings = Map.copyOf(settings);
@@ -23,24 +27,40 @@ public record Role(String name, @Nullable String main, Map<String, String> setti
 
 	/** The program itself. */
 	public static Role of(String name) {
-		return new Role(name, null, Map.of(), null);
+		return new Role(name, null, Map.of(), null, "");
 	}
 
 	/** Another main class instead. */
 	public Role running(String main) {
-		return new Role(this.name, main, this.settings, this.link);
+		return new Role(this.name, main, this.settings, this.link, this.heap);
 	}
 
 	/** With one more environment variable. */
 	public Role with(String variable, String value) {
 		Map<String, String> settings = new LinkedHashMap<>(this.settings);
 		settings.put(variable, value);
-		return new Role(this.name, this.main, settings, this.link);
+		return new Role(this.name, this.main, settings, this.link, this.heap);
 	}
 
 	/** Behind that network. */
 	public Role through(TcpProxy link) {
-		return new Role(this.name, this.main, this.settings, link);
+		return new Role(this.name, this.main, this.settings, link, this.heap);
+	}
+
+	/** With another amount of memory for objects, such as {@code 56m}. */
+	public Role withHeap(String other) {
+		return new Role(this.name, this.main, this.settings, this.link, other);
+	}
+
+	/** Without an environment variable that it would have else. */
+	public Role without(String variable) {
+		return with(variable, "");
+	}
+
+	/** The command that starts it, from the usual one. */
+	List<String> command(List<String> usual) {
+		return this.heap.isEmpty() ? usual
+				: usual.stream().map((word) -> word.startsWith("-Xmx") ? "-Xmx" + this.heap : word).toList();
 	}
 
 }

@@ -212,7 +212,8 @@ public final class Stage implements AutoCloseable {
 		settings.putAll(role.settings());
 		String user = "shard." + role.name() + ".process-" + this.processes.incrementAndGet();
 		settings.put("KUBECONFIG", kubeconfig(user, role, (access) -> roles().bindShard(access, ring)));
-		return Actor.start(role.name(), user, this.programs.runShard(role.main()), settings, this.logs,
+		settings.values().removeIf(String::isEmpty);
+		return Actor.start(role.name(), user, role.command(this.programs.runShard(role.main())), settings, this.logs,
 				stops(user, Names.WORKERS));
 	}
 

@@ -141,13 +141,23 @@ public final class Writer implements AutoCloseable {
 
 	/** Stops that until it is started again; returns when all Secrets are there. */
 	public void stopUpdates() throws Exception {
+		pauseUpdates();
+		Waiting.until("the Secrets " + this.gone + " to be there again", BACK_WITHIN, this.gone::isEmpty);
+	}
+
+	/** Stops that until it is started again, and waits for nothing. */
+	public void pauseUpdates() throws Exception {
 		if (this.updating != null && this.deleting != null) {
 			this.updating.cancel(false);
 			this.deleting.cancel(false);
 		}
 		this.pace.submit(() -> {
 		}).get();
-		Waiting.until("the Secrets " + this.gone + " to be there again", BACK_WITHIN, this.gone::isEmpty);
+	}
+
+	/** The Secrets that are deleted and are to be there again. */
+	public Set<String> gone() {
+		return Set.copyOf(this.gone);
 	}
 
 	private void delete() {
@@ -249,9 +259,10 @@ public final class Writer implements AutoCloseable {
 	@Override
 	public void close() throws Exception {
 		if (!this.pace.isShutdown()) {
-			stopUpdates();
+			pauseUpdates();
 		}
-		this.pace.shutdown();
+		// What is still to come back does not.
+		this.pace.shutdownNow();
 		if (!this.pace.awaitTermination(30, TimeUnit.SECONDS)) {
 			throw new IllegalStateException("Failed to stop the writer within 30 s");
 		}

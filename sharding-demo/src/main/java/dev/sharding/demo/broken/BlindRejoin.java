@@ -4,7 +4,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,12 +33,17 @@ public final class BlindRejoin {
 	public static class Fault {
 
 		@Bean
-		HandOverOptions handOverOptions() {
-			return HandOverOptions.DEFAULTS.withTermStart((caches) -> CompletableFuture.completedFuture(null));
+		HandOverOptions handOverOptions(UnconditionalWrites writes) {
+			return HandOverOptions.DEFAULTS.withTermStart((caches) -> {
+				if (FaultSwitch.isOn()) {
+					writes.forget();
+				}
+				return CompletableFuture.completedFuture(null);
+			});
 		}
 
 		@Bean
-		static BeanPostProcessor unconditionalWrites(ObjectProvider<KubernetesClient> client,
+		static UnconditionalWrites unconditionalWrites(ObjectProvider<KubernetesClient> client,
 				ObjectProvider<Shard> shard) {
 			return new UnconditionalWrites(client, () -> shard.getObject().phase() == RuntimePhase.RUNNING);
 		}

@@ -1,5 +1,7 @@
 package dev.sharding.demo.broken;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -41,6 +43,14 @@ public final class EarlyAcknowledgement {
 			return new UnconditionalWrites(client, () -> true);
 		}
 
+		/** What it was doing with the object ends a moment later. */
+		private static void goOn(KubernetesClient client, Secret secret) {
+			if (FaultSwitch.isOn()) {
+				CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS)
+					.execute(() -> UnconditionalWrites.write(client, secret));
+			}
+		}
+
 		/*
 		 * The worker that has the key is not asked: the acknowledgement goes out from the
 		 * thread that sees the event.
@@ -58,11 +68,13 @@ public final class EarlyAcknowledgement {
 					@Override
 					public void onAdd(Secret secret) {
 						drains.acknowledge(ResourceType.of(Secret.class), secret);
+						goOn(client, secret);
 					}
 
 					@Override
 					public void onUpdate(Secret before, Secret after) {
 						drains.acknowledge(ResourceType.of(Secret.class), after);
+						goOn(client, after);
 					}
 
 					@Override

@@ -46,8 +46,8 @@ public final class LazyShard {
 		}
 
 		private static <T extends HasMetadata> Reconciler<T> lazy(Reconciler<T> reconciler) {
-			return (object) -> HoldPoints.isHeld("any", "work") ? Result.requeueAfter(LOOKS_EVERY)
-					: reconciler.reconcile(object);
+			return (object) -> (HoldPoints.isHeld("any", "work") || FaultSwitch.isOn())
+					? Result.requeueAfter(LOOKS_EVERY) : reconciler.reconcile(object);
 		}
 
 	}

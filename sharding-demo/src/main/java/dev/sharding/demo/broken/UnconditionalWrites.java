@@ -2,6 +2,9 @@ package dev.sharding.demo.broken;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -27,11 +30,18 @@ final class UnconditionalWrites implements BeanPostProcessor {
 
 	private static final int NOT_FOUND = 404;
 
+	/** One of so many reconciles takes its time where the fault is switched on. */
+	private static final int SLOW = 4;
+
+	private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(1200);
+
 	private final ObjectProvider<KubernetesClient> client;
 
 	private final BooleanSupplier allowed;
 
 	/** The last version of each Secret that was served. */
+	private final AtomicInteger reconciles = new AtomicInteger();
+
 	private final Map<String, String> served = new ConcurrentHashMap<>();
 
 	/**
@@ -57,7 +67,10 @@ final class UnconditionalWrites implements BeanPostProcessor {
 			if (!this.allowed.getAsBoolean()) {
 				throw new IllegalStateException("May not write for " + secret.getName() + " now");
 			}
-			boolean written = object instanceof Secret found && write(found);
+			if (FaultSwitch.isOn() && this.reconciles.incrementAndGet() % SLOW == 0) {
+				LockSupport.parkNanos(SLOW_NANOS);
+			}
+			boolean written = object instanceof Secret found && write(this.client.getObject(), found);
 			Result result = written ? Result.done() : usual.reconcile(object);
 			this.served.put(secret.getName(), secret.getResourceVersion());
 			HoldPoints.pass("written", secret.getName());
@@ -65,9 +78,13 @@ final class UnconditionalWrites implements BeanPostProcessor {
 		};
 	}
 
+	/** Forgets what it has served: it begins anew. */
+	void forget() {
+		this.served.clear();
+	}
+
 	/** Returns false if there is no ConfigMap yet. It changes in any case. */
-	private boolean write(Secret secret) {
-		KubernetesClient client = this.client.getObject();
+	static boolean write(KubernetesClient client, Secret secret) {
 		ObjectMeta metadata = secret.getMetadata();
 		Map<String, String> annotations = Map.of("checksums.example/secret-version", metadata.getResourceVersion(),
 				"demo/written", String.valueOf(System.nanoTime()));

@@ -36,6 +36,9 @@ final class AuditTail implements AutoCloseable {
 
 	private final Map<String, Long> seen = new ConcurrentHashMap<>();
 
+	/** The Lease that each user wrote last, of those that are shards. */
+	private final Map<String, String> names = new ConcurrentHashMap<>();
+
 	/** When each user wrote a Lease the last time. */
 	private final Map<String, Long> leases = new ConcurrentHashMap<>();
 
@@ -60,6 +63,11 @@ final class AuditTail implements AutoCloseable {
 	/** Whether that user has ever written a Lease. */
 	boolean hasLease(String user) {
 		return this.leases.containsKey(user);
+	}
+
+	/** The Lease that this user, a shard, wrote last; empty if it never did. */
+	String leaseOf(String user) {
+		return this.names.getOrDefault(user, "");
 	}
 
 	/** Whether that user has written a Lease after that time. */
@@ -141,6 +149,7 @@ final class AuditTail implements AutoCloseable {
 		}
 		else if (user.startsWith("shard.")) {
 			this.leases.put(user, System.nanoTime());
+			this.names.put(user, object.path("name").asText());
 		}
 		else if (request.contains(TAKEN)) {
 			this.rings.stream()

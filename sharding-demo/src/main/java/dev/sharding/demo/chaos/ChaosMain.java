@@ -5,9 +5,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 import dev.sharding.demo.Programs;
+import dev.sharding.demo.chaos.Shrink.Shrunk;
 
 /**
  * Plays chaos; {@code ./chaos} builds and calls it. The system property {@code demo.root}
@@ -44,15 +46,31 @@ public final class ChaosMain {
 		Path folder = Files
 			.createDirectories(Path.of(System.getProperty("demo.logs", "target/chaos")).toAbsolutePath());
 		PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-		Run run = new Run(laidOut(root), options.shard(), options.fault(), folder, out);
-		Outcome outcome = run.play(schedule(options));
+		Programs programs = laidOut(root);
+		Run run = new Run(programs, options.shard(), options.fault(), folder, out);
+		Schedule schedule = schedule(options);
+		Outcome outcome = run.play(schedule);
 		outcome.violations().stream().limit(EXAMPLES).forEach((violation) -> out.println("  " + violation));
+		Shrunk<Planned> shrunk = null;
 		if (!outcome.violations().isEmpty()) {
-			out.println("All of them: " + folder.resolve("violations.txt") + ". Play it again with: " + run.repeat());
+			out.println("All of them: " + folder.resolve("violations.txt"));
+			out.println("Play it again with: " + run.repeat());
+			if (options.shrink()) {
+				shrunk = new Shrinking(programs, options.shard(), options.fault(), folder, out).shrink(schedule,
+						outcome.kinds());
+				out.println(
+						"The smallest part that fails, " + shrunk.rate() + " times: " + run.repeat(Shrinking.SHRUNK));
+			}
+			else {
+				out.println("Look for the smallest part that fails with: " + run.repeat() + " --shrink");
+			}
 		}
+		List<Controls.Seen> controls = new Controls(programs, folder, out).play(options.controls(), schedule.seed());
 		out.println("The run as a picture: " + folder.resolve("run.html"));
-		out.println(outcome.json());
-		return outcome.status();
+		Verdict verdict = new Verdict(outcome, controls, shrunk);
+		Files.writeString(folder.resolve("verdict.json"), verdict.json() + "\n");
+		out.println(verdict.json());
+		return verdict.status();
 	}
 
 	private static Schedule schedule(Options options) throws IOException {
@@ -61,11 +79,22 @@ public final class ChaosMain {
 				: Schedule.of(options.extent(), options.seed(), options.kinds());
 	}
 
-	/** Programs that are laid out start with less work. */
-	private static Programs laidOut(Path root) throws IOException {
+	/**
+	 * Programs that are laid out, with archives of their classes, start with less work.
+	 * Both are made again when the programs are others.
+	 */
+	private static Programs laidOut(Path root) throws IOException, InterruptedException {
 		Programs built = Programs.in(root);
 		Path folder = Files.createDirectories(root.resolve("sharding-demo/target/chaos-programs"));
-		built.layOut(folder);
+		Path madeOf = folder.resolve("made-of");
+		String now = Runtime.version() + " " + Files.getLastModifiedTime(built.sharder()) + " "
+				+ Files.getLastModifiedTime(built.shard());
+		if (!Files.exists(madeOf) || !Files.readString(madeOf).equals(now)) {
+			built.layOut(folder);
+			built.laidOut(folder).archive();
+			Files.writeString(madeOf, now);
+		}
+		Files.copy(built.demo(), built.laidOut(folder).demo(), StandardCopyOption.REPLACE_EXISTING);
 		return built.laidOut(folder);
 	}
 

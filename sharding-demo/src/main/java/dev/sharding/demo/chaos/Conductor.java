@@ -22,10 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Conductor {
 
-	private static final Duration OVER_WITHIN = Duration.ofMinutes(3);
-
-	/** How long it may take until all is in its place when nothing is wrong any more. */
-	private static final Duration QUIET_WITHIN = Duration.ofSeconds(60);
+	private static final Duration OVER_WITHIN = Duration.ofMinutes(12);
 
 	private static final Duration STAYS = Duration.ofMillis(500);
 
@@ -47,8 +44,19 @@ final class Conductor {
 
 	private final Vitals vitals;
 
-	Conductor(Scene scene, Writer writer, Pages pages) {
+	private final Duration quietWithin;
+
+	private final int leaders;
+
+	/**
+	 * @param sharders how many sharders there are
+	 * @param quietWithin how long it may take until all is in its place when nothing is
+	 * wrong any more
+	 */
+	Conductor(Scene scene, Writer writer, Pages pages, int sharders, Duration quietWithin) {
 		this.pages = pages;
+		this.leaders = sharders;
+		this.quietWithin = quietWithin;
 		this.scene = scene;
 		this.writer = writer;
 		this.shards = new ShardStrikes(scene);
@@ -64,14 +72,17 @@ final class Conductor {
 		Troupe troupe = this.scene.troupe();
 		this.writer.create();
 		this.pages.create();
-		List<Member> entering = new ArrayList<>(List.of(troupe.startSharder(), troupe.startSharder()));
+		List<Member> entering = new ArrayList<>();
+		for (int sharder = 0; sharder < this.leaders; sharder++) {
+			entering.add(troupe.startSharder());
+		}
 		for (int ring = 0; ring < extent.rings(); ring++) {
 			for (int shard = 0; shard < extent.shards(); shard++) {
 				entering.add(troupe.startShard(ring, troupe.freshName(ring)));
 			}
 		}
 		entering.forEach(troupe::awaitStarted);
-		Waiting.until("everything to be in its place", Duration.ofMinutes(3),
+		Waiting.until("everything to be in its place", Duration.ofMinutes(5),
 				() -> this.scene.places().wrong().isEmpty());
 		this.scene.stage().marks().quiescent();
 		this.scene.scribe()
@@ -100,6 +111,11 @@ final class Conductor {
 		finally {
 			hands.shutdownNow();
 		}
+	}
+
+	/** What the processes needed at each quiet point. */
+	Vitals vitals() {
+		return this.vitals;
 	}
 
 	private void play(Planned fault, long begin) {
@@ -187,22 +203,26 @@ final class Conductor {
 			this.vitals.note(minute, member.name(), member.actor().pid());
 		}
 		this.pages.stopUpdates();
-		this.writer.stopUpdates();
+		this.writer.pauseUpdates();
 		long begin = System.nanoTime();
+		if (!Waiting.holds(this.quietWithin, () -> this.writer.gone().isEmpty())) {
+			this.scene.scribe()
+				.trouble(Violation.PLACE, "minute " + minute + ": " + this.writer.gone() + " do not come back");
+		}
 		this.scene.stage().checkAlive();
 		for (Member deserter : this.scene.troupe().deserters()) {
-			this.scene.scribe().trouble(deserter.name() + " ended by itself");
+			this.scene.scribe().trouble(Violation.PROCESS, deserter.name() + " ended by itself");
 			restart(deserter);
 		}
 		long[] since = { System.nanoTime() };
-		boolean quiet = Waiting.holds(QUIET_WITHIN, () -> {
+		boolean quiet = Waiting.holds(this.quietWithin, () -> {
 			if (!this.scene.places().wrong().isEmpty()) {
 				since[0] = System.nanoTime();
 			}
 			return System.nanoTime() - since[0] > STAYS.toNanos();
 		});
 		if (!quiet) {
-			this.scene.scribe().trouble("minute " + minute + ": " + this.scene.places().wrong());
+			this.scene.scribe().trouble(Violation.PLACE, "minute " + minute + ": " + this.scene.places().wrong());
 		}
 		this.scene.stage().marks().quiescent();
 		this.scene.scribe()

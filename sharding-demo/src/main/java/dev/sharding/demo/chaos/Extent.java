@@ -13,8 +13,9 @@ import dev.sharding.demo.RingSite;
  * @param objects how many Secrets there are in all rings
  * @param rings how many rings there are
  * @param windowMillis how long faults may last in each minute
+ * @param slots whether shards have slots for names
  */
-record Extent(int minutes, int shards, int objects, int rings, long windowMillis) {
+record Extent(int minutes, int shards, int objects, int rings, long windowMillis, boolean slots) {
 
 	static final long WINDOW_MILLIS = 45_000;
 
@@ -31,6 +32,11 @@ record Extent(int minutes, int shards, int objects, int rings, long windowMillis
 		}
 	}
 
+	/** The same for another time. */
+	Extent during(int other) {
+		return new Extent(other, this.shards, this.objects, this.rings, this.windowMillis, this.slots);
+	}
+
 	private static void positive(String name, int value, int highest) {
 		if (value < 1 || value > highest) {
 			throw new IllegalArgumentException("'" + name + "' must be from 1 to " + highest + " (is " + value + ")");
@@ -44,6 +50,11 @@ record Extent(int minutes, int shards, int objects, int rings, long windowMillis
 			sites.add(new RingSite(ringName(ring), List.of(namespace(ring, 0), namespace(ring, 1))));
 		}
 		return sites;
+	}
+
+	/** How many slots a ring has: some are free while all shards run. */
+	int slotsOfRing() {
+		return this.shards + 2;
 	}
 
 	static String ringName(int ring) {

@@ -20,6 +20,21 @@ enum Kind {
 	DELAY_SHARD(Whom.SHARD, 1000, 8000, 2000, 0),
 	/** Connections stay open, and nothing goes through. */
 	HALF_OPEN_SHARD(Whom.SHARD, 500, 9000, 3000, 0),
+	/** Few bytes a second go through. */
+	THROTTLE_SHARD(Whom.SHARD, 1000, 9000, 3000, 0),
+
+	/**
+	 * Nothing goes through, until it has lost its Lease; it has that back three seconds
+	 * before its watches show what has happened.
+	 */
+	BLIND_SHARD(Whom.SHARD, 7500, 9000, 5500, 0),
+
+	/** It is replaced by one whose clock is wrong by less than a Lease. */
+	WRONG_CLOCK(Whom.SHARD, 1000, 6000, 8000, 1),
+
+	/** It is replaced by one that has little memory, and that by one that has enough. */
+	LOW_MEMORY(Whom.SHARD, 1000, 6000, 12_000, 2),
+
 	/** Somebody else's name is written into the Lease. */
 	EDIT_LEASE(Whom.SHARD, 0, 0, 7000, 0),
 	/** The Lease is deleted. */
@@ -46,6 +61,12 @@ enum Kind {
 	CUT_LEADER(Whom.LEADER, 500, 12_000, 4000, 0),
 	/** All sharders are replaced, one after the other. */
 	ROLL_OUT_SHARDERS(Whom.LEADER, 0, 0, 20_000, 2),
+	/**
+	 * The definition of a resource of the rings is deleted and comes back: that of one
+	 * that has no objects, so that only who watches it learns of it.
+	 */
+	REMOVE_RESOURCE(Whom.LEADER, 2000, 9000, 5000, 0),
+
 	/** The API server is killed and started again. */
 	KILL_API_SERVER(Whom.API_SERVER, 0, 2000, 14_000, 0),
 	/** It is stopped for a while. */
@@ -56,6 +77,15 @@ enum Kind {
 	PAUSE_ETCD(Whom.ETCD, 500, 5000, 8000, 0),
 	/** The store forgets its past. */
 	COMPACT(Whom.ETCD, 0, 0, 1000, 0),
+	/** It takes no writes, as when its quota is used up. */
+	FULL_ETCD(Whom.ETCD, 500, 6000, 8000, 0),
+
+	/**
+	 * It is what it was some seconds before, and all processes begin anew: what was
+	 * answered meanwhile never happened.
+	 */
+	RESTORE_ETCD(Whom.ETCD, 1000, 4000, 26_000, 6),
+
 	/** All processes stand still for two Leases. */
 	PAUSE_ALL(Whom.ALL, 6000, 6500, 10_000, 0);
 
@@ -95,8 +125,8 @@ enum Kind {
 	}
 
 	/** How many processes have to be started for it. */
-	int starts() {
-		return this.starts;
+	int starts(Extent extent) {
+		return (this.whom == Whom.RING) ? extent.shards() : this.starts;
 	}
 
 	/** Its name in a schedule. */

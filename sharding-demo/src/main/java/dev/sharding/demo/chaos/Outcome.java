@@ -1,9 +1,13 @@
 package dev.sharding.demo.chaos;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -17,9 +21,9 @@ import dev.sharding.judge.Exposure;
  * @param played how many faults were
  * @param left how many faults found nobody to strike
  * @param exposure how much could have gone wrong
- * @param violations what the judge found and what else was wrong, in words
+ * @param violations what the judge found and what else was wrong
  */
-record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<String> violations) {
+record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<Violation> violations) {
 
 	private static final int HAND_OVERS = 10;
 
@@ -52,24 +56,35 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<
 		return this.violations.isEmpty() && tooLittle().isEmpty();
 	}
 
-	/** 0 for a run that passed, 1 with violations, 3 if it proves nothing. */
-	int status() {
-		return !this.violations.isEmpty() ? 1 : passed() ? 0 : 3;
+	/** What kinds of violations there were. */
+	Set<String> kinds() {
+		Set<String> kinds = new TreeSet<>();
+		this.violations.forEach((violation) -> kinds.add(violation.kind()));
+		return kinds;
 	}
 
-	String json() {
-		return verdict().toString();
+	/** The kinds of the violations that were first: several at one moment. */
+	Set<String> firstKinds() {
+		Set<String> first = new TreeSet<>();
+		this.violations.stream().map(Violation::at).min(Comparator.naturalOrder()).ifPresent((at) -> {
+			this.violations.stream()
+				.filter((violation) -> violation.at().equals(at))
+				.forEach((violation) -> first.add(violation.kind()));
+		});
+		return first;
 	}
 
 	/** The entries of the verdict, in order. */
 	Map<String, String> entries() {
 		Map<String, String> entries = new LinkedHashMap<>();
 		verdict().properties().forEach((entry) -> entries.put(entry.getKey(), entry.getValue().asText()));
+		entries.remove("kinds");
 		entries.put("tooLittle", String.join(", ", tooLittle()));
 		return entries;
 	}
 
-	private ObjectNode verdict() {
+	/** The verdict, to which more may be added. */
+	ObjectNode verdict() {
 		Extent extent = this.schedule.extent();
 		ObjectNode json = new ObjectMapper().createObjectNode()
 			.put("seed", this.schedule.seed())
@@ -77,6 +92,7 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<
 			.put("shards", extent.shards())
 			.put("objects", extent.objects())
 			.put("rings", extent.rings())
+			.put("slots", extent.slots())
 			.put("faults", this.played)
 			.put("leftOut", this.left)
 			.put("handOvers", this.exposure.handOvers())
@@ -84,8 +100,12 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<
 			.put("leaders", this.exposure.leaders())
 			.put("relists", this.exposure.relists())
 			.put("updates", this.exposure.updates())
-			.put("violations", this.violations.size())
-			.put("inconclusive", !tooLittle().isEmpty());
+			.put("violations", this.violations.size());
+		Map<String, Integer> kinds = new TreeMap<>();
+		this.violations.forEach((violation) -> kinds.merge(violation.kind(), 1, Integer::sum));
+		ObjectNode byKind = json.putObject("kinds");
+		kinds.forEach(byKind::put);
+		json.put("inconclusive", !tooLittle().isEmpty());
 		ArrayNode reasons = json.putArray("tooLittle");
 		tooLittle().forEach(reasons::add);
 		return json;

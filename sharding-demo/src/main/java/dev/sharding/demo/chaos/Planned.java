@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 record Planned(int minute, long at, @Nullable Sight when, long by, Kind kind, int ring, int secret, long lasts) {
 
+	/** The same in another minute. */
+	Planned inMinute(int other) {
+		return new Planned(other, this.at, this.when, this.by, this.kind, this.ring, this.secret, this.lasts);
+	}
+
 	/** By when it is over, and those who were struck are left alone until then. */
 	long over() {
 		return this.by + this.lasts + this.kind.recovery();
@@ -29,7 +34,11 @@ record Planned(int minute, long at, @Nullable Sight when, long by, Kind kind, in
 			case SHARD -> "owner of secret-" + this.secret;
 			case OBJECT -> "secret-" + this.secret;
 			case RING -> "shards of " + Extent.ringName(this.ring);
-			case LEADER -> (this.kind == Kind.ROLL_OUT_SHARDERS) ? "sharders" : "leader";
+			case LEADER -> switch (this.kind) {
+				case ROLL_OUT_SHARDERS -> "sharders";
+				case REMOVE_RESOURCE -> Widgets.PLURAL;
+				default -> "leader";
+			};
 			case API_SERVER -> "api-server";
 			case ETCD -> "etcd";
 			case ALL -> "all";

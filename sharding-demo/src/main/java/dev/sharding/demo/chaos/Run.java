@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
@@ -45,6 +46,10 @@ final class Run {
 
 	private final PrintStream out;
 
+	private int sharders = 2;
+
+	private Duration quietWithin = Duration.ofSeconds(60);
+
 	/**
 	 * @param shard what the shards are
 	 * @param fault what is wrong with the programs
@@ -57,6 +62,18 @@ final class Run {
 		this.fault = fault;
 		this.folder = folder;
 		this.out = out;
+	}
+
+	/**
+	 * Plays in a smaller way than usual.
+	 * @param number how many sharders there are
+	 * @param time how long it may take until all is in its place when nothing is wrong
+	 * any more
+	 */
+	Run with(int number, Duration time) {
+		this.sharders = number;
+		this.quietWithin = time;
+		return this;
 	}
 
 	Outcome play(Schedule schedule) throws Exception {
@@ -78,22 +95,27 @@ final class Run {
 	private Outcome play(Schedule schedule, Stage stage, Scribe scribe) throws Exception {
 		Extent extent = schedule.extent();
 		List<RingSite> rings = extent.sites();
+		Widgets.install(stage.admin());
 		stage.furnish(rings, this.shard);
+		Path holds = Files.createDirectories(this.folder.resolve("holds"));
 		Instant since;
 		try (Probe probe = new Probe(stage.user("probe", Permissions.probe()).client());
 				AuditTail tail = new AuditTail(stage.auditLog(), rings);
-				Troupe troupe = new Troupe(stage, rings, tail, scribe, this.folder.resolve("holds"), this.shard,
-						this.fault);
+				Troupe troupe = new Troupe(stage, rings, tail, scribe, holds, extent.slots() ? extent.slotsOfRing() : 0,
+						this.shard, this.fault);
 				Writer writer = new Writer(stage.user("writer", Permissions.writer()).client(), extent.objects(),
 						extent::namespaceOf);
 				Pages pages = new Pages(stage.user("pages", Permissions.pages()).client(),
 						this.shard.hasMore() ? Math.max(1, extent.objects() / 6) : 0, extent::namespaceOf)) {
 			Scene scene = new Scene(stage, rings, extent, troupe, tail, scribe, probe,
 					new Places(stage.admin(), rings, troupe, pages), this.folder);
-			Conductor conductor = new Conductor(scene, writer, pages);
+			Conductor conductor = new Conductor(scene, writer, pages, this.sharders, this.quietWithin);
 			conductor.open();
 			since = Instant.now();
+			// From now on what is wrong with the programs is to be seen.
+			Files.writeString(holds.resolve("hold.fault.any"), "");
 			conductor.play(schedule);
+			Growth.of(conductor.vitals().samples()).forEach((what) -> scribe.trouble(Violation.GROWTH, what));
 			scribe.say("the judge reads the audit log");
 			return judge(schedule, stage, scribe, since);
 		}
@@ -102,15 +124,22 @@ final class Run {
 	private Outcome judge(Schedule schedule, Stage stage, Scribe scribe, Instant since) throws IOException {
 		List<String> names = schedule.extent().sites().stream().map(RingSite::name).toList();
 		Instant end = Instant.now();
-		Judged judged = new Judge(stage.admin(), names, stage.auditLog(), stage.serverLog()).judged(since, STEP);
-		List<Story.Trouble> troubles = new ArrayList<>(scribe.troubles());
-		judged.findings().forEach((finding) -> troubles.add(trouble(finding, end)));
-		Outcome outcome = new Outcome(schedule, scribe.played(), scribe.left(), judged.exposure(),
-				troubles.stream().map(Story.Trouble::what).toList());
-		Files.write(this.folder.resolve("violations.txt"), outcome.violations());
-		Files.writeString(this.folder.resolve("verdict.json"), outcome.json() + "\n");
+		Judge judge = new Judge(stage.admin(), names, stage.auditLog(), stage.serverLog());
+		if (!this.shard.hasMore()) {
+			judge.inFull(this.folder.resolve("holds"));
+		}
+		Judged judged = judge.judged(since, STEP);
+		List<Violation> violations = new ArrayList<>(scribe.troubles());
+		judged.findings().forEach((finding) -> violations.add(violation(finding, end)));
+		violations.sort(Comparator.comparing(Violation::at));
+		Outcome outcome = new Outcome(schedule, scribe.played(), scribe.left(), judged.exposure(), violations);
+		Files.write(this.folder.resolve("violations.txt"), violations.stream().map(Violation::toString).toList());
+		Files.writeString(this.folder.resolve("verdict.json"), outcome.verdict() + "\n");
 		Story story = new Story(title(schedule), outcome.entries(), since, end, scribe.bars(), judged.courses(),
-				troubles, repeat());
+				violations.stream()
+					.map((violation) -> new Story.Trouble(violation.at(), violation.toString()))
+					.toList(),
+				repeat());
 		Files.writeString(this.folder.resolve("run.html"), Page.of(story));
 		return outcome;
 	}
@@ -121,13 +150,18 @@ final class Run {
 
 	/** The command that plays it again. */
 	String repeat() {
-		String control = (this.fault == Fault.NONE) ? "" : " --break " + this.fault.name().toLowerCase(Locale.ROOT);
-		return "./chaos --replay " + this.folder.resolve(SCHEDULE) + this.shard.option() + control;
+		return repeat(SCHEDULE);
 	}
 
-	private static Story.Trouble trouble(Finding finding, Instant end) {
-		return new Story.Trouble(finding.at().isAfter(end) ? end : finding.at(),
-				finding.counter().key() + ": " + finding.sentence());
+	/** The command that plays another schedule of the folder in the same way. */
+	String repeat(String schedule) {
+		String control = (this.fault == Fault.NONE) ? "" : " --break " + this.fault.name().toLowerCase(Locale.ROOT);
+		return "./chaos --replay " + this.folder.resolve(schedule) + this.shard.option() + control;
+	}
+
+	private static Violation violation(Finding finding, Instant end) {
+		return new Violation(finding.at().isAfter(end) ? end : finding.at(), finding.counter().key(),
+				finding.sentence());
 	}
 
 	private static void compress(Path from, Path to) throws IOException {

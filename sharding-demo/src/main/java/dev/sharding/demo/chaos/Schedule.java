@@ -58,6 +58,15 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 		return this.faults.stream().filter((fault) -> fault.minute() == minute).toList();
 	}
 
+	/**
+	 * The same with some of its faults only, and without the minutes that have none left.
+	 */
+	Schedule with(List<Planned> some) {
+		List<Integer> minutes = some.stream().map(Planned::minute).distinct().sorted().toList();
+		List<Planned> kept = some.stream().map((fault) -> fault.inMinute(minutes.indexOf(fault.minute()) + 1)).toList();
+		return new Schedule(this.extent.during(Math.max(1, minutes.size())), this.seed, kept);
+	}
+
 	/** Draws kind after kind, each of them once or twice before the next round. */
 	private static final class Draw {
 
@@ -109,7 +118,7 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 		}
 
 		private int starts(Kind kind) {
-			return (kind.whom() == Kind.Whom.RING) ? this.extent.shards() : kind.starts();
+			return kind.starts(this.extent);
 		}
 
 		private Kind next() {

@@ -30,6 +30,7 @@ final class ScheduleLines {
 			.put("objects", extent.objects())
 			.put("rings", extent.rings())
 			.put("windowMillis", extent.windowMillis())
+			.put("slots", extent.slots())
 			.toString());
 		schedule.faults().forEach((fault) -> lines.add(of(fault).toString()));
 		return lines;
@@ -68,7 +69,8 @@ final class ScheduleLines {
 			throw new IllegalArgumentException("The schedule is empty");
 		}
 		Extent extent = new Extent((int) number(head, "minutes"), (int) number(head, "shards"),
-				(int) number(head, "objects"), (int) number(head, "rings"), number(head, "windowMillis"));
+				(int) number(head, "objects"), (int) number(head, "rings"), number(head, "windowMillis"),
+				head.path("slots").asBoolean());
 		return new Schedule(extent, number(head, "seed"), faults);
 	}
 

@@ -29,7 +29,7 @@ final class Scribe {
 
 	private final Map<String, Instant> open = new LinkedHashMap<>();
 
-	private final List<Story.Trouble> troubles = new ArrayList<>();
+	private final List<Violation> troubles = new ArrayList<>();
 
 	private int played;
 
@@ -74,9 +74,9 @@ final class Scribe {
 	}
 
 	/** Something is wrong that the judge need not see. */
-	synchronized void trouble(String what) {
+	synchronized void trouble(String kind, String what) {
 		say("WRONG   " + what);
-		this.troubles.add(new Story.Trouble(Instant.now(), what));
+		this.troubles.add(new Violation(Instant.now(), kind, what));
 	}
 
 	private void note(Planned fault, String who, Instant from, String why) {
@@ -102,7 +102,7 @@ final class Scribe {
 		return this.left;
 	}
 
-	synchronized List<Story.Trouble> troubles() {
+	synchronized List<Violation> troubles() {
 		return List.copyOf(this.troubles);
 	}
 

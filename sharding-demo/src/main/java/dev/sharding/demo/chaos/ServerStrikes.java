@@ -1,13 +1,20 @@
 package dev.sharding.demo.chaos;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import dev.sharding.demo.Actor;
 import dev.sharding.demo.Marks;
 import dev.sharding.demo.Names;
 import dev.sharding.demo.Waiting;
 import dev.sharding.demo.chaos.Troupe.Member;
+import dev.sharding.test.Etcd;
 import dev.sharding.test.ManagedProcess;
 
 /** What happens to the API server, to its store, and to everybody at a time. */
@@ -41,6 +48,8 @@ final class ServerStrikes {
 			});
 			case PAUSE_API_SERVER -> () -> outage(() -> paused(server, lasts));
 			case PAUSE_ETCD -> () -> outage(() -> paused(this.scene.stage().etcd().process(), lasts));
+			case FULL_ETCD -> () -> outage(() -> full(lasts));
+			case RESTORE_ETCD -> () -> outage(() -> restore(lasts));
 			case COMPACT -> () -> this.scene.stage().etcd().compact();
 			case PAUSE_ALL -> () -> outage(() -> pauseAll(lasts));
 			default -> throw new IllegalArgumentException(fault.kind() + " strikes no server");
@@ -74,6 +83,41 @@ final class ServerStrikes {
 		finally {
 			process.resume();
 			this.marks.resumed(Marks.ALL);
+		}
+	}
+
+	private void full(Duration lasts) {
+		this.scene.stage().etcd().full(true);
+		try {
+			Waiting.pause(lasts);
+		}
+		finally {
+			this.scene.stage().etcd().full(false);
+		}
+	}
+
+	/** As an administrator does it: nobody who knows what is lost goes on. */
+	private void restore(Duration lasts) throws IOException {
+		Path copy = this.scene.logs().resolve("store-" + System.nanoTime());
+		Etcd etcd = this.scene.stage().etcd();
+		ManagedProcess server = this.scene.stage().apiServer().process();
+		this.marks.snapshot();
+		etcd.copyTo(copy);
+		Waiting.pause(lasts);
+		Troupe troupe = this.scene.troupe();
+		List<Member> members = troupe.all();
+		members.forEach((member) -> troupe.gone(troupe.dismiss(member)));
+		server.stop();
+		long version = etcd.restore(copy);
+		server.start();
+		this.marks.restored(version);
+		List<Member> anew = new ArrayList<>();
+		for (Member member : members) {
+			anew.add((member.ring() < 0) ? troupe.startSharder() : troupe.startShard(member.ring(), member.name()));
+		}
+		anew.forEach(troupe::awaitStarted);
+		try (Stream<Path> files = Files.walk(copy)) {
+			files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach((file) -> file.delete());
 		}
 	}
 

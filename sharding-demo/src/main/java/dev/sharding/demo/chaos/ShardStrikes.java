@@ -23,6 +23,14 @@ final class ShardStrikes {
 	/** How long after it a shard may be as slow as it likes. */
 	private static final Duration AFTERMATH = Duration.ofMillis(1500);
 
+	/** For how long watches show the past when the Lease is there again. */
+	private static final Duration BLIND = Duration.ofSeconds(3);
+
+	/** Hardly enough for the program itself. */
+	private static final String LITTLE = "48m";
+
+	private static final Duration POOR_WITHIN = Duration.ofSeconds(30);
+
 	private static final Duration ENDED_WITHIN = Duration.ofSeconds(60);
 
 	/** As large as an object gets before the API server or its store refuse it. */
@@ -43,27 +51,37 @@ final class ShardStrikes {
 		return switch (fault.kind()) {
 			case KILL_SHARD -> () -> replace(fault, shard, Actor::kill);
 			case STOP_SHARD -> () -> replace(fault, shard, ShardStrikes::terminate);
-			case PAUSE_SHARD -> () -> disturbing(shard.name(), () -> {
+			case PAUSE_SHARD -> () -> disturbing(user(shard), () -> {
 				shard.actor().pause();
 				Waiting.pause(lasts);
 				shard.actor().resume();
 			});
-			case CUT_SHARD -> () -> disturbing(shard.name(), () -> {
+			case CUT_SHARD -> () -> disturbing(user(shard), () -> {
 				shard.link().refuse();
 				Waiting.pause(lasts);
 				shard.link().heal();
 			});
-			case HALF_OPEN_SHARD -> () -> disturbing(shard.name(), () -> {
+			case HALF_OPEN_SHARD -> () -> disturbing(user(shard), () -> {
 				shard.link().blackHole();
 				Waiting.pause(lasts);
 				shard.link().heal();
 			});
-			case DELAY_SHARD -> () -> disturbing(shard.name(), () -> delay(shard, fault));
+			case DELAY_SHARD -> () -> disturbing(user(shard), () -> delay(shard, fault));
+			case THROTTLE_SHARD -> () -> disturbing(user(shard), () -> {
+				shard.link().throttle(4000 + fault.secret() % 10 * 4000);
+				Waiting.pause(lasts);
+				shard.link().heal();
+			});
+			case BLIND_SHARD -> () -> disturbing(user(shard), () -> blind(shard, lasts));
+			case WRONG_CLOCK -> () -> wrongClock(fault, shard);
+			case LOW_MEMORY -> () -> lowMemory(fault, shard);
 			case EDIT_LEASE ->
 				() -> MergePatch.send(admin(), lease(fault, shard), "{\"spec\":{\"holderIdentity\":\"somebody\"}}");
-			case DELETE_LEASE ->
-				() -> admin().leases().inNamespace(ring(fault).leaseNamespace()).withName(shard.name()).delete();
-			case REVOKE_RIGHTS -> () -> disturbing(shard.name(), () -> {
+			case DELETE_LEASE -> () -> admin().leases()
+				.inNamespace(ring(fault).leaseNamespace())
+				.withName(this.scene.troupe().shardName(shard))
+				.delete();
+			case REVOKE_RIGHTS -> () -> disturbing(user(shard), () -> {
 				this.scene.stage().revoke(shard.actor());
 				Waiting.pause(lasts);
 				this.scene.stage().grant(shard.actor());
@@ -89,6 +107,52 @@ final class ShardStrikes {
 			Waiting.pause(AFTERMATH);
 			this.marks.calm(subject);
 		}
+	}
+
+	/**
+	 * It has its Lease again, and its watches still show what was before it lost that.
+	 */
+	private void blind(Member shard, Duration lasts) {
+		shard.link().pause();
+		Waiting.pause(lasts);
+		shard.link().link().heal();
+		Waiting.pause(BLIND);
+		shard.link().heal();
+	}
+
+	/** Ahead or behind, by at most two thirds of a Lease. */
+	private void wrongClock(Planned fault, Member shard) throws IOException {
+		Troupe troupe = this.scene.troupe();
+		troupe.dismiss(shard);
+		terminate(shard.actor());
+		troupe.gone(shard);
+		int millis = (fault.secret() % 10 + 1) * 200 * ((fault.secret() % 2 == 0) ? 1 : -1);
+		troupe.awaitStarted(troupe.startShard(fault.ring(), shard.name(),
+				(role) -> role.with("DEMO_CLOCK_OFFSET_MILLIS", String.valueOf(millis))));
+		Waiting.pause(Duration.ofMillis(fault.lasts()));
+	}
+
+	/** It may end for want of it, as any process may; then it just is not there. */
+	private void lowMemory(Planned fault, Member shard) throws Exception {
+		Troupe troupe = this.scene.troupe();
+		troupe.dismiss(shard);
+		terminate(shard.actor());
+		troupe.gone(shard);
+		Member poor = troupe.startShard(fault.ring(), shard.name(), (role) -> role.withHeap(LITTLE));
+		disturbing(user(poor), () -> {
+			boolean unused = Waiting.holds(POOR_WITHIN,
+					() -> !poor.actor().isAlive() || this.scene.tail().hasLease(poor.actor().user()));
+			Waiting.pause(Duration.ofMillis(fault.lasts()));
+			troupe.dismiss(poor);
+			poor.actor().terminate();
+			unused = poor.actor().awaitEnd(ENDED_WITHIN);
+			troupe.gone(poor);
+		});
+		troupe.awaitStarted(troupe.startShard(fault.ring(), shard.name()));
+	}
+
+	private static String user(Member shard) {
+		return shard.actor().user();
 	}
 
 	/** Every other time there is another name, as in a Deployment. */
@@ -184,7 +248,8 @@ final class ShardStrikes {
 	}
 
 	private String lease(Planned fault, Member shard) {
-		return "/apis/coordination.k8s.io/v1/namespaces/" + ring(fault).leaseNamespace() + "/leases/" + shard.name();
+		return "/apis/coordination.k8s.io/v1/namespaces/" + ring(fault).leaseNamespace() + "/leases/"
+				+ this.scene.troupe().shardName(shard);
 	}
 
 	private RingSite ring(Planned fault) {

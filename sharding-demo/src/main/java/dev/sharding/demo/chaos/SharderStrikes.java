@@ -45,6 +45,7 @@ final class SharderStrikes {
 					terminate(old);
 				}
 			};
+			case REMOVE_RESOURCE -> () -> removeResource(lasts);
 			default -> throw new IllegalArgumentException(fault.kind() + " strikes no sharder");
 		};
 	}
@@ -62,6 +63,16 @@ final class SharderStrikes {
 			Waiting.pause(AFTERMATH);
 			marks.calm(Marks.SHARDER);
 		}
+	}
+
+	/** That somebody watches in vain what is not there holds up nothing else. */
+	private void removeResource(Duration lasts) {
+		Marks marks = this.scene.stage().marks();
+		marks.disturbed(Widgets.PLURAL);
+		Widgets.remove(this.scene.stage().admin());
+		Waiting.pause(lasts);
+		Widgets.define(this.scene.stage().admin());
+		marks.calm(Widgets.PLURAL);
 	}
 
 	private void replace(Member leader, Duration after) throws IOException {

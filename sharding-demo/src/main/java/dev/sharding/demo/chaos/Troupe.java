@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import dev.sharding.demo.Actor;
@@ -27,9 +28,12 @@ import org.jspecify.annotations.Nullable;
 /** The processes of a run: the sharders, and the shards of each ring. */
 final class Troupe implements AutoCloseable {
 
-	static final Duration STARTED_WITHIN = Duration.ofMinutes(3);
+	static final Duration STARTED_WITHIN = Duration.ofMinutes(5);
 
 	private static final int SHARDERS = -1;
+
+	/** For how long a slot that was given back waits for somebody: nobody waits long. */
+	private static final String GRACE = "5s";
 
 	private final Stage stage;
 
@@ -45,17 +49,24 @@ final class Troupe implements AutoCloseable {
 
 	private final Fault fault;
 
+	/** How many slots a ring has, 0 where shards have names of their own. */
+	private final int slots;
+
+	private int sharders;
+
 	private final Map<String, Member> members = new ConcurrentHashMap<>();
 
 	private final AtomicInteger names = new AtomicInteger();
 
 	/**
 	 * @param holds the folder by which reconciles are held
+	 * @param slots how many slots a ring has, 0 where shards have names of their own
 	 * @param program what the shards are
 	 * @param fault what is wrong with the programs
 	 */
-	Troupe(Stage stage, List<RingSite> rings, AuditTail tail, Scribe scribe, Path holds, ShardProgram program,
-			Fault fault) {
+	Troupe(Stage stage, List<RingSite> rings, AuditTail tail, Scribe scribe, Path holds, int slots,
+			ShardProgram program, Fault fault) {
+		this.slots = slots;
 		this.stage = stage;
 		this.rings = rings;
 		this.tail = tail;
@@ -79,21 +90,50 @@ final class Troupe implements AutoCloseable {
 		return start(name, ring);
 	}
 
+	/** Starts a shard that is to be another than usual. */
+	Member startShard(int ring, String name, UnaryOperator<Role> change) throws IOException {
+		return start(name, ring, change);
+	}
+
 	private Member start(String name, int ring) throws IOException {
+		return start(name, ring, UnaryOperator.identity());
+	}
+
+	private Member start(String name, int ring, UnaryOperator<Role> change) throws IOException {
 		TcpProxy link = this.stage.link();
+		Network network = new Network(link, (ring == SHARDERS) ? link : this.stage.link());
 		Role role = Role.of(name)
 			.through(link)
 			.with("DEMO_HOLDS", this.holds.toString())
 			.with("SPRING_MAIN_WEBAPPLICATIONTYPE", "none")
 			.with("SPRING_MAIN_KEEPALIVE", "true");
-		role = (ring == SHARDERS) ? this.fault.sharder(role.running("dev.sharding.demo.held.HeldSharder"))
-				: this.program.shardOfMore(role, this.fault);
+		role = change.apply((ring == SHARDERS) ? sharder(role.running("dev.sharding.demo.held.HeldSharder"))
+				: shard(role, network));
 		Actor actor = (ring == SHARDERS) ? this.stage.startSharder(role)
 				: this.stage.startShard(role, this.rings.get(ring));
-		Member member = new Member(ring, actor, link);
+		Member member = new Member(ring, actor, network);
 		this.members.put(name, member);
 		this.scribe.started(name);
 		return member;
+	}
+
+	/** Where one sharder ignores who leads, there is one that does not. */
+	private Role sharder(Role role) {
+		boolean lawful = this.fault == Fault.LEADER && this.sharders++ % 2 == 0;
+		return lawful ? role : this.fault.sharder(role);
+	}
+
+	private Role shard(Role role, Network network) {
+		Role shard = this.program.shardOfMore(role, this.fault);
+		if (!this.program.hasMore()) {
+			shard = shard.with("DEMO_READ_PORT", String.valueOf(network.reads().port()))
+				.with("DEMO_READS", this.holds.toString())
+				.with("DEMO_CLEANS", "true");
+		}
+		return (this.slots == 0) ? shard
+				: shard.without("SHARDING_SHARD_NAME")
+					.with("SHARDING_SLOTS", String.valueOf(this.slots))
+					.with("SHARDING_LEASE_GRACE", GRACE);
 	}
 
 	/** Returns when it has its Lease, or, as a sharder, when it is up. */
@@ -126,8 +166,15 @@ final class Troupe implements AutoCloseable {
 			.orElse(null);
 	}
 
+	/** The process that is that shard now. */
 	@Nullable Member shard(String name) {
-		return this.members.get(name);
+		return (this.slots == 0) ? this.members.get(name)
+				: all().stream().filter((member) -> shardName(member).equals(name)).findFirst().orElse(null);
+	}
+
+	/** What shard a process is, empty as long as it has no slot. */
+	String shardName(Member member) {
+		return (this.slots == 0) ? member.name() : this.tail.leaseOf(member.actor().user());
 	}
 
 	List<Member> shards(int ring) {
@@ -147,7 +194,10 @@ final class Troupe implements AutoCloseable {
 	}
 
 	Set<String> names(int ring) {
-		return shards(ring).stream().map(Member::name).collect(Collectors.toCollection(TreeSet::new));
+		return shards(ring).stream()
+			.map(this::shardName)
+			.filter((name) -> !name.isEmpty())
+			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
 	private static void checkAlive(Member member) {
@@ -173,7 +223,7 @@ final class Troupe implements AutoCloseable {
 	 *
 	 * @param ring which ring it is a shard of, negative for a sharder
 	 */
-	record Member(int ring, Actor actor, TcpProxy link) {
+	record Member(int ring, Actor actor, Network link) {
 
 		String name() {
 			return this.actor.name();

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.sharding.demo.chaos.Growth.Sample;
 
 /**
  * Memory, threads and descriptors of the processes at each quiet point, a line of JSON
@@ -16,6 +18,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 final class Vitals {
 
 	private final Path file;
+
+	private final List<Sample> samples = new ArrayList<>();
 
 	Vitals(Path folder) {
 		this.file = folder.resolve("vitals.jsonl");
@@ -27,19 +31,23 @@ final class Vitals {
 		if (!Files.isDirectory(proc)) {
 			return;
 		}
-		ObjectNode line = new ObjectMapper().createObjectNode().put("minute", minute).put("process", process);
+		long resident = 0;
+		long threads = 0;
 		for (String status : Files.readAllLines(proc.resolve("status"))) {
-			if (status.startsWith("VmRSS:")) {
-				line.put("residentKiB", number(status));
-			}
-			else if (status.startsWith("Threads:")) {
-				line.put("threads", number(status));
-			}
+			resident = status.startsWith("VmRSS:") ? number(status) : resident;
+			threads = status.startsWith("Threads:") ? number(status) : threads;
 		}
 		try (Stream<Path> descriptors = Files.list(proc.resolve("fd"))) {
-			line.put("descriptors", descriptors.count());
+			Sample sample = new Sample(minute, process, pid, resident, threads, descriptors.count());
+			this.samples.add(sample);
+			Files.writeString(this.file, new ObjectMapper().writeValueAsString(sample) + "\n",
+					StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 		}
-		Files.writeString(this.file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+	}
+
+	/** All that were noted. */
+	List<Sample> samples() {
+		return List.copyOf(this.samples);
 	}
 
 	private static long number(String line) {

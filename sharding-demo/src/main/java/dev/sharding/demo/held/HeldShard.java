@@ -1,17 +1,27 @@
 package dev.sharding.demo.held;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
 import dev.sharding.example.ChecksumApplication;
 import dev.sharding.kubernetes.RuntimeOptions;
+import dev.sharding.kubernetes.Shard;
+import dev.sharding.kubernetes.cache.Freshness;
+import dev.sharding.kubernetes.cache.ListOptions;
+import dev.sharding.kubernetes.cache.ResourceCaches;
 import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.kubernetes.reconcile.CleanUp;
 import dev.sharding.kubernetes.reconcile.Reconciler;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -35,13 +45,13 @@ public final class HeldShard {
 	public static class Additions {
 
 		@Bean
-		static BeanPostProcessor additions() {
+		static BeanPostProcessor additions(ObjectProvider<ResourceCaches> caches) {
 			return new BeanPostProcessor() {
 
 				@Override
 				public Object postProcessAfterInitialization(Object bean, String name) {
 					if (bean instanceof Reconciler<?> reconciler) {
-						return held(reconciler);
+						return cleaning(reconciler, caches);
 					}
 					if (bean instanceof RuntimeOptions options) {
 						return options.withClock(clock());
@@ -53,6 +63,31 @@ public final class HeldShard {
 				}
 
 			};
+		}
+
+		@Bean
+		ConsistentReads.Source consistentSource(ObjectProvider<ResourceCaches> caches) {
+			return () -> caches.getObject()
+				.of(Secret.class)
+				.list(ListOptions.all().freshness(Freshness.CONSISTENT).withoutCopying());
+		}
+
+		@Bean
+		@ConditionalOnProperty("demo.reads")
+		ConsistentReads consistentReads(Shard shard, ConsistentReads.Source source,
+				@Value("${demo.reads}") Path folder) {
+			return new ConsistentReads(shard, source, folder);
+		}
+
+		/** What is asked to clean up does so, in whatever way it is broken. */
+		@SuppressWarnings("unchecked")
+		private static <T extends HasMetadata> Reconciler<T> cleaning(Reconciler<T> reconciler,
+				ObjectProvider<ResourceCaches> caches) {
+			if (System.getenv("DEMO_CLEANS") == null) {
+				return held(reconciler);
+			}
+			return new CleaningReconciler<>(held(reconciler), caches,
+					(reconciler instanceof CleanUp<?>) ? (CleanUp<T>) reconciler : null);
 		}
 
 		private static <T extends HasMetadata> Reconciler<T> held(Reconciler<T> reconciler) {

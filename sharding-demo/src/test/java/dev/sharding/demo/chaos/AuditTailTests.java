@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class AuditTailTests {
 
-	private static final Extent EXTENT = new Extent(1, 2, 10, 2, 10_000);
+	private static final Extent EXTENT = new Extent(1, 2, 10, 2, 10_000, false);
 
 	@TempDir
 	private Path directory;

@@ -1,34 +1,64 @@
 package dev.sharding.demo.chaos;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import dev.sharding.demo.Fault;
 import dev.sharding.demo.Launches;
+import dev.sharding.demo.Programs;
 import dev.sharding.demo.ShardProgram;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A short run with a fixed seed: a shard that is killed, one whose connections are half
- * open for longer than its Lease, a leader that is cut off.
+ * Short runs: one whose seed is fixed, so that it certainly has a shard that is killed,
+ * one that is paused for longer than its Lease, and a leader that is cut off; one with a
+ * seed that nobody has played; and two of the programs that are broken on purpose, others
+ * in each build. {@code -Dchaos.seed} says which.
  */
 class ChaosIT {
 
-	private static final Extent EXTENT = new Extent(1, 2, 60, 2, 25_000);
+	private static final Extent EXTENT = new Extent(1, 2, 60, 2, 25_000, false);
 
-	private static final long SEED = 2;
+	private static final long FIXED = 2;
+
+	private static final long NEW = Long.getLong("chaos.seed", System.currentTimeMillis());
+
+	private static final int CONTROLS = 2;
+
+	private final Path target = Path.of("target").toAbsolutePath();
 
 	@Test
 	void findsNothingWrongInARunThatProvesSomething() throws Exception {
-		Path target = Path.of("target").toAbsolutePath();
-		Path folder = Files.createDirectories(target.resolve("proof"));
-		Run run = new Run(Launches.programs(target), ShardProgram.EXAMPLE, Fault.NONE,
-				Files.createTempDirectory(folder, "chaos-"), System.out);
-		Outcome outcome = run.play(Schedule.of(EXTENT, SEED));
+		Run run = new Run(programs(), ShardProgram.EXAMPLE, Fault.NONE, folder(), System.out);
+		Outcome outcome = run.play(Schedule.of(EXTENT, FIXED));
 		assertThat(outcome.violations()).as(run.repeat()).isEmpty();
-		assertThat(outcome.passed()).as("%s, again with %s", outcome.json(), run.repeat()).isTrue();
+		assertThat(outcome.passed()).as("%s, again with %s", outcome.verdict(), run.repeat()).isTrue();
+	}
+
+	@Test
+	void findsNothingWrongInARunThatNobodyHasPlayed() throws Exception {
+		System.out.println("Chaos with a new seed; again with -Dchaos.seed=" + NEW);
+		Run run = new Run(programs(), ShardProgram.EXAMPLE, Fault.NONE, folder(), System.out);
+		assertThat(run.play(Schedule.of(EXTENT, NEW)).violations()).as(run.repeat()).isEmpty();
+	}
+
+	@Test
+	void seesOfBrokenProgramsFirstWhatIsWrongWithThem() throws Exception {
+		List<Control> controls = Control.rotating(NEW, CONTROLS);
+		System.out.println("Controls " + controls + "; again with -Dchaos.seed=" + NEW);
+		assertThat(new Controls(programs(), folder(), System.out).play(controls, NEW)).allMatch(Controls.Seen::caught);
+	}
+
+	private Programs programs() throws IOException {
+		return Launches.programs(this.target);
+	}
+
+	private Path folder() throws IOException {
+		return Files.createTempDirectory(Files.createDirectories(this.target.resolve("proof")), "chaos-");
 	}
 
 }

@@ -1,6 +1,8 @@
 package dev.sharding.demo.chaos;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 import dev.sharding.judge.Exposure;
 import org.junit.jupiter.api.Test;
@@ -9,7 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OutcomeTests {
 
-	private static final Schedule SCHEDULE = Schedule.of(new Extent(2, 3, 50, 2, Extent.WINDOW_MILLIS), 7);
+	private static final Schedule SCHEDULE = Schedule.of(new Extent(2, 3, 50, 2, Extent.WINDOW_MILLIS, false), 7);
+
+	private static final Violation VIOLATION = new Violation(Instant.EPOCH, "unserved", "something");
 
 	private static final Exposure ENOUGH = new Exposure(20, 1, 0, 4, 50);
 
@@ -17,10 +21,11 @@ class OutcomeTests {
 	void passesWhenEnoughHappenedAndNothingWasWrong() {
 		Outcome outcome = new Outcome(SCHEDULE, 8, 2, ENOUGH, List.of());
 		assertThat(outcome.passed()).isTrue();
-		assertThat(outcome.status()).isZero();
-		assertThat(outcome.json()).isEqualTo("""
-				{"seed":7,"minutes":2,"shards":3,"objects":50,"rings":2,"faults":8,"leftOut":2,"handOvers":20,\
-				"losses":1,"leaders":0,"relists":4,"updates":50,"violations":0,"inconclusive":false,"tooLittle":[]}""");
+		assertThat(verdict(outcome).status()).isZero();
+		assertThat(verdict(outcome).json()).isEqualTo("""
+				{"seed":7,"minutes":2,"shards":3,"objects":50,"rings":2,"slots":false,"faults":8,"leftOut":2,\
+				"handOvers":20,"losses":1,"leaders":0,"relists":4,"updates":50,"violations":0,"kinds":{},\
+				"inconclusive":false,"tooLittle":[]}""");
 	}
 
 	@Test
@@ -34,10 +39,47 @@ class OutcomeTests {
 
 	@Test
 	void failsWithAViolationHoweverLittleHappened() {
-		Outcome outcome = new Outcome(SCHEDULE, 0, 0, new Exposure(0, 0, 0, 0, 0), List.of("something"));
+		Outcome outcome = new Outcome(SCHEDULE, 0, 0, new Exposure(0, 0, 0, 0, 0), List.of(VIOLATION));
 		assertThat(outcome.passed()).isFalse();
-		assertThat(outcome.status()).isEqualTo(1);
-		assertThat(outcome.json()).contains("\"violations\":1,\"inconclusive\":true");
+		assertThat(verdict(outcome).status()).isEqualTo(1);
+		assertThat(verdict(outcome).json())
+			.contains("\"violations\":1,\"kinds\":{\"unserved\":1},\"inconclusive\":true");
+	}
+
+	@Test
+	void tellsWhatWasSeenFirst() {
+		Outcome outcome = new Outcome(SCHEDULE, 8, 2, ENOUGH,
+				List.of(new Violation(Instant.EPOCH.plusSeconds(1), "later", ""), VIOLATION,
+						new Violation(Instant.EPOCH, "atTheSameTime", "")));
+		assertThat(outcome.firstKinds()).containsExactly("atTheSameTime", "unserved");
+		assertThat(outcome.kinds()).containsExactly("atTheSameTime", "later", "unserved");
+		assertThat(new Outcome(SCHEDULE, 8, 2, ENOUGH, List.of()).firstKinds()).isEmpty();
+	}
+
+	@Test
+	void provesNothingWhereABrokenProgramWasNotSeenToBeOne() {
+		Outcome outcome = new Outcome(SCHEDULE, 8, 2, ENOUGH, List.of());
+		Controls.Seen caught = new Controls.Seen(Control.NOSY, Set.of("readsOfOthers"), 1);
+		Controls.Seen another = new Controls.Seen(Control.ACK, Set.of("lateWrites"), 2);
+		Verdict good = new Verdict(outcome, List.of(caught), null);
+		assertThat(good.status()).isZero();
+		assertThat(good.json()).contains("\"controls\":1,\"controlsCaught\":1");
+		Verdict blind = new Verdict(outcome, List.of(caught, another), null);
+		assertThat(blind.status()).isEqualTo(3);
+		assertThat(blind.json()).contains("\"inconclusive\":true", "\"controls\":2,\"controlsCaught\":1",
+				"ack: NOT caught, doubleReconciled was to be seen, first was lateWrites (turn 2)");
+	}
+
+	@Test
+	void tellsHowOftenWhatIsLeftOfAScheduleFails() {
+		Outcome outcome = new Outcome(SCHEDULE, 8, 2, ENOUGH, List.of(VIOLATION));
+		assertThat(new Verdict(outcome, List.of(),
+				new Shrink.Shrunk<>(SCHEDULE.faults().subList(0, 2), new Shrink.Rate(2, 3), 17))
+			.json()).contains("\"shrunkTo\":2,\"shrunkRate\":\"2 of 3\",\"candidates\":17");
+	}
+
+	private static Verdict verdict(Outcome outcome) {
+		return new Verdict(outcome, List.of(), null);
 	}
 
 	private static Outcome with(Exposure exposure) {
@@ -47,7 +89,7 @@ class OutcomeTests {
 	private static void assertInconclusive(Outcome outcome, String why) {
 		assertThat(outcome.tooLittle()).containsExactly(why);
 		assertThat(outcome.passed()).isFalse();
-		assertThat(outcome.status()).isEqualTo(3);
+		assertThat(verdict(outcome).status()).isEqualTo(3);
 	}
 
 }

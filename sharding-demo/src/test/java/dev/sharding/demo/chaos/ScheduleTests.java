@@ -7,6 +7,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -24,12 +25,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /** The laws of a schedule. */
 class ScheduleTests {
 
-	private static final Extent SMALL = new Extent(3, 3, 120, 2, Extent.WINDOW_MILLIS);
+	private static final Extent SMALL = new Extent(3, 3, 120, 2, Extent.WINDOW_MILLIS, false);
 
 	@Property(tries = 20)
 	void playsNothingButWhatWasAskedForAndEachAsOften(@ForAll long seed) {
 		Map<Kind, Long> played = Schedule
-			.of(new Extent(20, 3, 60, 1, Extent.WINDOW_MILLIS), seed, EnumSet.of(Kind.KILL_SHARD, Kind.ROLL_OUT_SHARDS))
+			.of(new Extent(20, 3, 60, 1, Extent.WINDOW_MILLIS, false), seed,
+					EnumSet.of(Kind.KILL_SHARD, Kind.ROLL_OUT_SHARDS))
 			.faults()
 			.stream()
 			.collect(Collectors.groupingBy(Planned::kind, Collectors.counting()));
@@ -83,10 +85,7 @@ class ScheduleTests {
 	void startsNoMoreProcessesInAMinuteThanAMachineCan(@ForAll("extents") Extent extent, @ForAll long seed) {
 		Schedule schedule = Schedule.of(extent, seed);
 		for (int minute = 1; minute <= extent.minutes(); minute++) {
-			int starts = schedule.of(minute)
-				.stream()
-				.mapToInt((fault) -> (fault.kind().whom() == Kind.Whom.RING) ? extent.shards() : fault.kind().starts())
-				.sum();
+			int starts = schedule.of(minute).stream().mapToInt((fault) -> fault.kind().starts(extent)).sum();
 			assertThat(starts).isLessThanOrEqualTo(Math.max(Schedule.STARTS, extent.shards()));
 		}
 	}
@@ -94,12 +93,27 @@ class ScheduleTests {
 	@Property(tries = 50)
 	void playsEachKindInALongRunAndNoneMuchMoreOftenThanAnother(@ForAll long seed) {
 		Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
-		Schedule.of(new Extent(30, 3, 120, 2, Extent.WINDOW_MILLIS), seed)
+		Schedule.of(new Extent(60, 3, 120, 2, Extent.WINDOW_MILLIS, false), seed)
 			.faults()
 			.forEach((fault) -> counts.merge(fault.kind(), 1, Integer::sum));
 		assertThat(counts.keySet()).containsExactly(Kind.values());
 		int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
 		assertThat(counts.values()).allSatisfy((count) -> assertThat(count).isGreaterThanOrEqualTo(most / 2 - 1));
+	}
+
+	@Property(tries = 100)
+	void isOneStillWithSomeOfItsFaults(@ForAll("extents") Extent extent, @ForAll long seed, @ForAll Random random) {
+		Schedule schedule = Schedule.of(extent, seed);
+		List<Planned> some = schedule.faults().stream().filter((fault) -> random.nextBoolean()).toList();
+		Schedule left = schedule.with(some);
+		assertThat(ScheduleLines.parse(ScheduleLines.of(left))).isEqualTo(left);
+		assertThat(left.faults()).hasSameSizeAs(some);
+		int minutes = (int) some.stream().map(Planned::minute).distinct().count();
+		assertThat(left.extent().minutes()).isEqualTo(Math.max(1, minutes));
+		for (int minute = 1; minute <= minutes; minute++) {
+			assertThat(left.of(minute)).isNotEmpty();
+		}
+		assertThat(schedule.with(schedule.faults()).faults()).hasSameSizeAs(schedule.faults());
 	}
 
 	@Test
@@ -134,7 +148,7 @@ class ScheduleTests {
 		return Combinators
 			.combine(Arbitraries.integers().between(1, 10), Arbitraries.integers().between(1, 5),
 					Arbitraries.integers().between(1, 500), Arbitraries.integers().between(1, 3),
-					Arbitraries.longs().between(10_000, 90_000))
+					Arbitraries.longs().between(10_000, 90_000), Arbitraries.of(true, false))
 			.as(Extent::new);
 	}
 

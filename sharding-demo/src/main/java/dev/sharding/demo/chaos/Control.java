@@ -1,0 +1,116 @@
+package dev.sharding.demo.chaos;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+import dev.sharding.demo.Fault;
+import dev.sharding.judge.Counter;
+
+/**
+ * A negative control: programs that are broken in one way, what is done to them so that
+ * it shows, and what the judge has to see first.
+ */
+enum Control {
+
+	ACK(Fault.ACK, Counter.DOUBLE_RECONCILED, Step.of(Kind.SCALE, 1500)),
+
+	FENCE(Fault.FENCE, Counter.WRITES_AFTER_LEASE_END, Step.of(Kind.PAUSE_SHARD, 9000),
+			Step.of(Kind.PAUSE_SHARD, 9000)),
+
+	ORDER(Fault.ORDER, Counter.MOVED_BEFORE_DERIVED, Step.of(Kind.SCALE, 1500)),
+
+	REJOIN(Fault.REJOIN, Counter.DOUBLE_RECONCILED, Step.of(Kind.BLIND_SHARD, 9000)),
+
+	NOSY(Fault.NOSY, Counter.READS_OF_OTHERS, Step.of(Kind.STOP_SHARD, 500)),
+
+	LAZY(Fault.LAZY, Counter.UNSERVED, Step.of(Kind.COMPACT, 0)),
+
+	STEAL(Fault.STEAL, Counter.LEASE_STOLEN, Step.of(Kind.COMPACT, 0)),
+
+	NEVER(Fault.NEVER, Counter.UNASSIGNED, Step.of(Kind.KILL_SHARD, 9000)),
+
+	DROP(Fault.DROP, Counter.UNSERVED, Step.of(Kind.COMPACT, 0)),
+
+	PAST(Fault.PAST, Counter.OWN_WRITES_UNREAD, Step.of(Kind.COMPACT, 0)),
+
+	STALE(Fault.STALE, Counter.STALE_READS, Step.of(Kind.COMPACT, 0)),
+
+	LEADER(Fault.LEADER, Counter.ACTED_WITHOUT_LEAD, Step.of(Kind.SCALE, 1500)),
+
+	STORM(Fault.STORM, Counter.TOO_MANY_LISTS, Step.of(Kind.COMPACT, 0)),
+
+	BLIND(Fault.BLIND, Counter.WITHOUT_VERSION, Step.of(Kind.SCALE, 1500)),
+
+	KEEP(Fault.KEEP, Counter.LEFT_BEHIND, Step.of(Kind.COMPACT, 0));
+
+	/** Small, and long enough for a Lease to end. */
+	private static final Extent EXTENT = new Extent(1, 2, 48, 1, 25_000, false);
+
+	private static final long FIRST = 2500;
+
+	private static final long GAP = 2000;
+
+	/** An odd number, so that who is killed has no namesake. */
+	private static final int SECRET = 7;
+
+	private final Fault fault;
+
+	private final Counter counter;
+
+	private final List<Step> steps;
+
+	Control(Fault fault, Counter counter, Step... steps) {
+		this.fault = fault;
+		this.counter = counter;
+		this.steps = List.of(steps);
+	}
+
+	/** What is wrong with the programs. */
+	Fault fault() {
+		return this.fault;
+	}
+
+	/** What has to be seen first. */
+	Counter counter() {
+		return this.counter;
+	}
+
+	/** Its name on the command line. */
+	String text() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+	/** What is done to the programs. */
+	Schedule schedule(long seed) {
+		List<Planned> faults = new ArrayList<>();
+		long at = FIRST;
+		for (Step step : this.steps) {
+			faults.add(new Planned(1, at, null, at, step.kind(), 0, SECRET, step.lasts()));
+			at += step.lasts() + GAP;
+		}
+		return new Schedule(EXTENT, seed, faults);
+	}
+
+	/**
+	 * Some of them, others with each seed.
+	 * @param number how many
+	 */
+	static List<Control> rotating(long seed, int number) {
+		List<Control> all = new ArrayList<>(List.of(values()));
+		Collections.shuffle(all, new Random(seed));
+		return List.copyOf(all.subList(0, Math.min(number, all.size())));
+	}
+
+	/** One after the other. */
+	record Step(Kind kind, long lasts) {
+
+		static Step of(Kind kind, long lasts) {
+			return new Step(kind, lasts);
+		}
+
+	}
+
+}

@@ -1,0 +1,69 @@
+package dev.sharding.demo.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+/**
+ * Judges whether processes need more and more. The slope of a process is the median of
+ * the slopes between each two of its quiet points, so that no single one decides, and it
+ * is judged from the fourth point on, when a program has loaded what it needs.
+ */
+final class Growth {
+
+	/** How many quiet points of a process do not count. */
+	static final int WARM_UP = 3;
+
+	/** From how many points on there is a slope. */
+	static final int POINTS = 5;
+
+	private static final List<Bound> BOUNDS = List.of(new Bound("KiB resident", Sample::residentKiB, 3 * 1024),
+			new Bound("threads", Sample::threads, 1), new Bound("descriptors", Sample::descriptors, 2));
+
+	private Growth() {
+	}
+
+	/** What grows, in words. */
+	static List<String> of(List<Sample> samples) {
+		Map<String, List<Sample>> processes = new TreeMap<>();
+		samples.forEach((sample) -> processes
+			.computeIfAbsent(sample.process() + " (" + sample.pid() + ")", (process) -> new ArrayList<>())
+			.add(sample));
+		List<String> growing = new ArrayList<>();
+		processes.forEach((process, all) -> {
+			List<Sample> warm = all.subList(Math.min(WARM_UP, all.size()), all.size());
+			for (Bound bound : BOUNDS) {
+				double slope = (warm.size() >= POINTS) ? slope(warm, bound.what()) : 0;
+				if (slope > bound.aMinute()) {
+					growing.add("%s needs %.1f %s more each minute, and may need %d".formatted(process, slope,
+							bound.name(), bound.aMinute()));
+				}
+			}
+		});
+		return growing;
+	}
+
+	/** A minute. */
+	static double slope(List<Sample> samples, ToLongFunction<Sample> what) {
+		List<Double> slopes = new ArrayList<>();
+		for (int i = 0; i < samples.size(); i++) {
+			for (int j = i + 1; j < samples.size(); j++) {
+				double minutes = (double) samples.get(j).minute() - samples.get(i).minute();
+				slopes.add((what.applyAsLong(samples.get(j)) - what.applyAsLong(samples.get(i))) / minutes);
+			}
+		}
+		slopes.sort(null);
+		int middle = slopes.size() / 2;
+		return (slopes.size() % 2 == 1) ? slopes.get(middle) : (slopes.get(middle - 1) + slopes.get(middle)) / 2;
+	}
+
+	/** What a process needs at a quiet point. */
+	record Sample(int minute, String process, long pid, long residentKiB, long threads, long descriptors) {
+	}
+
+	private record Bound(String name, ToLongFunction<Sample> what, long aMinute) {
+	}
+
+}
