@@ -136,7 +136,7 @@ final class Placement {
 		Duration allowed = ASSIGNED_WITHIN.plus(this.bareClient.allowance(from, to, moved)).plus(excused);
 		Duration gap = Duration.between(from, to);
 		if (gap.compareTo(allowed) > 0) {
-			this.findings.add(Counter.UNASSIGNED, to,
+			this.findings.add(Counter.UNASSIGNED, from.plus(allowed),
 					"%s had no available owner for %d ms from %s (%d objects got an owner meanwhile: %d ms allowed)"
 						.formatted(object, gap.toMillis(), from, moved, allowed.toMillis()));
 		}
