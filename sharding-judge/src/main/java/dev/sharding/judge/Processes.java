@@ -9,10 +9,13 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Tells which shard a process was when. Each process is a user of its own, and it is the
  * shard whose Lease it wrote last as its holder: with slots, another name than its own,
- * and in the next term perhaps yet another. Before that it is nobody but its user.
+ * and in the next term perhaps yet another. Before that it is nobody but its user. Who is
+ * about to take a slot lists and watches already what that has.
  */
 final class Processes {
 
@@ -30,11 +33,23 @@ final class Processes {
 		List<AuditEvent> named = new ArrayList<>(events.size());
 		for (AuditEvent event : events) {
 			NavigableMap<Instant, String> own = leases.get(event.user());
-			Map.Entry<Instant, String> last = (own != null) ? own.floorEntry(event.received()) : null;
-			boolean other = last != null && !last.getValue().equals(event.shard());
-			named.add((last != null && other) ? event.bySlot(last.getValue()) : event);
+			String name = (own != null) ? name(event, own) : null;
+			named.add((name != null && !name.equals(event.shard())) ? event.bySlot(name) : event);
 		}
 		return named;
+	}
+
+	/** What shard it was, null if none yet. */
+	private static @Nullable String name(AuditEvent event, NavigableMap<Instant, String> own) {
+		Map.Entry<Instant, String> last = own.floorEntry(event.received());
+		String name = (last != null) ? last.getValue() : null;
+		String next = own.tailMap(event.received(), false)
+			.values()
+			.stream()
+			.filter((lease) -> !lease.equals(name))
+			.findFirst()
+			.orElse(null);
+		return (next != null && event.listsOrWatches() && event.selector().endsWith("=" + next)) ? next : name;
 	}
 
 	/** A Lease that names itself as its holder is that of a shard. */

@@ -42,6 +42,19 @@ class ProcessesTests {
 	}
 
 	@Test
+	void letsWhoeverTakesASlotNextReadWhatThatHas() throws IOException {
+		this.lines.list(10, ONE, "secrets", "shard=r-000")
+			.lease(100, ONE, "r-000", "r-000", 3)
+			.list(200, ONE, "secrets", "shard=r-001")
+			.list(210, ONE, "secrets", "shard=r-002")
+			.lease(300, ONE, "r-001", "r-001", 3)
+			.list(400, ONE, "secrets", "shard=r-002")
+			.lease(500, ONE, "r-001", "r-001", 3);
+		assertThat(this.lines.read(this.directory).stream().filter(AuditEvent::listsOrWatches).map(AuditEvent::shard))
+			.containsExactly("r-000", "r-001", "r-000", "r-001");
+	}
+
+	@Test
 	void judgesSlotsAsShardsWhoeverHasThem() throws IOException {
 		TreeMap<Integer, Consumer<AuditLines>> log = EachCounterTests.valid();
 		assertThat(judge(log)).isEmpty();
