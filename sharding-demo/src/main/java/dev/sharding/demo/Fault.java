@@ -38,7 +38,7 @@ public enum Fault {
 	/** The sharder never takes the Lease of a shard that is gone. */
 	NEVER(null, "NeverTakes", Map.of()),
 
-	/** The shards do nothing about every fiftieth event. */
+	/** The shards do nothing about every twentieth event. */
 	DROP("ForgetfulShard", null, Map.of()),
 
 	/** The shards' reads do not show their own last write. */

@@ -12,10 +12,10 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** A shard that does nothing about every fiftieth event. */
+/** A shard that does nothing about every twentieth event. */
 public final class ForgetfulShard {
 
-	private static final int EACH = 50;
+	private static final int EACH = 20;
 
 	private ForgetfulShard() {
 	}
