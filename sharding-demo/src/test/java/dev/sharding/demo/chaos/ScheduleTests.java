@@ -27,6 +27,11 @@ class ScheduleTests {
 
 	private static final Extent SMALL = new Extent(3, 3, 120, 2, Extent.WINDOW_MILLIS, false);
 
+	private static final Set<Kind> LOSSES = EnumSet.of(Kind.PAUSE_SHARD, Kind.CUT_SHARD, Kind.HALF_OPEN_SHARD);
+
+	private static final Set<Kind> LEADERS = EnumSet.of(Kind.KILL_LEADER, Kind.STOP_LEADER, Kind.PAUSE_LEADER,
+			Kind.CUT_LEADER);
+
 	@Property(tries = 20)
 	void playsNothingButWhatWasAskedForAndEachAsOften(@ForAll long seed) {
 		Map<Kind, Long> played = Schedule
@@ -114,6 +119,18 @@ class ScheduleTests {
 			assertThat(left.of(minute)).isNotEmpty();
 		}
 		assertThat(schedule.with(schedule.faults()).faults()).hasSameSizeAs(schedule.faults());
+	}
+
+	/** Else the run of each build could pass, or not, for want of anything to happen. */
+	@Test
+	void hasForTheFixedRunOfEachBuildWhatCertainlyShowsSomething() {
+		List<Planned> faults = Schedule.of(ChaosIT.EXTENT, ChaosIT.FIXED).faults();
+		assertThat(faults).as("a shard that is killed, and comes back under another name")
+			.anyMatch((fault) -> fault.kind() == Kind.KILL_SHARD && fault.secret() % 2 == 1);
+		assertThat(faults).as("a shard that is away for much longer than two Leases")
+			.anyMatch((fault) -> LOSSES.contains(fault.kind()) && fault.lasts() >= 8000);
+		assertThat(faults).as("a sharder that leads no more")
+			.anyMatch((fault) -> LEADERS.contains(fault.kind()) && fault.lasts() >= 3000);
 	}
 
 	@Test
