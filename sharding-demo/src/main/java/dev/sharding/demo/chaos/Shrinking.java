@@ -58,13 +58,18 @@ final class Shrinking {
 	 */
 	Shrunk<Planned> shrink(Schedule schedule, Set<String> kinds) throws Exception {
 		List<Integer> minutes = List.copyOf(new TreeSet<>(schedule.faults().stream().map(Planned::minute).toList()));
-		Shrunk<Integer> ofMinutes = new Shrink<Integer>(
-				(some) -> fails(schedule.with(faultsOf(schedule, new HashSet<>(some))), kinds), MOST)
-			.of(minutes);
-		List<Planned> left = faultsOf(schedule, new HashSet<>(ofMinutes.smallest()));
+		int candidates = 0;
+		if (minutes.size() > 1) {
+			Shrunk<Integer> ofMinutes = new Shrink<Integer>(
+					(some) -> fails(schedule.with(faultsOf(schedule, new HashSet<>(some))), kinds), MOST)
+				.of(minutes);
+			minutes = ofMinutes.smallest();
+			candidates = ofMinutes.candidates();
+		}
+		List<Planned> left = faultsOf(schedule, new HashSet<>(minutes));
 		Shrunk<Planned> shrunk = new Shrink<Planned>((some) -> fails(schedule.with(some), kinds), MOST).of(left);
 		Files.write(this.folder.resolve(SHRUNK), ScheduleLines.of(schedule.with(shrunk.smallest())));
-		return new Shrunk<>(shrunk.smallest(), shrunk.rate(), ofMinutes.candidates() + shrunk.candidates());
+		return new Shrunk<>(shrunk.smallest(), shrunk.rate(), candidates + shrunk.candidates());
 	}
 
 	private static List<Planned> faultsOf(Schedule schedule, Set<Integer> minutes) {
