@@ -96,7 +96,8 @@ final class Accidents {
 	 */
 	void rejoinBlind(String shard, TcpProxy leaseLink, TcpProxy readLink, boolean writes) throws IOException {
 		String secret = holdReconcile(shard);
-		this.marks.disturbed(shard);
+		String process = this.cast.actor(shard).user();
+		this.marks.disturbed(process);
 		readLink.pause();
 		leaseLink.pause();
 		try {
@@ -117,7 +118,7 @@ final class Accidents {
 			leaseLink.heal();
 			readLink.heal();
 			this.holds.releaseAll();
-			this.marks.calm(shard);
+			this.marks.calm(process);
 		}
 		this.writer.change(secret);
 	}
@@ -152,15 +153,16 @@ final class Accidents {
 	 * @param from whose it is, empty if that does not matter
 	 */
 	String moverTo(String joining, String from) {
-		JudgeRing now = new JudgeRing(this.cast.shards());
+		Board board = this.board.get();
+		JudgeRing now = board.ring(this.cast.shards());
 		Set<String> more = this.cast.shards();
 		more.add(joining);
-		JudgeRing then = new JudgeRing(more);
+		JudgeRing then = board.ring(more);
 		return IntStream.range(0, this.objects.getAsInt())
 			.filter((number) -> !Names.comesAndGoes(number))
 			.mapToObj(Names::secret)
-			.filter((secret) -> joining.equals(then.owner(Names.key(secret))))
-			.filter((secret) -> from.isEmpty() || from.equals(now.owner(Names.key(secret))))
+			.filter((secret) -> board.shardOf(joining).equals(then.owner(Names.key(secret))))
+			.filter((secret) -> from.isEmpty() || board.shardOf(from).equals(now.owner(Names.key(secret))))
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException("No object of " + from + " moves to " + joining));
 	}

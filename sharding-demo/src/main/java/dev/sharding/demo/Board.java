@@ -1,8 +1,11 @@
 package dev.sharding.demo;
 
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -20,11 +23,25 @@ final class Board {
 	/** What was ever deleted: how long that takes is not what we want to know. */
 	private final Set<String> everGone = new HashSet<>();
 
-	private final Map<String, String> shards = new TreeMap<>();
+	private final Map<String, Seat> seats = new TreeMap<>();
 
-	private final Map<String, String> instances = new HashMap<>();
+	/**
+	 * Names of the slots that a process can have, none if its name is that of its shard.
+	 */
+	private final List<String> slots;
 
 	private final Times times = new Times();
+
+	Board() {
+		this(List.of());
+	}
+
+	/**
+	 * @param slots the names of the slots, none if shards have the names of their pods
+	 */
+	Board(List<String> slots) {
+		this.slots = List.copyOf(slots);
+	}
 
 	synchronized void secret(String name, String resourceVersion, String owner, boolean draining, long nanos) {
 		Placed before = this.objects.getOrDefault(name, Placed.NOWHERE);
@@ -51,26 +68,44 @@ final class Board {
 		this.objects.computeIfPresent(secret, (name, placed) -> placed.withConfigMap("", ""));
 	}
 
+	/** A Lease was seen. */
+	synchronized void shard(String name, Seat seat) {
+		this.seats.put(name, seat);
+	}
+
 	/**
-	 * A Lease was seen.
-	 * @param state what to show for it
+	 * Which process has written the Lease of the shard of that pod last, empty if none
+	 * has.
 	 */
-	synchronized void shard(String name, String state) {
-		this.shards.put(name, state);
+	synchronized String instanceOf(String pod) {
+		Seat seat = this.seats.get(shardOf(pod));
+		return (seat != null && seat.pod().equals(pod)) ? seat.instance() : "";
 	}
 
-	/** A process of that shard has written its Lease. */
-	synchronized void instance(String shard, String id) {
-		this.instances.put(shard, id);
+	/**
+	 * The shard that a pod is, or was last; of a pod that never was one, the slot that it
+	 * gets if it comes next.
+	 */
+	synchronized String shardOf(String pod) {
+		return this.seats.entrySet()
+			.stream()
+			.filter((seat) -> seat.getValue().pod().equals(pod))
+			.max(Comparator.<Map.Entry<String, Seat>, Boolean>comparing((seat) -> seat.getValue().isHeld())
+				.thenComparing((seat) -> seat.getValue().renewed()))
+			.map(Map.Entry::getKey)
+			.orElseGet(() -> this.slots.stream()
+				.filter((slot) -> !this.seats.containsKey(slot) || !this.seats.get(slot).isHeld())
+				.findFirst()
+				.orElse(pod));
 	}
 
-	/** Which process of that shard has written its Lease last, empty if none has. */
-	synchronized String instanceOf(String shard) {
-		return this.instances.getOrDefault(shard, "");
+	/** The hash ring of the shards that these pods are. */
+	JudgeRing ring(Set<String> pods) {
+		return new JudgeRing(pods.stream().map(this::shardOf).toList());
 	}
 
 	synchronized void shardGone(String name) {
-		this.shards.remove(name);
+		this.seats.remove(name);
 	}
 
 	/** When what happened; only to be used when all is quiet. */
@@ -79,12 +114,15 @@ final class Board {
 	}
 
 	synchronized boolean held(Set<String> expected) {
-		return expected.stream().allMatch((shard) -> LeaseView.HELD.contains(this.shards.getOrDefault(shard, "")));
+		return expected.stream().allMatch((pod) -> {
+			Seat seat = this.seats.get(shardOf(pod));
+			return seat != null && seat.pod().equals(pod) && seat.isHeld();
+		});
 	}
 
-	/** How many objects are not yet where the hash ring of these shards has them. */
+	/** How many objects are not yet where the hash ring of these pods has them. */
 	synchronized int misplaced(Set<String> expected, int count) {
-		JudgeRing ring = new JudgeRing(expected);
+		JudgeRing ring = ring(expected);
 		int existing = 0;
 		int misplaced = 0;
 		for (Map.Entry<String, Placed> object : this.objects.entrySet()) {
@@ -102,19 +140,22 @@ final class Board {
 		return this.objects.getOrDefault(name, Placed.NOWHERE).draining();
 	}
 
-	/** Whose label that object carries, empty if nobody's. */
+	/** The pod of the shard whose label that object carries, empty if nobody's. */
 	synchronized String ownerOf(String name) {
-		return this.objects.getOrDefault(name, Placed.NOWHERE).owner();
+		String shard = this.objects.getOrDefault(name, Placed.NOWHERE).owner();
+		Seat seat = this.seats.get(shard);
+		return (seat != null) ? seat.pod() : shard;
 	}
 
-	/** Some object of that shard that is at rest, and stays. */
-	synchronized String anyOf(String shard) {
+	/** Some object of that pod that is at rest, and stays. */
+	synchronized String anyOf(String pod) {
+		String shard = shardOf(pod);
 		return this.objects.entrySet()
 			.stream()
 			.filter((object) -> object.getValue().settledAt(shard) && !Names.comesAndGoes(object.getKey()))
 			.map(Map.Entry::getKey)
 			.findFirst()
-			.orElseThrow(() -> new IllegalStateException(shard + " owns nothing"));
+			.orElseThrow(() -> new IllegalStateException(pod + " owns nothing"));
 	}
 
 	/** How many ConfigMaps are not made from their Secret as it is now. */
@@ -137,13 +178,30 @@ final class Board {
 			draining += placed.draining() ? 1 : 0;
 			current += placed.current() ? 1 : 0;
 		}
-		Set<String> names = new LinkedHashSet<>(this.shards.keySet());
+		Set<String> names = new LinkedHashSet<>(this.seats.keySet());
 		names.addAll(owned.keySet());
 		Map<String, BoardView.Row> rows = new TreeMap<>();
 		for (String name : names) {
-			rows.put(name, new BoardView.Row(this.shards.getOrDefault(name, "no Lease"), owned.getOrDefault(name, 0)));
+			Seat seat = this.seats.get(name);
+			rows.put(name, new BoardView.Row((seat != null) ? seat.state() : "no Lease", owned.getOrDefault(name, 0)));
 		}
 		return new BoardView(rows, this.objects.size(), unowned, draining, current);
+	}
+
+	/**
+	 * What a Lease says.
+	 *
+	 * @param pod of the process that has written it last
+	 * @param state what to show for it
+	 * @param instance which process that was, empty if it does not say
+	 * @param renewed when that was, by its clock
+	 */
+	record Seat(String pod, String state, String instance, Instant renewed) {
+
+		boolean isHeld() {
+			return LeaseView.HELD.contains(this.state);
+		}
+
 	}
 
 }

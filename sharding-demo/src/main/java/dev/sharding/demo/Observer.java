@@ -1,5 +1,7 @@
 package dev.sharding.demo;
 
+import java.time.Instant;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -70,12 +72,11 @@ final class Observer implements AutoCloseable {
 
 	private void lease(Lease lease) {
 		String name = lease.getMetadata().getName();
-		this.board.shard(name, LeaseView.of(lease));
 		String instance = Objects.requireNonNullElse(lease.getMetadata().getAnnotations(), Map.<String, String>of())
-			.get(ShardingLabels.INSTANCE_ID);
-		if (instance != null) {
-			this.board.instance(name, instance);
-		}
+			.getOrDefault(ShardingLabels.INSTANCE_ID, "");
+		ZonedDateTime renewed = (lease.getSpec() != null) ? lease.getSpec().getRenewTime() : null;
+		this.board.shard(name, new Board.Seat(labels(lease).getOrDefault(ShardingLabels.POD, name), LeaseView.of(lease),
+				instance, (renewed != null) ? renewed.toInstant() : Instant.MIN));
 	}
 
 	private static Map<String, String> labels(HasMetadata object) {

@@ -1,5 +1,7 @@
 package dev.sharding.demo;
 
+import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -45,7 +47,7 @@ class BoardTests {
 
 	@Test
 	void countsWhatThereIsToSee() {
-		this.board.shard("a", "ready");
+		this.board.shard("a", new Board.Seat("a", "ready", "one", Instant.EPOCH));
 		this.board.secret("s", "1", "a", false, 0);
 		this.board.secret("t", "2", "", false, 0);
 		this.board.secret("u", "3", "gone", true, 0);
@@ -58,6 +60,24 @@ class BoardTests {
 		assertThat(view.rows()).containsEntry("a", new BoardView.Row("ready", 1))
 			.containsEntry("gone", new BoardView.Row("no Lease", 1));
 		assertThat(this.board.behind()).isEqualTo(2);
+	}
+
+	@Test
+	void callsWhoeverHasASlotByItsPod() {
+		Board slots = new Board(List.of("r-000", "r-001"));
+		slots.shard("r-000", new Board.Seat("pod-1", "ready", "one", Instant.EPOCH));
+		assertThat(slots.shardOf("pod-1")).isEqualTo("r-000");
+		assertThat(slots.shardOf("pod-2")).isEqualTo("r-001");
+		slots.secret("s", "1", "r-000", false, 0);
+		slots.configMap("s", "r-000", "1");
+		assertThat(slots.ownerOf("s")).isEqualTo("pod-1");
+		assertThat(slots.misplaced(Set.of("pod-1"), 1)).isZero();
+		assertThat(slots.held(Set.of("pod-1", "pod-2"))).isFalse();
+		slots.shard("r-000", new Board.Seat("pod-1", "taken", "one", Instant.EPOCH));
+		slots.shard("r-001", new Board.Seat("pod-1", "held", "one", Instant.EPOCH));
+		assertThat(slots.shardOf("pod-1")).isEqualTo("r-001");
+		assertThat(slots.misplaced(Set.of("pod-1"), 1)).isEqualTo(1);
+		assertThat(slots.held(Set.of("pod-1"))).isTrue();
 	}
 
 }

@@ -17,16 +17,24 @@ final class Plays implements AutoCloseable {
 
 	private final String name;
 
+	private final boolean slots;
+
 	private World world;
 
-	private Plays(String name) throws Exception {
+	private Plays(String name, boolean slots) throws Exception {
 		this.name = name;
-		this.world = World.open(name, OBJECTS);
+		this.slots = slots;
+		this.world = World.open(name, OBJECTS, slots);
 	}
 
 	/** Opens their world. */
 	static Plays open(String name) throws Exception {
-		return new Plays(name);
+		return new Plays(name, false);
+	}
+
+	/** Opens a world in which shards have slots. */
+	static Plays openWithSlots(String name) throws Exception {
+		return new Plays(name, true);
 	}
 
 	void findNothing(String scenario, World.Action accident) throws Exception {
@@ -34,7 +42,7 @@ final class Plays implements AutoCloseable {
 		for (int i = 2; i <= REPEAT; i++) {
 			if (i % REPEAT_IN_ONE_LOG == 0) {
 				this.world.close();
-				this.world = World.open(this.name, OBJECTS);
+				this.world = World.open(this.name, OBJECTS, this.slots);
 			}
 			this.world.playWithoutFinding(scenario + "-" + i, accident);
 			System.out.println("Played '" + scenario + "' " + i + " times of " + REPEAT);

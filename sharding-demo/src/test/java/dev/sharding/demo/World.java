@@ -22,6 +22,7 @@ import dev.sharding.judge.Judge;
 import dev.sharding.test.TcpProxy;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +40,15 @@ final class World implements AutoCloseable {
 	/** A version of what the last writes were must be served by then: twice as long. */
 	private static final Duration CURRENT_WITHIN = Duration.ofSeconds(30);
 
+	/** As many as there are shards at most; one that was vacated is taken soon. */
+	private static final Map<String, String> SLOTS = Map.of("SHARDING_SHARD_NAME", "", "SHARDING_SLOTS", "3",
+			"SHARDING_SLOT_PREFIX", "slot", "SHARDING_SLOT_WAIT", "1s", "SHARDING_LEASE_GRACE", "3s");
+
+	private static final List<String> SLOT_NAMES = List.of("slot-000", "slot-001", "slot-002");
+
 	private final Stage stage;
+
+	private final boolean slots;
 
 	private final Marks marks;
 
@@ -72,8 +81,9 @@ final class World implements AutoCloseable {
 
 	private Observer observer;
 
-	private World(Stage stage, int objects) throws IOException {
+	private World(Stage stage, int objects, boolean slots) throws IOException {
 		this.stage = stage;
+		this.slots = slots;
 		stage.furnish();
 		this.marks = stage.marks();
 		this.judge = new Judge(stage.admin(), List.of(Names.RING), stage.auditLog(), stage.serverLog());
@@ -82,7 +92,7 @@ final class World implements AutoCloseable {
 		this.cast = new Cast(stage, this::board);
 		this.leaseLink = stage.link();
 		this.readLink = stage.link();
-		this.board = new Board();
+		this.board = newBoard();
 		this.observer = new Observer(stage.admin(), this.board);
 		this.writer = new Writer(stage.user("writer", Permissions.writer()).client(), new Times(), objects);
 		this.accidents = new Accidents(this.cast, this.holds, this.marks, this.writer, this::board,
@@ -94,13 +104,24 @@ final class World implements AutoCloseable {
 	 * @param name of the folder for the logs
 	 */
 	static World open(String name, int objects) throws Exception {
+		return open(name, objects, false);
+	}
+
+	/**
+	 * The same, where shards can have slots instead of the names of their processes.
+	 */
+	static World open(String name, int objects, boolean slots) throws Exception {
 		Path logs = logs(name);
 		Path root = Path.of(System.getProperty("demo.root", "..")).toAbsolutePath().normalize();
 		Launches launches = Launches.of(Programs.in(root), Path.of("target", "launches").toAbsolutePath());
-		World world = new World(Stage.open(launches.programs(), logs), objects);
+		World world = new World(Stage.open(launches.programs(), logs), objects, slots);
 		world.writer.create();
 		launches.train(world);
 		return world;
+	}
+
+	private Board newBoard() {
+		return this.slots ? new Board(SLOT_NAMES) : new Board();
 	}
 
 	/** An empty folder for logs. */
@@ -268,6 +289,12 @@ final class World implements AutoCloseable {
 		if (name.equals("s1")) {
 			role = Links.of(role, this.leaseLink, this.readLink, this.stage.apiServer());
 		}
+		if (this.slots) {
+			role = role.with("HOSTNAME", name);
+			for (Map.Entry<String, String> setting : SLOTS.entrySet()) {
+				role = role.with(setting.getKey(), setting.getValue());
+			}
+		}
 		return this.fault.shard(role);
 	}
 
@@ -278,6 +305,11 @@ final class World implements AutoCloseable {
 	/** Nobody asks them for their health, and a web server takes its time to start. */
 	private static Role light(Role role) {
 		return role.with("SPRING_MAIN_WEBAPPLICATIONTYPE", "none").with("SPRING_MAIN_KEEPALIVE", "true");
+	}
+
+	/** The Lease that a process holds, or held last. */
+	Resource<Lease> lease(String name) {
+		return admin().leases().inNamespace(Names.NAMESPACE).withName(this.board.shardOf(name));
 	}
 
 	/** An object that goes from s2 to s3 when that joins. */
@@ -297,7 +329,7 @@ final class World implements AutoCloseable {
 	/** Looks at the world through new eyes. */
 	void lookAnew() {
 		this.observer.close();
-		this.board = new Board();
+		this.board = newBoard();
 		this.observer = new Observer(this.stage.admin(), this.board);
 	}
 
