@@ -189,10 +189,10 @@ final class AuditLog {
 		}
 		JsonNode metadata = object.path("metadata");
 		Map<String, String> data = texts(object.path("data"));
-		return new Body(metadata.path("name").asText(), metadata.path("resourceVersion").asText(),
-				texts(metadata.path("labels")), controller(metadata.path("ownerReferences")),
-				metadata.path("annotations").path(STAMP).asText(""), lease(metadata, object.path("spec")),
-				metadata.has("deletionTimestamp"),
+		return new Body(metadata.path("name").asText(), metadata.path("uid").asText(""),
+				metadata.path("resourceVersion").asText(), texts(metadata.path("labels")),
+				controller(metadata.path("ownerReferences")), metadata.path("annotations").path(STAMP).asText(""),
+				lease(metadata, object.path("spec")), metadata.has("deletionTimestamp"),
 				metadata.has("deletionTimestamp") && metadata.path("finalizers").isEmpty(),
 				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data);
 	}
@@ -226,7 +226,8 @@ final class AuditLog {
 				String apiVersion = reference.path("apiVersion").asText();
 				int slash = apiVersion.indexOf('/');
 				return new ControllerReference((slash < 0) ? "" : apiVersion.substring(0, slash),
-						reference.path("kind").asText(), reference.path("name").asText());
+						reference.path("kind").asText(), reference.path("name").asText(),
+						reference.path("uid").asText(""));
 			}
 		}
 		return null;

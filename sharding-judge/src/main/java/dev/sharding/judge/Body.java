@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What the judge keeps of an object that it met in the audit log.
  *
  * @param name name of the object, empty if it has none
+ * @param uid empty if it has none
  * @param resourceVersion empty if it has none
  * @param labels its labels
  * @param controller its controller reference
@@ -20,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * stamp and no finalizer
  * @param data data of a ConfigMap; of a Secret the checksum of each value
  */
-record Body(String name, String resourceVersion, Map<String, String> labels, @Nullable ControllerReference controller,
-		String stamp, LeaseRecord lease, boolean deleting, boolean gone, Map<String, String> data) {
+record Body(String name, String uid, String resourceVersion, Map<String, String> labels,
+		@Nullable ControllerReference controller, String stamp, LeaseRecord lease, boolean deleting, boolean gone,
+		Map<String, String> data) {
 
 	String holder() {
 		return this.lease.holder();
@@ -31,6 +33,12 @@ record Body(String name, String resourceVersion, Map<String, String> labels, @Nu
 		return this.lease.durationSeconds();
 	}
 
+	/** Whether it was made of an object that had the name of that one before it. */
+	boolean isOfFormer(Body main) {
+		return this.controller != null && !this.controller.uid().isEmpty() && !main.uid.isEmpty()
+				&& !this.controller.uid().equals(main.uid);
+	}
+
 	/** This object with what a merge patch says; a label that it empties is gone. */
 	Body patched(Body patch) {
 		Map<String, String> labels = new HashMap<>(this.labels);
@@ -38,7 +46,7 @@ record Body(String name, String resourceVersion, Map<String, String> labels, @Nu
 		labels.values().removeIf(String::isEmpty);
 		Map<String, String> data = new HashMap<>(this.data);
 		data.putAll(patch.data);
-		return new Body(this.name, this.resourceVersion, labels,
+		return new Body(this.name, this.uid, this.resourceVersion, labels,
 				(patch.controller != null) ? patch.controller : this.controller,
 				patch.stamp.isEmpty() ? this.stamp : patch.stamp,
 				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.deleting, this.gone, data);
@@ -46,8 +54,8 @@ record Body(String name, String resourceVersion, Map<String, String> labels, @Nu
 
 	/** The same as another version. */
 	Body withVersion(String version) {
-		return new Body(this.name, version, this.labels, this.controller, this.stamp, this.lease, this.deleting,
-				this.gone, this.data);
+		return new Body(this.name, this.uid, version, this.labels, this.controller, this.stamp, this.lease,
+				this.deleting, this.gone, this.data);
 	}
 
 }

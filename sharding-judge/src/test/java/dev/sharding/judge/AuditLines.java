@@ -44,6 +44,8 @@ final class AuditLines {
 
 	private String leaseNamespace = "default";
 
+	private final Map<String, Integer> deletions = new HashMap<>();
+
 	private final Map<String, Long> ahead = new HashMap<>();
 
 	/** The Lease of a shard, held by itself. */
@@ -286,6 +288,7 @@ final class AuditLines {
 	}
 
 	AuditLines deleteSecret(long at, String name) {
+		this.deletions.merge(name, 1, Integer::sum);
 		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", "{\"kind\":\"Status\"}");
 	}
 
@@ -303,8 +306,8 @@ final class AuditLines {
 	AuditLines derive(long at, String user, String secret, String label, int code) {
 		String body = """
 				{"kind":"ConfigMap","metadata":{"name":"checksums-%s","namespace":"default","resourceVersion":"%d",\
-				"labels":%s,"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","controller":true}]}}"""
-			.formatted(secret, ++this.version, labels(label), secret);
+				"labels":%s,"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","uid":"%s",\
+				"controller":true}]}}""".formatted(secret, ++this.version, labels(label), secret, uid(secret));
 		return line(at, user, "update", "", "configmaps", "checksums-" + secret, code, body, body);
 	}
 
@@ -341,14 +344,18 @@ final class AuditLines {
 		return line(at, "conductor", "patch", "", "configmaps", "sharding-system", "judge-mark", 200, "{}", body);
 	}
 
+	private String uid(String secret) {
+		return secret + "-" + this.deletions.getOrDefault(secret, 0);
+	}
+
 	private String secret(String name, String shard) {
 		this.owners.put(name, shard);
 		this.versions.put(name, ++this.version);
 		String value = this.values.get(name);
 		String data = (value == null) ? "" : "\"value\":\"" + value + "\"";
 		return """
-				{"kind":"Secret","metadata":{"name":"%s","namespace":"default","resourceVersion":"%d","labels":%s},\
-				"data":{%s}}""".formatted(name, this.version, labels(shard), data);
+				{"kind":"Secret","metadata":{"name":"%s","namespace":"default","uid":"%s","resourceVersion":"%d",\
+				"labels":%s},"data":{%s}}""".formatted(name, uid(name), this.version, labels(shard), data);
 	}
 
 	private static String labels(String shard) {

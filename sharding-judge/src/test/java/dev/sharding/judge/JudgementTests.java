@@ -274,6 +274,17 @@ class JudgementTests {
 	}
 
 	@Test
+	void knowsThatWhatAFormerObjectOfThatNameLeftIsNotDerivedFromThisOne() throws IOException {
+		twoShards().createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.derive(200, "a", OF_A)
+			.deleteSecret(300, OF_A)
+			.createSecret(400, OF_A)
+			.own(450, "sharder", OF_A, "b");
+		assertThat(verdict()).isEqualTo(zerosBut("", 0));
+	}
+
+	@Test
 	void judgesOnlyWhatHappenedSinceThen() throws IOException {
 		twoShards().createSecret(100, OF_A)
 			.own(150, "sharder", OF_A, "a")

@@ -9,7 +9,9 @@ import java.util.function.ToLongFunction;
 /**
  * Judges whether processes need more and more. The slope of a process is the median of
  * the slopes between each two of its quiet points, so that no single one decides, and it
- * is judged from the fourth point on, when a program has loaded what it needs.
+ * is judged from the fourth point on, when a program has loaded what it needs. What goes
+ * up and down has such a slope at times, so that most points of the second half must also
+ * be above all of the first one.
  */
 final class Growth {
 
@@ -36,13 +38,20 @@ final class Growth {
 			List<Sample> warm = all.subList(Math.min(WARM_UP, all.size()), all.size());
 			for (Bound bound : BOUNDS) {
 				double slope = (warm.size() >= POINTS) ? slope(warm, bound.what()) : 0;
-				if (slope > bound.aMinute()) {
+				if (slope > bound.aMinute() && risen(all, bound.what())) {
 					growing.add("%s needs %.1f %s more each minute, and may need %d".formatted(process, slope,
 							bound.name(), bound.aMinute()));
 				}
 			}
 		});
 		return growing;
+	}
+
+	private static boolean risen(List<Sample> samples, ToLongFunction<Sample> what) {
+		int half = samples.size() / 2;
+		long highest = samples.subList(0, half).stream().mapToLong(what).max().orElse(0);
+		List<Sample> later = samples.subList(half, samples.size());
+		return later.stream().mapToLong(what).filter((value) -> value > highest).count() > later.size() / 2;
 	}
 
 	/** A minute. */

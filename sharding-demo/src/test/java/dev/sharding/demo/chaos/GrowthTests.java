@@ -22,6 +22,12 @@ class GrowthTests {
 	}
 
 	@Test
+	void isNotMisledByASwingThatEndsHigh() {
+		long[] threads = { 64, 61, 63, 57, 57, 58, 64, 60, 63, 64 };
+		assertThat(Growth.of(samples(10, (minute) -> 0, (minute) -> threads[minute - 1], (minute) -> 0))).isEmpty();
+	}
+
+	@Test
 	void findsWhatGrows() {
 		assertThat(Growth.of(samples(10, (minute) -> (200 + 4 * minute) * MIB, (minute) -> 40, (minute) -> 100)))
 			.singleElement()
