@@ -10,12 +10,12 @@ import io.fabric8.kubernetes.api.model.Secret;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 
-import dev.sharding.autoconfigure.ShardedController;
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.shard.Shard;
 
 /**
  * Keeps a ConfigMap with the checksums of every Secret's values.

@@ -11,8 +11,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.shard.RuntimePhase;
 import dev.sharding.test.spring.ShardingTest;
 import dev.sharding.test.spring.TestRing;
 import dev.sharding.test.spring.TestShard;

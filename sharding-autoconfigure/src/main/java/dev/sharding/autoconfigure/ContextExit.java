@@ -5,6 +5,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ApplicationContext;
 
+import dev.sharding.shard.ApplicationExit;
+
 /**
  * Closes the application context and exits.
  */

@@ -14,8 +14,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-import dev.sharding.sharder.ElectedSharder;
-import dev.sharding.sharder.Sharder;
+import dev.sharding.internal.autoconfigure.runtime.PartLifecycle;
+import dev.sharding.internal.autoconfigure.runtime.SharderPart;
+import dev.sharding.internal.autoconfigure.settings.SharderProperties;
+import dev.sharding.internal.sharder.ElectedSharder;
+import dev.sharding.internal.sharder.Sharder;
 
 /**
  * Auto-configuration for a sharder inside the application, for clusters that have none of

@@ -6,7 +6,8 @@ import java.util.Map;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.kubernetes.informer.InformerStatus;
 
 /**
  * Up while all informers are synced and can watch.

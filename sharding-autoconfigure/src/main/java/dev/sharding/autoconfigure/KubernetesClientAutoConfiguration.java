@@ -15,10 +15,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.NestedExceptionUtils;
 
-import dev.sharding.kubernetes.rest.ClientJson;
-import dev.sharding.kubernetes.rest.Kubeconfig;
-import dev.sharding.kubernetes.rest.QuietHttpClients;
-import dev.sharding.kubernetes.rest.TrafficLog;
+import dev.sharding.client.KubernetesClientCustomizer;
+import dev.sharding.client.KubernetesConnectionDetails;
+import dev.sharding.internal.autoconfigure.runtime.Customizers;
+import dev.sharding.internal.autoconfigure.settings.ShardingStartupException;
+import dev.sharding.internal.kubernetes.rest.http.ClientJson;
+import dev.sharding.internal.kubernetes.rest.http.Kubeconfig;
+import dev.sharding.internal.kubernetes.rest.http.QuietHttpClients;
+import dev.sharding.internal.kubernetes.rest.http.TrafficLog;
 
 /**
  * Auto-configuration for a client, found as {@code kubectl} finds its cluster: in the

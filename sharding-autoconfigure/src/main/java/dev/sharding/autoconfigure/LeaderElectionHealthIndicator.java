@@ -3,8 +3,9 @@ package dev.sharding.autoconfigure;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-import dev.sharding.kubernetes.LeaderElection;
-import dev.sharding.kubernetes.lease.LeaseStatus;
+import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.kubernetes.lease.LeaseStatus;
+import dev.sharding.leadership.LeaderElection;
 
 /**
  * Up while this replica is the leader, or waits because another one is.

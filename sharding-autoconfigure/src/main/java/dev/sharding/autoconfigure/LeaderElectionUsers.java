@@ -15,7 +15,11 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
-import dev.sharding.kubernetes.LeaderElection;
+import dev.sharding.leadership.LeaderElection;
+import dev.sharding.leadership.LeaderOnly;
+import dev.sharding.leadership.LeadershipAcquiredEvent;
+import dev.sharding.leadership.LeadershipEvent;
+import dev.sharding.leadership.LeadershipLostEvent;
 
 /**
  * Finds the beans that need an elected leader, by their classes, without creating one: a

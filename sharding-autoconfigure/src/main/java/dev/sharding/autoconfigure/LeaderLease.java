@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.internal.autoconfigure.settings.ShardSettings;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties;
+import dev.sharding.internal.autoconfigure.settings.ShardingStartupException;
+import dev.sharding.internal.kubernetes.lease.LeaseHolderConfig;
 
 /**
  * Which Lease the replicas want for the controllers outside any ring.

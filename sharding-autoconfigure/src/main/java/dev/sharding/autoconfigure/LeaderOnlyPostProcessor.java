@@ -18,8 +18,10 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 
-import dev.sharding.kubernetes.LeaderElection;
-import dev.sharding.kubernetes.LeaderWork;
+import dev.sharding.internal.autoconfigure.settings.ShardingStartupException;
+import dev.sharding.leadership.LeaderElection;
+import dev.sharding.leadership.LeaderOnly;
+import dev.sharding.leadership.LeaderWork;
 
 /**
  * Has calls of methods with {@link LeaderOnly} ask the election. Goes before what

@@ -2,7 +2,9 @@ package dev.sharding.autoconfigure;
 
 import org.springframework.context.ApplicationEventPublisher;
 
-import dev.sharding.kubernetes.LeadershipListener;
+import dev.sharding.leadership.LeadershipAcquiredEvent;
+import dev.sharding.leadership.LeadershipListener;
+import dev.sharding.leadership.LeadershipLostEvent;
 
 /**
  * Publishes the terms of the leader as application events.

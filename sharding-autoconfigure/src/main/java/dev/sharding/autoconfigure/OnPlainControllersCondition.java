@@ -5,6 +5,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Conditional;
 
+import dev.sharding.controller.PlainController;
+
 /**
  * Matches if there is a controller outside any ring, if there are no rings, or if
  * somebody asks for the leader election.

@@ -13,13 +13,28 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 
-import dev.sharding.autoconfigure.ShardingProperties.OnStartupProblem;
-import dev.sharding.kubernetes.LeaderElection;
-import dev.sharding.kubernetes.PlainControllers;
-import dev.sharding.kubernetes.RuntimeOptions;
-import dev.sharding.kubernetes.cache.ResourceCaches;
-import dev.sharding.kubernetes.lease.LeaseHolder;
-import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.cache.ResourceCaches;
+import dev.sharding.controller.EventRecorder;
+import dev.sharding.controller.PlainController;
+import dev.sharding.internal.autoconfigure.ring.ClusterCheck;
+import dev.sharding.internal.autoconfigure.ring.LeaseConnection;
+import dev.sharding.internal.autoconfigure.runtime.ConditionalOnMissingMainBean;
+import dev.sharding.internal.autoconfigure.runtime.ControllerSpecs;
+import dev.sharding.internal.autoconfigure.runtime.MadeControllers;
+import dev.sharding.internal.autoconfigure.runtime.OnOurCachesCondition;
+import dev.sharding.internal.autoconfigure.runtime.PartLifecycle;
+import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.settings.LossExit;
+import dev.sharding.internal.autoconfigure.settings.RingNames;
+import dev.sharding.internal.autoconfigure.settings.ShardSettings;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties.OnStartupProblem;
+import dev.sharding.internal.autoconfigure.settings.StopTimes;
+import dev.sharding.internal.kubernetes.lease.LeaseHolder;
+import dev.sharding.leadership.LeaderElection;
+import dev.sharding.shard.ApplicationExit;
+import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.RuntimeOptions;
 
 /**
  * Auto-configuration for the controllers annotated with {@link PlainController}, and with

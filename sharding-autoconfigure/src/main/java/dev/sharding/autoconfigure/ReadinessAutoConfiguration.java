@@ -19,7 +19,9 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-import dev.sharding.autoconfigure.ShardingProperties.Readiness;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties.Readiness;
 
 /**
  * Auto-configuration for what the controllers have to say to the readiness of the

@@ -5,7 +5,8 @@ import java.util.List;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-import dev.sharding.autoconfigure.ShardingProperties.Readiness;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties.Readiness;
 
 /**
  * Up once all controllers of the application have joined, so that a rolling update goes

@@ -18,8 +18,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
-import dev.sharding.kubernetes.cache.ReadStrategies;
-import dev.sharding.kubernetes.cache.ReadStrategy;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.kubernetes.cache.check.ReadStrategy;
+import dev.sharding.internal.kubernetes.cache.read.ReadStrategies;
 
 /**
  * Endpoint {@code reads}: shows which strategy answers the consistent lists of each

@@ -7,11 +7,12 @@ import java.util.Map;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.lease.LeaseStatus;
-import dev.sharding.kubernetes.reconcile.Controller;
-import dev.sharding.kubernetes.reconcile.ControllerStatus;
-import dev.sharding.kubernetes.usercode.StuckCall;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.kubernetes.lease.LeaseStatus;
+import dev.sharding.internal.kubernetes.reconcile.Controller;
+import dev.sharding.internal.kubernetes.reconcile.queue.ControllerStatus;
+import dev.sharding.internal.kubernetes.usercode.StuckCall;
+import dev.sharding.shard.RuntimePhase;
 
 /**
  * Up while the controllers of a part reconcile, or are ready to take over from the

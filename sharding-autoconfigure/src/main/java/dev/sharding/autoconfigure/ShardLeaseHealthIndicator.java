@@ -4,10 +4,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.lease.LeaseStatus;
-import dev.sharding.kubernetes.lease.LeaseTerm;
-import dev.sharding.kubernetes.slot.StandbyStatus;
+import dev.sharding.internal.autoconfigure.ring.RingFinding;
+import dev.sharding.internal.autoconfigure.runtime.ShardPart;
+import dev.sharding.internal.kubernetes.lease.LeaseStatus;
+import dev.sharding.internal.kubernetes.lease.LeaseTerm;
+import dev.sharding.internal.kubernetes.slot.StandbyStatus;
+import dev.sharding.shard.RuntimePhase;
 
 /**
  * Up while the shard holds its Lease and its ring is as its controllers need it; unknown

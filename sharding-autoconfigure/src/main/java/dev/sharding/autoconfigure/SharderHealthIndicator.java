@@ -4,12 +4,12 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
-import dev.sharding.kubernetes.informer.InformerStatus;
-import dev.sharding.kubernetes.lease.LeaseStatus;
-import dev.sharding.sharder.ElectedSharder;
-import dev.sharding.sharder.ElectionStatus;
-import dev.sharding.sharder.HealthDetail;
-import dev.sharding.sharder.SharderStatus;
+import dev.sharding.internal.kubernetes.informer.InformerStatus;
+import dev.sharding.internal.kubernetes.lease.LeaseStatus;
+import dev.sharding.internal.sharder.ElectedSharder;
+import dev.sharding.internal.sharder.ElectionStatus;
+import dev.sharding.internal.sharder.HealthDetail;
+import dev.sharding.internal.sharder.SharderStatus;
 
 /**
  * Up while the sharder in this process works, or waits because another one does.

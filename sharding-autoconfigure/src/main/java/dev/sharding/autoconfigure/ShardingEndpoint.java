@@ -16,17 +16,21 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
-import dev.sharding.kubernetes.OwnedObject;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.lease.LeaseClock;
-import dev.sharding.kubernetes.reconcile.Controller;
-import dev.sharding.kubernetes.reconcile.Move;
-import dev.sharding.kubernetes.reconcile.Moves;
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ObjectKey;
-import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.client.ApiException;
+import dev.sharding.internal.autoconfigure.ring.RingMembers;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.ShardPart;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.key.ShardingKey;
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
+import dev.sharding.internal.kubernetes.reconcile.Controller;
+import dev.sharding.internal.kubernetes.reconcile.Move;
+import dev.sharding.internal.kubernetes.reconcile.Moves;
+import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ObjectKey;
+import dev.sharding.shard.OwnedObject;
+import dev.sharding.shard.Shard;
 
 /**
  * Shows what the shards of this application do and own. Members of a ring are listed from

@@ -10,7 +10,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.internal.autoconfigure.ring.RingMembers;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.ShardPart;
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
 
 /**
  * Auto-configuration for the endpoints {@code sharding} and {@code reads}.

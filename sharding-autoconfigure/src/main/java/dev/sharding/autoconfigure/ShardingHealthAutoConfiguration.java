@@ -15,7 +15,10 @@ import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-import dev.sharding.kubernetes.LeaderElection;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.ShardPart;
+import dev.sharding.leadership.LeaderElection;
 
 /**
  * Auto-configuration for the health of the controllers. Where there are several rings,

@@ -19,11 +19,11 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
-import dev.sharding.kubernetes.PlainControllers;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.cache.ResourceCaches;
-import dev.sharding.kubernetes.reconcile.EventRecorder;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.cache.ResourceCaches;
+import dev.sharding.controller.EventRecorder;
+import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

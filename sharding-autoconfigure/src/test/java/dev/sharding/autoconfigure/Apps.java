@@ -24,8 +24,10 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.util.ClassUtils;
 
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
+import dev.sharding.internal.autoconfigure.settings.ShardingStartupFailureAnalyzer;
 
 /**
  * Applications for tests that need no API server: at the address of the client nobody

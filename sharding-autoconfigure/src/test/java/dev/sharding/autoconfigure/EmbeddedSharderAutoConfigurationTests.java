@@ -11,9 +11,12 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.sharder.ElectionOptions;
-import dev.sharding.sharder.Sharder;
+import dev.sharding.internal.autoconfigure.runtime.PartLifecycle;
+import dev.sharding.internal.autoconfigure.runtime.SharderPart;
+import dev.sharding.internal.autoconfigure.settings.SharderProperties;
+import dev.sharding.internal.sharder.ElectionOptions;
+import dev.sharding.internal.sharder.Sharder;
+import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -13,18 +13,21 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.ResolvableType;
 
-import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.cache.ResourceCaches;
+import dev.sharding.controller.ControllerSpec;
+import dev.sharding.controller.EventRecorder;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
+import dev.sharding.internal.autoconfigure.runtime.PartLifecycle;
+import dev.sharding.internal.autoconfigure.settings.RingNames;
+import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.qos.QosShard;
-import dev.sharding.kubernetes.RuntimeOptions;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.cache.ResourceCaches;
-import dev.sharding.kubernetes.lease.LeaseHolderConfig;
-import dev.sharding.kubernetes.reconcile.ControllerSpec;
-import dev.sharding.kubernetes.reconcile.EventRecorder;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.resource.ResourceType;
+import dev.sharding.shard.RuntimeOptions;
+import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

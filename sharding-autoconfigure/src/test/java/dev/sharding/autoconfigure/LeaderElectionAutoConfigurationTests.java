@@ -21,10 +21,14 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-import dev.sharding.kubernetes.LeaderElection;
-import dev.sharding.kubernetes.LeaderWork;
-import dev.sharding.kubernetes.LeadershipListener;
-import dev.sharding.kubernetes.PlainControllers;
+import dev.sharding.leadership.LeaderElection;
+import dev.sharding.leadership.LeaderOnly;
+import dev.sharding.leadership.LeaderWork;
+import dev.sharding.leadership.LeadershipAcquiredEvent;
+import dev.sharding.leadership.LeadershipEvent;
+import dev.sharding.leadership.LeadershipListener;
+import dev.sharding.leadership.LeadershipLostEvent;
+import dev.sharding.shard.PlainControllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -13,9 +13,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.cache.ResourceCaches;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.cache.ResourceCaches;
+import dev.sharding.leadership.LeaderOnly;
+import dev.sharding.resource.ResourceType;
 
 /**
  * A replica of an application, in a process of its own, that writes again and again while

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-import dev.sharding.kubernetes.rest.ClientJson;
+import dev.sharding.client.KubernetesClientCustomizer;
+import dev.sharding.client.KubernetesConnectionDetails;
+import dev.sharding.internal.autoconfigure.ring.LeaseConnection;
+import dev.sharding.internal.kubernetes.rest.http.ClientJson;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -6,8 +6,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.kubernetes.PlainControllers;
-import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.shard.ApplicationExit;
+import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.RuntimePhase;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;

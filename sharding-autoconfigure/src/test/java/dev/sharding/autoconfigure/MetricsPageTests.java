@@ -19,8 +19,9 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.controller.PlainController;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -24,16 +24,19 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.ResolvableType;
 
 import dev.sharding.autoconfigure.Apps.SecretController;
-import dev.sharding.kubernetes.PlainControllers;
-import dev.sharding.kubernetes.RuntimeOptions;
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.cache.ResourceCaches;
-import dev.sharding.kubernetes.reconcile.EventRecorder;
-import dev.sharding.kubernetes.reconcile.ReconcileContext;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.cache.ResourceCaches;
+import dev.sharding.controller.EventRecorder;
+import dev.sharding.controller.PlainController;
+import dev.sharding.controller.ReconcileContext;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.internal.autoconfigure.runtime.PartLifecycle;
+import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.RuntimeOptions;
+import dev.sharding.shard.RuntimePhase;
+import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

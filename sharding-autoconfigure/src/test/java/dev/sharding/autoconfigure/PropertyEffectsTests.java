@@ -14,11 +14,13 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.Environment;
 
-import dev.sharding.autoconfigure.ShardingProperties.Readiness;
-import dev.sharding.kubernetes.RuntimeOptions;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.reconcile.Backoff;
-import dev.sharding.sharder.SharderOptions;
+import dev.sharding.controller.Backoff;
+import dev.sharding.internal.autoconfigure.settings.ShardSettings;
+import dev.sharding.internal.autoconfigure.settings.SharderProperties;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties.Readiness;
+import dev.sharding.internal.sharder.SharderOptions;
+import dev.sharding.shard.RuntimeOptions;
+import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -7,13 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
 
-import dev.sharding.autoconfigure.ShardingProperties.Readiness;
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.cache.ReadStrategies;
-import dev.sharding.kubernetes.informer.InformerStatus;
-import dev.sharding.kubernetes.lease.LeaseStatus;
-import dev.sharding.kubernetes.reconcile.Controller;
-import dev.sharding.kubernetes.usercode.StuckCall;
+import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties.Readiness;
+import dev.sharding.internal.kubernetes.cache.read.ReadStrategies;
+import dev.sharding.internal.kubernetes.informer.InformerStatus;
+import dev.sharding.internal.kubernetes.lease.LeaseStatus;
+import dev.sharding.internal.kubernetes.reconcile.Controller;
+import dev.sharding.internal.kubernetes.usercode.StuckCall;
+import dev.sharding.shard.RuntimePhase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

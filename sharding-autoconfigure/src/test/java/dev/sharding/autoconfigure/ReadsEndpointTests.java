@@ -18,7 +18,7 @@ import org.springframework.boot.actuate.endpoint.invoke.convert.ConversionServic
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-import dev.sharding.kubernetes.cache.ResourceCaches;
+import dev.sharding.cache.ResourceCaches;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -16,10 +16,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import dev.sharding.autoconfigure.ShardingProperties.OnStartupProblem;
-import dev.sharding.kubernetes.reconcile.ControllerSpec;
-import dev.sharding.kubernetes.reconcile.Result;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.controller.ControllerSpec;
+import dev.sharding.controller.Result;
+import dev.sharding.internal.autoconfigure.ring.ClusterCheck;
+import dev.sharding.internal.autoconfigure.ring.RingCheck;
+import dev.sharding.internal.autoconfigure.ring.RingFinding;
+import dev.sharding.internal.autoconfigure.ring.RingWatch;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties.OnStartupProblem;
+import dev.sharding.resource.ResourceType;
 import dev.sharding.test.AnswerProxy;
 import dev.sharding.test.AnswerProxy.Answer;
 import dev.sharding.test.AnswerProxy.Request;

@@ -6,6 +6,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import dev.sharding.internal.autoconfigure.ring.RingFinding;
+import dev.sharding.internal.autoconfigure.runtime.ShardPart;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneExtension;
 import dev.sharding.test.TestNamespace;

@@ -14,12 +14,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
-import dev.sharding.kubernetes.HandOverOptions;
-import dev.sharding.kubernetes.RuntimeOptions;
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.lease.LeaseClock;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.event.ShardPhaseEvent;
+import dev.sharding.internal.kubernetes.handover.HandOverOptions;
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
+import dev.sharding.resource.ResourceType;
+import dev.sharding.shard.RuntimeOptions;
+import dev.sharding.shard.RuntimePhase;
+import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

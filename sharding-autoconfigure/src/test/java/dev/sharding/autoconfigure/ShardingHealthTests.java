@@ -29,7 +29,8 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
-import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.internal.autoconfigure.runtime.ShardPart;
+import dev.sharding.shard.RuntimePhase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -26,9 +26,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import dev.sharding.kubernetes.reconcile.ControllerSpec;
-import dev.sharding.kubernetes.reconcile.Result;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.controller.ControllerSpec;
+import dev.sharding.controller.Result;
+import dev.sharding.resource.ResourceType;
 import dev.sharding.test.AnswerProxy;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;

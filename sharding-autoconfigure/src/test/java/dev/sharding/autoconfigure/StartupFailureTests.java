@@ -25,12 +25,21 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-import dev.sharding.kubernetes.reconcile.CleanUp;
-import dev.sharding.kubernetes.reconcile.ControllerSpec;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
-import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.sharder.Sharder;
+import dev.sharding.client.KubernetesClientCustomizer;
+import dev.sharding.client.KubernetesConnectionDetails;
+import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.ControllerCustomizer;
+import dev.sharding.controller.ControllerSpec;
+import dev.sharding.controller.PlainController;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
+import dev.sharding.internal.autoconfigure.ring.RingFinding;
+import dev.sharding.internal.autoconfigure.runtime.ShardPart;
+import dev.sharding.internal.autoconfigure.settings.ShardingProperties;
+import dev.sharding.internal.sharder.Sharder;
+import dev.sharding.resource.ResourceType;
+import dev.sharding.shard.RuntimeOptionsCustomizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -22,11 +22,12 @@ import org.awaitility.core.ConditionFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
-import dev.sharding.sharder.ring.ControllerRing;
-import dev.sharding.sharder.ring.RingRoles;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.protocol.RingRoles;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.CustomResourceDefinitions;

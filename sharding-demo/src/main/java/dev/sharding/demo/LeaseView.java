@@ -3,7 +3,7 @@ package dev.sharding.demo;
 import java.util.Objects;
 import java.util.Set;
 
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 
 /** What people see of a Lease: one word. */

@@ -2,7 +2,7 @@ package dev.sharding.demo;
 
 import java.time.Duration;
 
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 
 /** Names in the play. */
 public final class Names {

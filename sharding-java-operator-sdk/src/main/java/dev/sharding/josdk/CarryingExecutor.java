@@ -5,7 +5,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import dev.sharding.kubernetes.fence.ClaimScope;
+import dev.sharding.internal.kubernetes.fence.ClaimScope;
 
 /**
  * Runs the parts of a reconcile on the threads of another executor, for the object that

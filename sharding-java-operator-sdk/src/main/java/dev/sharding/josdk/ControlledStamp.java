@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.core.qos.RequestTarget;
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.qos.spi.RequestTarget;
+import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ResourceType;
 
 /**
  * The law of sharding labels on what the operator writes: a controlled object that is

@@ -3,8 +3,8 @@ package dev.sharding.josdk;
 import java.util.HashMap;
 import java.util.Map;
 
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ObjectKey;
 
 /**
  * Sees to it that an object is either worked on or let go of. Several controllers may

@@ -18,9 +18,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 import dev.sharding.autoconfigure.ShardingAutoConfiguration;
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.RuntimeOptions;
-import dev.sharding.kubernetes.Shard;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.shard.RuntimeOptions;
+import dev.sharding.shard.Shard;
 
 /**
  * Auto-configuration for reconcilers of java-operator-sdk: the beans of the application

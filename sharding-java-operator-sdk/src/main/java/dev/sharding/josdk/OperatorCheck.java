@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 
-import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.resource.GroupResource;
 
 /**
  * Finds what keeps an operator from being sharded as it is.

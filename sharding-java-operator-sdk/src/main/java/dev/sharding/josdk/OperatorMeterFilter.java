@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import org.springframework.beans.factory.ObjectProvider;
 
-import dev.sharding.kubernetes.Shard;
+import dev.sharding.shard.Shard;
 
 /**
  * Tells the meters of the operator in each shard from those in the others. The first of

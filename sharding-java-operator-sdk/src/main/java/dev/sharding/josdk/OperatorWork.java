@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.ShardWork;
-import dev.sharding.kubernetes.rest.ApiException;
+import dev.sharding.client.ApiException;
+import dev.sharding.shard.Shard;
+import dev.sharding.shard.ShardWork;
 
 /**
  * Runs an operator in each term of the shard's Lease.

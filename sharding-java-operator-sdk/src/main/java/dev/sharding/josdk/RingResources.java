@@ -11,10 +11,10 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.rest.ApiException;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.client.ApiException;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.resource.GroupResource;
 
 /**
  * What a ControllerRing shares out.

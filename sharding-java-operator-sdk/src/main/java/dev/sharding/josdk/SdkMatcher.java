@@ -9,7 +9,7 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.SSABasedGenericKubernetesResourceMatcher;
 import org.jspecify.annotations.Nullable;
 
-import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.resource.GroupResource;
 
 /**
  * Compares an object with what a dependent applies, as it leaves through

@@ -32,8 +32,8 @@ import io.javaoperatorsdk.operator.processing.event.source.controller.Controller
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import org.jspecify.annotations.Nullable;
 
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ResourceType;
 
 /**
  * An operator of the SDK for one term. All that hangs on its version is here and in

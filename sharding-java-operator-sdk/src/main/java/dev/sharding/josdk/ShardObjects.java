@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.sharding.core.assignment.Responsibility;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.fence.Claim;
-import dev.sharding.kubernetes.fence.ClaimScope;
-import dev.sharding.kubernetes.informer.InformerEvent;
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ObjectKey;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.cache.InformerEvent;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.internal.kubernetes.fence.Claim;
+import dev.sharding.internal.kubernetes.fence.ClaimScope;
+import dev.sharding.protocol.Responsibility;
+import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ObjectKey;
+import dev.sharding.resource.ResourceType;
+import dev.sharding.shard.Shard;
 
 /**
  * The main objects of the shard as it follows them itself, by their metadata: whose they

@@ -12,10 +12,10 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.kubernetes.rest.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ResourceType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -2,8 +2,8 @@ package dev.sharding.josdk;
 
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ObjectKey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

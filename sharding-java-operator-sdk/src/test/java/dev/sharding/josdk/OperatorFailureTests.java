@@ -39,9 +39,9 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import dev.sharding.autoconfigure.KubernetesClientAutoConfiguration;
-import dev.sharding.autoconfigure.KubernetesConnectionDetails;
 import dev.sharding.autoconfigure.ShardingAutoConfiguration;
-import dev.sharding.kubernetes.resource.GroupResource;
+import dev.sharding.client.KubernetesConnectionDetails;
+import dev.sharding.resource.GroupResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

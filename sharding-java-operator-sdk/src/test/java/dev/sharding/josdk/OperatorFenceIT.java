@@ -10,7 +10,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.kubernetes.fence.WriteFencedException;
+import dev.sharding.shard.WriteFencedException;
 import dev.sharding.test.spring.ShardingTest;
 import dev.sharding.test.spring.TestRing;
 import dev.sharding.test.spring.TestShard;

@@ -6,10 +6,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 
-import dev.sharding.core.lease.RenewalTimings;
-import dev.sharding.kubernetes.RuntimeOptions;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.kubernetes.lease.LeaseHolderConfig;
+import dev.sharding.shard.RuntimeOptions;
+import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -14,9 +14,9 @@ import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.processing.dependent.kubernetes.SSABasedGenericKubernetesResourceMatcher;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.resource.GroupResource;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ResourceType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -17,7 +17,7 @@ import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.spring.ShardingTest;
 import dev.sharding.test.spring.TestRing;
 import dev.sharding.test.spring.TestShard;

@@ -9,10 +9,10 @@ import dev.sharding.qos.QosProperties.Kind;
 import dev.sharding.qos.QosProperties.QosClassProperties;
 import dev.sharding.qos.QosProperties.QosRuleProperties;
 import dev.sharding.qos.QosProperties.Scope;
-import dev.sharding.core.qos.Accounting;
-import dev.sharding.core.qos.Cost;
-import dev.sharding.core.qos.Measure;
-import dev.sharding.core.qos.Operation;
+import dev.sharding.qos.spi.Accounting;
+import dev.sharding.qos.spi.Cost;
+import dev.sharding.qos.spi.Measure;
+import dev.sharding.qos.spi.Operation;
 
 /**
  * The classes and rules that are active unless switched off or redefined by their names.

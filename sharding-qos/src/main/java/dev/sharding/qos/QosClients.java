@@ -1,7 +1,7 @@
 package dev.sharding.qos;
 
-import dev.sharding.kubernetes.rest.RequestThrottle;
-import dev.sharding.kubernetes.rest.ThrottledClient;
+import dev.sharding.client.RequestThrottle;
+import dev.sharding.internal.kubernetes.rest.ThrottledClient;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -15,13 +15,13 @@ import dev.sharding.qos.QosProperties.Kind;
 import dev.sharding.qos.QosProperties.QosClassProperties;
 import dev.sharding.qos.QosProperties.QosRuleProperties;
 import dev.sharding.qos.QosProperties.Scope;
-import dev.sharding.core.qos.Condition;
-import dev.sharding.core.qos.InvalidQosException;
-import dev.sharding.core.qos.PathPrefix;
-import dev.sharding.core.qos.QosClass;
-import dev.sharding.core.qos.QosRule;
-import dev.sharding.core.qos.QosRules;
-import dev.sharding.core.qos.Subject;
+import dev.sharding.qos.spi.Condition;
+import dev.sharding.qos.spi.InvalidQosException;
+import dev.sharding.qos.spi.PathPrefix;
+import dev.sharding.qos.spi.QosClass;
+import dev.sharding.qos.spi.QosRule;
+import dev.sharding.qos.spi.QosRules;
+import dev.sharding.qos.spi.Subject;
 import org.jspecify.annotations.Nullable;
 
 /**

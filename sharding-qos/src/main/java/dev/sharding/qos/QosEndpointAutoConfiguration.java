@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-import dev.sharding.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.qos.Qos;
 
 /**
  * Auto-configuration for the endpoint of the limits on outgoing requests.

@@ -1,6 +1,6 @@
 package dev.sharding.qos;
 
-import dev.sharding.core.qos.InvalidQosException;
+import dev.sharding.qos.spi.InvalidQosException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

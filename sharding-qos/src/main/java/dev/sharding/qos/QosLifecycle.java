@@ -5,11 +5,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import dev.sharding.core.qos.Caller;
-import dev.sharding.kubernetes.qos.Qos;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.ThrottledClient;
+import dev.sharding.internal.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.ThrottledClient;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.qos.spi.Caller;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;

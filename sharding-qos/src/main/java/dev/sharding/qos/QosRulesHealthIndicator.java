@@ -1,6 +1,6 @@
 package dev.sharding.qos;
 
-import dev.sharding.kubernetes.informer.InformerStatus;
+import dev.sharding.internal.kubernetes.informer.InformerStatus;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 

@@ -3,9 +3,9 @@ package dev.sharding.qos;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import dev.sharding.core.qos.QosRule;
-import dev.sharding.kubernetes.qos.Qos;
-import dev.sharding.kubernetes.qos.RingMembership;
+import dev.sharding.internal.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.qos.RingMembership;
+import dev.sharding.qos.spi.QosRule;
 
 /**
  * This shard's part of the limits that are those of the ring.

@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.sharding.core.qos.InvalidQosException;
-import dev.sharding.core.qos.QosRules;
 import dev.sharding.qos.QosProperties.RulesProperties;
+import dev.sharding.qos.spi.InvalidQosException;
+import dev.sharding.qos.spi.QosRules;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;

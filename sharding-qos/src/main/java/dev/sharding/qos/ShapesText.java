@@ -10,10 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.sharding.core.qos.Operation;
-import dev.sharding.core.qos.RequestShape;
-import dev.sharding.core.qos.RequestShape.VersionKind;
-import dev.sharding.kubernetes.qos.RememberedShape;
+import dev.sharding.internal.core.qos.RequestShape;
+import dev.sharding.internal.core.qos.RequestShape.VersionKind;
+import dev.sharding.internal.kubernetes.qos.RememberedShape;
+import dev.sharding.qos.spi.Operation;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**

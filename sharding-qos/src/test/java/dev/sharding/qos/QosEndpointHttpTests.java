@@ -14,10 +14,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import dev.sharding.core.qos.QosRules;
-import dev.sharding.kubernetes.qos.Qos;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
+import dev.sharding.client.RequestThrottle.Passage;
+import dev.sharding.internal.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.qos.spi.QosRules;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.sharding.kubernetes.qos.Qos;
-import dev.sharding.kubernetes.qos.RuleCounts;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
+import dev.sharding.client.RequestThrottle.Passage;
+import dev.sharding.internal.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.qos.RuleCounts;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.test.Access;
 import dev.sharding.test.AnswerProxy;
 import dev.sharding.test.AnswerProxy.Answer;

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import dev.sharding.kubernetes.qos.Qos;
-import dev.sharding.kubernetes.qos.QosLimitedException;
-import dev.sharding.kubernetes.rest.ApiException;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.client.ApiException;
+import dev.sharding.client.QosLimitedException;
+import dev.sharding.internal.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.ConfigMap;

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-import dev.sharding.core.qos.QosClass;
-import dev.sharding.core.qos.QosRules;
-import dev.sharding.kubernetes.qos.Qos;
-import dev.sharding.kubernetes.qos.RememberedShape;
+import dev.sharding.internal.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.qos.RememberedShape;
+import dev.sharding.qos.spi.QosClass;
+import dev.sharding.qos.spi.QosRules;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.ConfigMap;

@@ -3,9 +3,9 @@ package dev.sharding.qos;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import dev.sharding.core.qos.InvalidQosException;
-import dev.sharding.core.qos.QosRules;
 import dev.sharding.qos.QosProperties.RulesProperties;
+import dev.sharding.qos.spi.InvalidQosException;
+import dev.sharding.qos.spi.QosRules;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -8,9 +8,9 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-import dev.sharding.core.fence.FenceDecision;
-import dev.sharding.core.fence.LeaseGate;
-import dev.sharding.core.lease.Moment;
+import dev.sharding.internal.core.fence.FenceDecision;
+import dev.sharding.internal.core.fence.LeaseGate;
+import dev.sharding.internal.core.lease.Moment;
 
 /**
  * A lock that was got, from one write of its Lease to the next.

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.sharding.core.lease.LeaseObservation;
-import dev.sharding.core.lease.LeaseRecord;
-import dev.sharding.core.lease.Moment;
-import dev.sharding.kubernetes.lease.LeaseClock;
-import dev.sharding.kubernetes.lease.LeaseRecords;
+import dev.sharding.internal.core.lease.LeaseObservation;
+import dev.sharding.internal.core.lease.LeaseRecord;
+import dev.sharding.internal.core.lease.Moment;
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
+import dev.sharding.internal.kubernetes.lease.LeaseRecords;
 
 /**
  * All that this process knows of the lock of one name, and the steps of locking. Safe for

@@ -9,9 +9,9 @@ import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-import dev.sharding.core.lease.RenewalTimings;
-import dev.sharding.kubernetes.lease.LeaseClients;
-import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.kubernetes.lease.LeaseClients;
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
 
 /**
  * Locks of ShedLock that are Leases. A lock that was not unlocked is got by another

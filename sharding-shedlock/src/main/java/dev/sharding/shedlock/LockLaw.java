@@ -4,10 +4,10 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
-import dev.sharding.core.lease.LeaseObservation;
-import dev.sharding.core.lease.LeaseRecord;
-import dev.sharding.core.lease.LeaseTimes;
-import dev.sharding.core.lease.Moment;
+import dev.sharding.internal.core.lease.LeaseObservation;
+import dev.sharding.internal.core.lease.LeaseRecord;
+import dev.sharding.internal.core.lease.LeaseTimes;
+import dev.sharding.internal.core.lease.Moment;
 
 /**
  * Who may lock. A lock is held by whom its Lease names, with an instance id of its own

@@ -3,7 +3,7 @@ package dev.sharding.shedlock;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-import dev.sharding.core.lease.LeaseRecord;
+import dev.sharding.internal.core.lease.LeaseRecord;
 
 /**
  * Who locks: one of this kind in a process, different from all others.

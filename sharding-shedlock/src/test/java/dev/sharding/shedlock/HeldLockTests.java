@@ -9,8 +9,8 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.core.lease.Moment;
-import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.internal.core.lease.Moment;
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.sharding.core.lease.RenewalTimings;
-import dev.sharding.kubernetes.lease.LeaseClients;
+import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.kubernetes.lease.LeaseClients;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TcpProxy;

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.sharding.core.lease.LeaseObservation;
-import dev.sharding.core.lease.LeaseRecord;
-import dev.sharding.core.lease.Moment;
+import dev.sharding.internal.core.lease.LeaseObservation;
+import dev.sharding.internal.core.lease.LeaseRecord;
+import dev.sharding.internal.core.lease.Moment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

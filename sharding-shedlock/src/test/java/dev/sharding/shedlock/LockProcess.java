@@ -15,10 +15,10 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.LockException;
 
-import dev.sharding.core.lease.RenewalTimings;
-import dev.sharding.kubernetes.lease.LeaseClients;
-import dev.sharding.kubernetes.lease.LeaseClock;
-import dev.sharding.kubernetes.rest.Kubeconfig;
+import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.kubernetes.lease.LeaseClients;
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
+import dev.sharding.internal.kubernetes.rest.http.Kubeconfig;
 
 /**
  * A process that does a job again and again, whenever it has the lock: it leaves a

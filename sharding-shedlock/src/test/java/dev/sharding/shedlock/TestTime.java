@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 
-import dev.sharding.kubernetes.lease.LeaseClock;
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
 
 /**
  * Clocks that go on faster than those of the machine, and a wall clock that may be off.

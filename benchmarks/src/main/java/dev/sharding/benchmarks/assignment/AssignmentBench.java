@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.Waiting;
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
-import dev.sharding.sharder.Sharder;
-import dev.sharding.sharder.SharderOptions;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.key.ShardingKey;
+import dev.sharding.internal.sharder.Sharder;
+import dev.sharding.internal.sharder.SharderOptions;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;

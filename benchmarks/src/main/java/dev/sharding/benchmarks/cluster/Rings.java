@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 
-import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRing;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 

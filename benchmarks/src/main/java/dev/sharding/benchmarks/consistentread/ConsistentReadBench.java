@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 

@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
 
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.Waiting;
-import dev.sharding.core.ring.HashRing;
-import dev.sharding.sharder.Sharder;
-import dev.sharding.sharder.SharderOptions;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.sharder.Sharder;
+import dev.sharding.internal.sharder.SharderOptions;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;

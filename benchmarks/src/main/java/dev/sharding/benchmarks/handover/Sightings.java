@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
-import dev.sharding.kubernetes.informer.Informer;
-import dev.sharding.kubernetes.informer.InformerEvent;
-import dev.sharding.kubernetes.informer.InformerSpec;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.cache.InformerEvent;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.key.ShardingKey;
+import dev.sharding.internal.kubernetes.informer.Informer;
+import dev.sharding.internal.kubernetes.informer.InformerSpec;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.Waiting;
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.sharder.Sharder;
-import dev.sharding.sharder.SharderOptions;
+import dev.sharding.internal.sharder.Sharder;
+import dev.sharding.internal.sharder.SharderOptions;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;

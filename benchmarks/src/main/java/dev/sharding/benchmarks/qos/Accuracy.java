@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.sharding.core.qos.Cost;
-import dev.sharding.core.qos.QosClass;
-import dev.sharding.kubernetes.qos.Qos;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.RequestThrottle.Passage;
+import dev.sharding.client.RequestThrottle.Passage;
+import dev.sharding.internal.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.qos.spi.Cost;
+import dev.sharding.qos.spi.QosClass;
 
 /**
  * How exact a rate is while there is more demand than it lets through. The transport does

@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.benchmarks.qos.Observed.Change;
-import dev.sharding.core.qos.Cost;
-import dev.sharding.core.qos.QosClass;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.ThrottledClient;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.ThrottledClient;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.qos.spi.Cost;
+import dev.sharding.qos.spi.QosClass;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.client.KubernetesClient;
 

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.client.KubernetesClient;
 

@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import dev.sharding.kubernetes.qos.Qos;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.RequestThrottle;
+import dev.sharding.client.RequestThrottle;
+import dev.sharding.internal.kubernetes.qos.Qos;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

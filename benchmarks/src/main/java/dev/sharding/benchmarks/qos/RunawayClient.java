@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import dev.sharding.core.qos.QosRules;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.ApiResponse;
-import dev.sharding.kubernetes.rest.ThrottledClient;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.ApiResponse;
+import dev.sharding.internal.kubernetes.rest.ThrottledClient;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.qos.spi.QosRules;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;

@@ -4,12 +4,12 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.sharding.core.overlay.ObservedEvent;
-import dev.sharding.core.overlay.Overlay;
-import dev.sharding.core.overlay.OverlayLimits;
-import dev.sharding.core.overlay.OwnChange;
-import dev.sharding.core.overlay.OwnWrite;
-import dev.sharding.kubernetes.resource.ObjectKey;
+import dev.sharding.internal.core.overlay.ObservedEvent;
+import dev.sharding.internal.core.overlay.Overlay;
+import dev.sharding.internal.core.overlay.OverlayLimits;
+import dev.sharding.internal.core.overlay.OwnChange;
+import dev.sharding.internal.core.overlay.OwnWrite;
+import dev.sharding.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 
 /**

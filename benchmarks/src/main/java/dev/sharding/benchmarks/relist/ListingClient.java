@@ -10,12 +10,12 @@ import java.util.function.LongSupplier;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.sharding.benchmarks.cluster.Waiting;
-import dev.sharding.kubernetes.informer.Informer;
-import dev.sharding.kubernetes.informer.InformerEvent;
-import dev.sharding.kubernetes.informer.InformerSpec;
-import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
+import dev.sharding.cache.InformerEvent;
+import dev.sharding.internal.kubernetes.informer.Informer;
+import dev.sharding.internal.kubernetes.informer.InformerSpec;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;

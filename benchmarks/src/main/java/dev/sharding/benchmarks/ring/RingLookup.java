@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import com.dynatrace.hash4j.hashing.Hashing;
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.key.ShardingKey;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

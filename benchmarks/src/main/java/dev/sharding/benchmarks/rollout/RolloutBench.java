@@ -10,7 +10,7 @@ import java.util.List;
 
 import dev.sharding.benchmarks.cluster.Launch;
 import dev.sharding.benchmarks.cluster.Pause;
-import dev.sharding.core.lease.RenewalTimings;
+import dev.sharding.internal.core.lease.RenewalTimings;
 
 /**
  * Three replicas are rolled out under load: with the names of pods, as a StatefulSet with

@@ -10,13 +10,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import dev.sharding.benchmarks.cluster.LeaderLease;
 import dev.sharding.benchmarks.cluster.Launch;
+import dev.sharding.benchmarks.cluster.LeaderLease;
 import dev.sharding.benchmarks.cluster.Pause;
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.SharderProcess;
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.key.ShardingKey;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;

@@ -17,7 +17,7 @@ import java.util.Map;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 
 /**
  * What the audit log tells of objects and Leases. Read on as often as one likes; not for

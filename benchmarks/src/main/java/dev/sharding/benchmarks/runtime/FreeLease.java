@@ -4,7 +4,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 
 import dev.sharding.benchmarks.runtime.Contender.Place;
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 

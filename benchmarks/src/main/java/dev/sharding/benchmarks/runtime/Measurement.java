@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import dev.sharding.benchmarks.cluster.Consumption;
 import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.benchmarks.runtime.Contender.Place;
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.Access;
 import dev.sharding.test.WatchedProcess;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;

@@ -17,7 +17,7 @@ import dev.sharding.benchmarks.cluster.Launch;
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.benchmarks.runtime.Contender.Place;
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.WatchedProcess;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;

@@ -1,7 +1,7 @@
 package dev.sharding.benchmarks.scale;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.core.assignment.LabelPatch;
+import dev.sharding.internal.core.assignment.LabelPatch;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 /**

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import dev.sharding.benchmarks.cluster.Waiting;
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.core.assignment.LabelPatch;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.internal.core.assignment.LabelPatch;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 /**

@@ -1,6 +1,6 @@
 package dev.sharding.benchmarks.scale;
 
-import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRing;
 
 /**
  * {@code cleanUpHeapMiB}: a ring is deleted, and its Secrets lose their labels.

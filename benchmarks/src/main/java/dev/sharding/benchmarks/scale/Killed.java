@@ -1,7 +1,7 @@
 package dev.sharding.benchmarks.scale;
 
 import dev.sharding.benchmarks.cluster.LeaderLease;
-import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRing;
 
 /**
  * {@code killedAndDone}: an adoption and a clean-up during each of which the sharder is

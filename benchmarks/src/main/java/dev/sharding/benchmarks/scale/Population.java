@@ -9,12 +9,12 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.key.ShardingKey;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 /**

@@ -7,7 +7,7 @@ import java.util.List;
 import dev.sharding.benchmarks.cluster.HeldLeases;
 import dev.sharding.benchmarks.cluster.LeaderLease;
 import dev.sharding.benchmarks.cluster.Rings;
-import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRing;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 import dev.sharding.benchmarks.cluster.LeaderLease;
 import dev.sharding.benchmarks.cluster.Pause;
-import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRing;
 
 /**
  * {@code tightHeapRestarts}: an adoption with as much heap as one of 1,000 objects needs,

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.sharding.benchmarks.cluster.Consumption;
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
 import dev.sharding.test.ManagedProcess;
 
 /**

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.key.ShardingKey;
 
 /** Keys of objects, and what a hash ring does with them. */
 final class Population {

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 import dev.sharding.benchmarks.simulation.Population.Balance;
 import dev.sharding.benchmarks.simulation.Population.Moves;
-import dev.sharding.core.ring.HashRing;
+import dev.sharding.internal.core.assignment.HashRing;
 
 /**
  * Shares a million keys out among up to a thousand shards. Progress on stderr, one JSON

@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.function.IntSupplier;
 
 import dev.sharding.benchmarks.cluster.Spread;
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.core.assignment.AssignmentDecision;
-import dev.sharding.core.assignment.AssignmentFacts;
-import dev.sharding.core.assignment.HandOver;
-import dev.sharding.core.assignment.ResourceRole;
-import dev.sharding.core.key.ShardingKey;
-import dev.sharding.core.ring.HashRing;
+import dev.sharding.internal.core.assignment.AssignmentDecision;
+import dev.sharding.internal.core.assignment.AssignmentFacts;
+import dev.sharding.internal.core.assignment.HandOver;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.assignment.ResourceRole;
+import dev.sharding.internal.core.key.ShardingKey;
+import dev.sharding.protocol.ShardingLabels;
 
 /**
  * How long it takes to make a hash ring, to decide on every object in a resync that

@@ -2,9 +2,9 @@ package dev.sharding.benchmarks.startup;
 
 import java.time.Duration;
 
-import dev.sharding.autoconfigure.ShardedController;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import org.springframework.beans.factory.annotation.Value;

@@ -16,7 +16,7 @@ import dev.sharding.benchmarks.cluster.Consumption;
 import dev.sharding.benchmarks.cluster.Launch;
 import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.Waiting;
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;

@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-import dev.sharding.kubernetes.rest.ApiRequest;
-import dev.sharding.kubernetes.rest.ApiRequests;
-import dev.sharding.kubernetes.rest.MediaTypes;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 /**

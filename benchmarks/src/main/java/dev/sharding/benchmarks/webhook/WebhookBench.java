@@ -17,7 +17,7 @@ import dev.sharding.benchmarks.cluster.Rings;
 import dev.sharding.benchmarks.cluster.SharderProcess;
 import dev.sharding.benchmarks.cluster.Spread;
 import dev.sharding.benchmarks.cluster.Waiting;
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.ControlPlane;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;

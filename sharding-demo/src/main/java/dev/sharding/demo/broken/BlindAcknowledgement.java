@@ -1,11 +1,11 @@
 package dev.sharding.demo.broken;
 
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.demo.MergePatch;
 import dev.sharding.demo.held.HeldShard;
 import dev.sharding.example.ChecksumApplication;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.drain.DrainHandler;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.shard.DrainHandler;
+import dev.sharding.shard.Shard;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.springframework.beans.factory.ObjectProvider;

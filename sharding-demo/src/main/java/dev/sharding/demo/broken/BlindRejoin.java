@@ -10,9 +10,9 @@ import org.springframework.context.annotation.Configuration;
 
 import dev.sharding.demo.held.HeldShard;
 import dev.sharding.example.ChecksumApplication;
-import dev.sharding.kubernetes.HandOverOptions;
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.Shard;
+import dev.sharding.internal.kubernetes.handover.HandOverOptions;
+import dev.sharding.shard.RuntimePhase;
+import dev.sharding.shard.Shard;
 
 /**
  * A shard that believes its caches as soon as it holds its Lease, whatever has happened

@@ -13,12 +13,12 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.demo.held.HeldShard;
 import dev.sharding.example.ChecksumApplication;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.drain.DrainHandler;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.resource.ResourceType;
+import dev.sharding.shard.DrainHandler;
+import dev.sharding.shard.Shard;
 
 /**
  * A shard that acknowledges a drain as soon as it sees the label, whatever it is doing

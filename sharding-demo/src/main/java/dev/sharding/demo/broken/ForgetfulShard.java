@@ -2,10 +2,10 @@ package dev.sharding.demo.broken;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
 import dev.sharding.demo.held.HeldShard;
 import dev.sharding.example.ChecksumApplication;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringApplication;

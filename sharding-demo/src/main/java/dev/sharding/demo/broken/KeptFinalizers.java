@@ -2,12 +2,12 @@ package dev.sharding.demo.broken;
 
 import java.time.Duration;
 
+import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
 import dev.sharding.demo.held.CleaningReconciler;
 import dev.sharding.demo.held.HeldShard;
 import dev.sharding.example.ChecksumApplication;
-import dev.sharding.kubernetes.reconcile.CleanUp;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.SpringApplication;

@@ -2,7 +2,7 @@ package dev.sharding.demo.broken;
 
 import java.util.Map;
 
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;

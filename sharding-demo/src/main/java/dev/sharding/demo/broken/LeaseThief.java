@@ -7,9 +7,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.sharder.ElectedSharder;
-import dev.sharding.sharder.app.SharderApplication;
+import dev.sharding.internal.sharder.ElectedSharder;
+import dev.sharding.internal.sharder.app.SharderApplication;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;

@@ -3,7 +3,7 @@ package dev.sharding.demo.broken;
 import java.net.URI;
 import java.util.Map;
 
-import dev.sharding.sharder.app.SharderApplication;
+import dev.sharding.internal.sharder.app.SharderApplication;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.BasicBuilder;

@@ -4,10 +4,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.demo.held.HeldShard;
 import dev.sharding.example.ChecksumApplication;
-import dev.sharding.kubernetes.Shard;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.shard.Shard;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;

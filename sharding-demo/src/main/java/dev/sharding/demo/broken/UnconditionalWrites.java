@@ -15,11 +15,11 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
 import dev.sharding.demo.MergePatch;
 import dev.sharding.demo.held.HoldPoints;
 import dev.sharding.demo.held.Sums;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
 
 /**
  * Has the reconciler of a shard write the ConfigMap of a Secret by a client that passes

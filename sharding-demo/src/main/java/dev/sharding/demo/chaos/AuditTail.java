@@ -16,9 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.demo.Names;
 import dev.sharding.demo.RingSite;
+import dev.sharding.protocol.ShardingLabels;
 
 /**
  * Follows the audit log while it is written: who leads, who has a Lease, and what faults

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.demo.MergePatch;
 import dev.sharding.demo.RingSite;
 import dev.sharding.judge.JudgeRing;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import dev.sharding.core.ShardingLabels;
 import dev.sharding.demo.RingSite;
 import dev.sharding.judge.JudgeRing;
+import dev.sharding.protocol.ShardingLabels;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;

@@ -1,10 +1,10 @@
 package dev.sharding.demo.held;
 
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.cache.ResourceCaches;
-import dev.sharding.kubernetes.reconcile.CleanUp;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.cache.ResourceCaches;
+import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;

@@ -11,8 +11,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.Shard;
+import dev.sharding.shard.RuntimePhase;
+import dev.sharding.shard.Shard;
 import io.fabric8.kubernetes.api.model.Secret;
 
 /**

@@ -3,11 +3,11 @@ package dev.sharding.demo.held;
 import java.util.List;
 import java.util.Map;
 
-import dev.sharding.autoconfigure.ShardedController;
-import dev.sharding.kubernetes.cache.ListOptions;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.cache.ListOptions;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;

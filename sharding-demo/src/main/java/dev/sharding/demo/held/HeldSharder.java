@@ -2,7 +2,7 @@ package dev.sharding.demo.held;
 
 import java.util.Map;
 
-import dev.sharding.sharder.app.SharderApplication;
+import dev.sharding.internal.sharder.app.SharderApplication;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;

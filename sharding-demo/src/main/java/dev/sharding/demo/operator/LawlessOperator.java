@@ -8,14 +8,14 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import dev.sharding.core.fence.ClaimLaw.Claimed;
-import dev.sharding.core.fence.FenceDecision;
-import dev.sharding.core.lease.Moment;
 import dev.sharding.demo.held.HeldShard;
+import dev.sharding.internal.core.fence.ClaimLaw.Claimed;
+import dev.sharding.internal.core.fence.FenceDecision;
+import dev.sharding.internal.core.lease.Moment;
+import dev.sharding.internal.kubernetes.fence.FenceLaw;
+import dev.sharding.internal.kubernetes.handover.HandOverOptions;
+import dev.sharding.internal.kubernetes.lease.LeaseTerm;
 import dev.sharding.josdk.OperatorCustomizer;
-import dev.sharding.kubernetes.HandOverOptions;
-import dev.sharding.kubernetes.fence.FenceLaw;
-import dev.sharding.kubernetes.lease.LeaseTerm;
 
 /**
  * The operator with a fence that lets everything pass, and writes that the API server

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import dev.sharding.core.ShardingLabels;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.spring.ShardingTest;
 import dev.sharding.test.spring.TestRing;
 import dev.sharding.test.spring.TestShard;

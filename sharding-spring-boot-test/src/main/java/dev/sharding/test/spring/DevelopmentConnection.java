@@ -12,7 +12,7 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.io.support.ResourcePatternUtils;
 
-import dev.sharding.autoconfigure.KubernetesConnectionDetails;
+import dev.sharding.client.KubernetesConnectionDetails;
 import dev.sharding.test.CustomResourceDefinitions;
 
 /**

@@ -5,7 +5,7 @@ import org.springframework.boot.testcontainers.service.connection.ContainerConne
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionSource;
 import org.testcontainers.k3s.K3sContainer;
 
-import dev.sharding.autoconfigure.KubernetesConnectionDetails;
+import dev.sharding.client.KubernetesConnectionDetails;
 
 /**
  * Connects an application to a {@link K3sContainer} with {@code @ServiceConnection}.

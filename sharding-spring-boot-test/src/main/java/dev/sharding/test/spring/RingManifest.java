@@ -6,11 +6,11 @@ import java.util.Map;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 
-import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.sharder.ring.ControllerRing;
-import dev.sharding.sharder.ring.ControllerRingSpec;
-import dev.sharding.sharder.ring.ControllerRingSpec.ControlledResource;
-import dev.sharding.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec.ControlledResource;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.resource.ResourceType;
 
 /**
  * The ControllerRing of a test class.

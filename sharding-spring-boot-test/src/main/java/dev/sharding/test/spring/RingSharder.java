@@ -5,8 +5,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
-import dev.sharding.sharder.Sharder;
-import dev.sharding.sharder.SharderOptions;
+import dev.sharding.internal.sharder.Sharder;
+import dev.sharding.internal.sharder.SharderOptions;
 
 /**
  * The sharder of a test class, with a client of its own.

@@ -23,8 +23,8 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.awaitility.Awaitility;
 
-import dev.sharding.sharder.ring.ControllerRing;
-import dev.sharding.sharder.ring.RingRoles;
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.protocol.RingRoles;
 
 /**
  * The users of a ring: its sharder and its shards, with the roles of an installation and

@@ -13,7 +13,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 
-import dev.sharding.autoconfigure.KubernetesConnectionDetails;
+import dev.sharding.client.KubernetesConnectionDetails;
 
 /**
  * The application under test, to be started again as another shard.

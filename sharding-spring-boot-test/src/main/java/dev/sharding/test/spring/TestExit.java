@@ -4,7 +4,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import dev.sharding.autoconfigure.ApplicationExit;
+import dev.sharding.shard.ApplicationExit;
 
 /**
  * Ends an application under test as the default does, but for the JVM, which is that of

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.MergedContextConfiguration;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.kubernetes.resource.ResourceType;
-import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.resource.ResourceType;
 import dev.sharding.test.CustomResourceDefinitions;
 
 /**

@@ -14,8 +14,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.Shard;
+import dev.sharding.shard.RuntimePhase;
+import dev.sharding.shard.Shard;
 
 /**
  * A shard of a {@link TestRing}, in this JVM. Methods may be called from any thread.

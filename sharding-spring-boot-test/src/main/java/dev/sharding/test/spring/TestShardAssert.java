@@ -3,7 +3,7 @@ package dev.sharding.test.spring;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.assertj.core.api.AbstractAssert;
 
-import dev.sharding.kubernetes.RuntimePhase;
+import dev.sharding.shard.RuntimePhase;
 
 /**
  * Assertions on a shard as it is now. The world takes its time: use them in

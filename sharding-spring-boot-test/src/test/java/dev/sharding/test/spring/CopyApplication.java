@@ -10,11 +10,11 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
-import dev.sharding.autoconfigure.ShardedController;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
+import dev.sharding.shard.Shard;
 
 /**
  * Notes in a ConfigMap which shard has reconciled a Secret, as long as nobody holds it

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.sharding.core.ShardingLabels;
-import dev.sharding.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.protocol.ShardingLabels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

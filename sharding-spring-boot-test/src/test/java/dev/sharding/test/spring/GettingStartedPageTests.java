@@ -20,8 +20,8 @@ import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.sharder.ring.ControllerRing;
-import dev.sharding.sharder.ring.RingRoles;
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.protocol.RingRoles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -9,14 +9,14 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
 import org.springframework.stereotype.Component;
 
-import dev.sharding.core.assignment.Responsibility;
-import dev.sharding.kubernetes.Shard;
-import dev.sharding.kubernetes.ShardWork;
-import dev.sharding.kubernetes.cache.Freshness;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.informer.InformerEvent;
-import dev.sharding.kubernetes.resource.ObjectKey;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.cache.Freshness;
+import dev.sharding.cache.InformerEvent;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.protocol.Responsibility;
+import dev.sharding.resource.ObjectKey;
+import dev.sharding.resource.ResourceType;
+import dev.sharding.shard.Shard;
+import dev.sharding.shard.ShardWork;
 
 /** One thread that works through a queue of keys: no two reconciles at a time. */
 @Component

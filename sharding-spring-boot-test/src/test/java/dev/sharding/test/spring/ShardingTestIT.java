@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
-import dev.sharding.kubernetes.RuntimePhase;
-import dev.sharding.kubernetes.Shard;
+import dev.sharding.shard.RuntimePhase;
+import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

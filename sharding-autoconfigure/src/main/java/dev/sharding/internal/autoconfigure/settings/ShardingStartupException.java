@@ -1,0 +1,31 @@
+package dev.sharding.internal.autoconfigure.settings;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mistake in the configuration that keeps the application from starting.
+ */
+final class ShardingStartupException extends RuntimeException {
+
+	private final String action;
+
+	/**
+	 * Creates the failure.
+	 * @param description what is wrong
+	 * @param action what to do about it
+	 * @param cause what noticed it
+	 */
+	ShardingStartupException(String description, String action, @Nullable Throwable cause) {
+		super(description, cause);
+		this.action = action;
+	}
+
+	String description() {
+		return String.valueOf(getMessage());
+	}
+
+	String action() {
+		return this.action;
+	}
+
+}

@@ -1,0 +1,22 @@
+package dev.sharding.internal.kubernetes.cache.overlay;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * How long a reader waits for an answer of the API server, and what ends the wait.
+ */
+interface Patience {
+
+	/** Returns this, from the beginning of a read on. */
+	default Patience begun() {
+		return this;
+	}
+
+	/** How long one more request may take, positive. */
+	Duration left();
+
+	/** Waits for an answer, and cancels it when nobody waits any more. */
+	<R> R await(CompletableFuture<R> answer);
+
+}

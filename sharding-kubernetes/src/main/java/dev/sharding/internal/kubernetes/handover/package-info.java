@@ -1,0 +1,9 @@
+/**
+ * How a shard lets go of an object. In: a main object of ours that carries the drain
+ * label. Out: the same object without both labels, or the statement that it must be
+ * looked at again.
+ */
+@NullMarked
+package dev.sharding.internal.kubernetes.handover;
+
+import org.jspecify.annotations.NullMarked;

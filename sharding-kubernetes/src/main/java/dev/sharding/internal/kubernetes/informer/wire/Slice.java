@@ -1,0 +1,23 @@
+package dev.sharding.internal.kubernetes.informer.wire;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+
+/**
+ * One JSON object within the bytes that came over the wire.
+ */
+record Slice(byte[] bytes, int from, int to) {
+
+	static Slice of(byte[] bytes) {
+		return new Slice(bytes, 0, bytes.length);
+	}
+
+	JsonCursor cursor() {
+		return new JsonCursor(this.bytes, this.from, this.to);
+	}
+
+	InputStream stream() {
+		return new ByteArrayInputStream(this.bytes, this.from, this.to - this.from);
+	}
+
+}

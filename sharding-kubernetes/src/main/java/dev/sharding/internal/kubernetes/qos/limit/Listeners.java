@@ -1,0 +1,27 @@
+package dev.sharding.internal.kubernetes.qos.limit;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells those who listen to limits. What goes wrong with them is not the request's
+ * matter, and no permit may be lost for it.
+ */
+final class Listeners {
+
+	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
+
+	private Listeners() {
+	}
+
+	/** Runs code of others; not with a lock held that a change of rules needs. */
+	static void tell(Runnable news) {
+		try {
+			news.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A listener to a QoS limit failed", ex);
+		}
+	}
+
+}

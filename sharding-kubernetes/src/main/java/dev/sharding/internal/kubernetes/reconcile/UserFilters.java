@@ -1,0 +1,69 @@
+package dev.sharding.internal.kubernetes.reconcile;
+
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import dev.sharding.controller.ControllerSpec;
+import dev.sharding.internal.kubernetes.usercode.UserCode;
+import dev.sharding.resource.ObjectKey;
+
+/**
+ * Asks the selection and the filter of one controller. One that fails hides nothing.
+ *
+ * @param <T> the main resource
+ */
+final class UserFilters<T extends HasMetadata> {
+
+	private static final Logger logger = LoggerFactory.getLogger(Controller.class);
+
+	private final ControllerSpec<T> spec;
+
+	private final UserCode userCode;
+
+	private final Function<ObjectKey, @Nullable T> main;
+
+	/**
+	 * Creates them.
+	 * @param spec has the selection and the filter
+	 * @param userCode notes how long they take
+	 * @param main finds a main object
+	 */
+	UserFilters(ControllerSpec<T> spec, UserCode userCode, Function<ObjectKey, @Nullable T> main) {
+		this.spec = spec;
+		this.userCode = userCode;
+		this.main = main;
+	}
+
+	/* One that is selected from now on is as good as new. */
+	boolean isAccepted(@Nullable T before, T after) {
+		return isSelected(after) && (before == null
+				|| accepts("filter", after, () -> this.spec.filter().accepts(before, after)) || !isSelected(before));
+	}
+
+	/* What is not there is nobody's, and the worker will see that. */
+	boolean isSelected(ObjectKey key) {
+		T object = this.spec.selectsAll() ? null : this.main.apply(key);
+		return object == null || isSelected(object);
+	}
+
+	private boolean isSelected(T object) {
+		return this.spec.selectsAll() || accepts("select", object, () -> this.spec.selection().test(object));
+	}
+
+	private boolean accepts(String what, T object, BooleanSupplier judgement) {
+		ObjectKey key = ObjectKey.of(object);
+		try (UserCode.Call call = this.userCode.begin(this.spec.name(), what, key)) {
+			return judgement.getAsBoolean();
+		}
+		catch (Throwable ex) {
+			UserCode.warn(logger, "Filter failed, reconciling anyway controller={} key={}", ex, this.spec.name(), key);
+			return true;
+		}
+	}
+
+}

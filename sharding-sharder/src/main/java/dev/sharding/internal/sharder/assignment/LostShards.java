@@ -1,0 +1,138 @@
+package dev.sharding.internal.sharder.assignment;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import dev.sharding.internal.core.assignment.HandOver;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.key.ShardingKey;
+import dev.sharding.internal.sharder.assignment.metadata.RingScope;
+import dev.sharding.internal.sharder.assignment.metadata.ShardedObject;
+import dev.sharding.internal.sharder.assignment.placement.PatchQueue.Priority;
+import dev.sharding.internal.sharder.assignment.placement.Placement;
+import dev.sharding.internal.sharder.assignment.placement.Placement.Outcome;
+import dev.sharding.internal.sharder.assignment.placement.PlacementReports;
+import dev.sharding.internal.sharder.assignment.placement.Placer;
+import dev.sharding.internal.sharder.shardlease.ShardHold;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The controlled objects of shards that became unavailable. Their owners' claims ended
+ * all at once, so one list for each resource serves all main objects, whenever these show
+ * up; what it finds is moved page by page as it is read. Of that, only what is on its way
+ * is kept. Lives on the ring's thread.
+ */
+final class LostShards {
+
+	private final RingScope scope;
+
+	private final ControlledLists lists;
+
+	private final Placer placer;
+
+	private final MovedAhead movedAhead;
+
+	private final PlacementReports reports;
+
+	private final Supplier<Room> rooms;
+
+	private final Map<String, Lost> shards = new HashMap<>();
+
+	LostShards(RingScope scope, ControlledLists lists, Placer placer, MovedAhead movedAhead, PlacementReports reports,
+			Supplier<Room> rooms) {
+		this.scope = scope;
+		this.lists = lists;
+		this.placer = placer;
+		this.movedAhead = movedAhead;
+		this.reports = reports;
+		this.rooms = rooms;
+	}
+
+	/** Moves what is controlled by the objects of a shard that is held since lately. */
+	void lost(ShardHold hold) {
+		Lost known = this.shards.get(hold.shard());
+		if (known != null && known.hold.number() == hold.number() && known.ring == this.placer.ring()) {
+			return;
+		}
+		Lost begun = new Lost(hold, this.placer.ring(), this.rooms.get());
+		this.shards.put(hold.shard(), begun);
+		this.lists.list(this.scope.controlled(), hold.shard(), () -> begun.ring != this.placer.ring(), (page) -> {
+			page.forEach((object) -> move(begun, object));
+			return begun.room.free();
+		}).thenRun(() -> begun.listed.complete(null));
+	}
+
+	/** Forgets all shards. */
+	void forget() {
+		this.shards.clear();
+	}
+
+	/** Tells whether the controlled objects of all shards are known. */
+	boolean isListed() {
+		return this.shards.values().stream().allMatch((shard) -> shard.listed.isDone());
+	}
+
+	/**
+	 * Tells when what a main object controls has moved by the ring as it is now, as far
+	 * as it could.
+	 * @param hold under which the main object leaves its shard
+	 * @return {@code null} if the shard was not lost lately, so that one has to look;
+	 * never fails
+	 */
+	@Nullable CompletableFuture<Void> moved(ShardHold hold, ShardingKey main) {
+		Lost lost = this.shards.get(hold.shard());
+		if (lost == null || lost.hold.number() != hold.number() || lost.ring != this.placer.ring()) {
+			return null;
+		}
+		return lost.listed.thenCompose((listed) -> CompletableFuture
+			.allOf(lost.moving.getOrDefault(main, List.of()).toArray(CompletableFuture[]::new)));
+	}
+
+	private void move(Lost lost, ShardedObject object) {
+		ShardingKey main = object.shardingKey();
+		if (main == null) {
+			return;
+		}
+		CompletableFuture<Void> move = this.placer.place(object, HandOver.NONE, Priority.URGENT, lost.hold)
+			.thenAccept((placement) -> moved(main, placement));
+		lost.room.take(move);
+		lost.moving.merge(main, List.of(move), LostShards::joined);
+		move.thenRun(() -> lost.moving.computeIfPresent(main, (same, moves) -> without(moves, move)));
+	}
+
+	/*
+	 * If the ring changes before the main object has followed, all is looked for again.
+	 */
+	private void moved(ShardingKey main, Placement placement) {
+		this.reports.report(placement);
+		if (placement.outcome() != Outcome.PATCHED && placement.outcome() != Outcome.SETTLED) {
+			this.movedAhead.placed(main, placement);
+		}
+	}
+
+	private static List<CompletableFuture<Void>> joined(List<CompletableFuture<Void>> some,
+			List<CompletableFuture<Void>> others) {
+		return Stream.concat(some.stream(), others.stream()).toList();
+	}
+
+	private static @Nullable List<CompletableFuture<Void>> without(List<CompletableFuture<Void>> moves,
+			CompletableFuture<Void> over) {
+		List<CompletableFuture<Void>> rest = moves.stream().filter((move) -> move != over).toList();
+		return rest.isEmpty() ? null : rest;
+	}
+
+	private record Lost(ShardHold hold, HashRing ring, CompletableFuture<Void> listed, Room room,
+			Map<ShardingKey, List<CompletableFuture<Void>>> moving) {
+
+		private Lost(ShardHold hold, HashRing ring, Room room) {
+			this(hold, ring, new CompletableFuture<>(), room, new ConcurrentHashMap<>());
+		}
+
+	}
+
+}

@@ -1,0 +1,53 @@
+package dev.sharding.internal.sharder.assignment.metadata;
+
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+
+import dev.sharding.internal.kubernetes.informer.Informer;
+import dev.sharding.internal.kubernetes.informer.InformerSpec;
+import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.sharder.activity.RingActivity;
+import dev.sharding.internal.sharder.memory.MemoryPressure;
+import dev.sharding.internal.sharder.memory.MemoryThrottle;
+import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/**
+ * What the work on a ring needs of its surroundings.
+ *
+ * @param client watches objects; no limit of QoS delays it
+ * @param requests sends lists and patches; no limit of QoS delays them, as an object
+ * waits for each
+ * @param metrics counts what was done
+ * @param clock tells how old an object is
+ * @param nanoTime a monotonic clock, in nanoseconds
+ * @param throttle slows down what takes memory
+ * @param activity is told what is seen and done
+ */
+public record RingConnection(KubernetesClient client, ApiRequests requests, AssignmentMetrics metrics,
+		InstantSource clock, LongSupplier nanoTime, MemoryThrottle throttle, RingActivity activity) {
+
+	/**
+	 * With memory enough.
+	 * @param client watches objects
+	 * @param requests sends lists and patches
+	 * @param metrics counts what was done
+	 * @param clock tells how old an object is
+	 * @param nanoTime a monotonic clock, in nanoseconds
+	 */
+	public RingConnection(KubernetesClient client, ApiRequests requests, AssignmentMetrics metrics, InstantSource clock,
+			LongSupplier nanoTime) {
+		this(client, requests, metrics, clock, nanoTime, new MemoryThrottle(MemoryPressure.NONE),
+				new RingActivity(clock));
+	}
+
+	Informer<PartialObjectMetadata> informer(InformerSpec<PartialObjectMetadata> spec) {
+		return new Informer<>(this.client, spec);
+	}
+
+	KubernetesSerialization serialization() {
+		return this.client.getKubernetesSerialization();
+	}
+
+}

@@ -1,0 +1,58 @@
+package dev.sharding.internal.sharder.assignment.metadata;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.sharding.internal.sharder.ring.NamespaceFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is shared out: the resources of one generation of a ring, as far as the API server
+ * serves them.
+ *
+ * @param ring the name of the ring
+ * @param resources each main resource with its controlled resources; a resource that is a
+ * main resource is nowhere a controlled one
+ * @param namespaces whose objects are shared out
+ */
+public record RingScope(String ring, Map<ShardedResource, List<ShardedResource>> resources,
+		NamespaceFilter namespaces) {
+
+	public RingScope {
+		resources = new LinkedHashMap<>(resources);
+	}
+
+	/**
+	 * Returns all resources.
+	 * @return main and controlled ones
+	 */
+	public Set<ShardedResource> all() {
+		Set<ShardedResource> all = new LinkedHashSet<>(this.resources.keySet());
+		this.resources.values().forEach(all::addAll);
+		return all;
+	}
+
+	Set<ShardedResource> main() {
+		return this.resources.keySet();
+	}
+
+	List<ShardedResource> controlled() {
+		Set<ShardedResource> all = new LinkedHashSet<>();
+		this.resources.values().forEach(all::addAll);
+		return new ArrayList<>(all);
+	}
+
+	boolean hasControlled(ShardedResource main) {
+		return !this.resources.getOrDefault(main, List.of()).isEmpty();
+	}
+
+	/** What the API server is to leave out of lists and watches of a resource. */
+	@Nullable String fieldSelector(ShardedResource resource) {
+		return resource.type().namespaced() ? this.namespaces.fieldSelector() : null;
+	}
+
+}

@@ -1,0 +1,184 @@
+package dev.sharding.internal.sharder.assignment.placement;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+import dev.sharding.client.ApiException;
+import dev.sharding.internal.core.assignment.LabelPatch;
+import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.sharder.assignment.metadata.MetadataLists;
+import dev.sharding.internal.sharder.assignment.metadata.RingConnection;
+import dev.sharding.internal.sharder.assignment.metadata.RingScope;
+import dev.sharding.internal.sharder.assignment.metadata.ShardedObject;
+import dev.sharding.internal.sharder.assignment.metadata.ShardedResource;
+import dev.sharding.internal.sharder.ring.NamespaceFilter;
+import dev.sharding.protocol.ShardingLabels;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the labels of a ring off objects that are not the ring's any more, so that no
+ * shard goes on with them: they leave its watch. Works page by page: the next one is
+ * asked for when all of the one before is done, and what is done is not listed any more,
+ * by a sharder that begins anew neither. Looks until nothing is left, or gives up after
+ * some passes. Safe for use by any thread.
+ */
+public final class LabelCleanUp {
+
+	private static final Logger log = LoggerFactory.getLogger(LabelCleanUp.class);
+
+	private static final int PASSES = 10;
+
+	private static final int BATCH = 50;
+
+	private static final int TOLD_EVERY = 10_000;
+
+	private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
+
+	private final RingConnection connection;
+
+	private final String ring;
+
+	private final BooleanSupplier wanted;
+
+	private final List<MetadataLists> lists;
+
+	/**
+	 * Prepares a clean-up.
+	 * @param connection the API server
+	 * @param ring the name of the ring
+	 * @param wanted asked before each step; {@code false} ends the work
+	 */
+	public LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted) {
+		this(connection, ring, wanted, List.of(new MetadataLists(connection.requests(),
+				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of())), connection.throttle())));
+	}
+
+	private LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted, List<MetadataLists> lists) {
+		this.connection = connection;
+		this.ring = ring;
+		this.wanted = wanted;
+		this.lists = lists;
+	}
+
+	/**
+	 * The same, of a few namespaces.
+	 * @param namespaces their names
+	 * @return a clean-up that looks at namespaced resources only, and only there
+	 */
+	public LabelCleanUp in(Collection<String> namespaces) {
+		return new LabelCleanUp(this.connection, this.ring, this.wanted,
+				this.lists.stream().flatMap((all) -> namespaces.stream().map(all::in)).toList());
+	}
+
+	/**
+	 * Starts to take the labels off.
+	 * @param resources the resources to look through
+	 * @param obsolete namespace, empty for cluster-scoped objects, to whether objects
+	 * there are not the ring's any more
+	 * @return whether nothing is left; never fails
+	 */
+	public CompletableFuture<Boolean> start(Collection<ShardedResource> resources, Predicate<String> obsolete) {
+		CompletableFuture<Boolean> clean = new CompletableFuture<>();
+		if (resources.isEmpty()) {
+			clean.complete(true);
+		}
+		else {
+			pass(List.copyOf(resources), obsolete, 1, clean);
+		}
+		return clean;
+	}
+
+	private void pass(List<ShardedResource> resources, Predicate<String> obsolete, int number,
+			CompletableFuture<Boolean> clean) {
+		Count count = new Count(new AtomicInteger(), new AtomicInteger());
+		CompletableFuture<Void> listed = CompletableFuture.completedFuture(null);
+		for (ShardedResource resource : resources) {
+			for (MetadataLists each : this.lists) {
+				listed = listed.thenCompose((before) -> each
+					.list(resource, ShardingLabels.shard(this.ring), () -> !this.wanted.getAsBoolean(),
+							(page) -> takeOff(page.objects(), obsolete, count))
+					.exceptionally((failure) -> failed(ApiException.of(failure), count)));
+			}
+		}
+		listed.whenComplete((done, failure) -> {
+			int found = count.found.get();
+			if (!this.wanted.getAsBoolean() || (failure == null && found == 0 && count.failures.get() == 0)) {
+				clean.complete(this.wanted.getAsBoolean());
+				return;
+			}
+			if (found > 0) {
+				log.info("Took labels off objects that are not the ring's any more ring={} objects={} failures={}",
+						this.ring, found, count.failures.get());
+			}
+			if (number < PASSES) {
+				// Once more: the webhook may not have known yet, and put them on again.
+				CompletableFuture.delayedExecutor(BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS)
+					.execute(() -> pass(resources, obsolete, number + 1, clean));
+			}
+			else {
+				log.warn("Labels of objects that are not the ring's any more are left ring={}", this.ring);
+				clean.complete(false);
+			}
+		});
+	}
+
+	private CompletableFuture<Void> takeOff(List<ShardedObject> page, Predicate<String> obsolete, Count count) {
+		List<ShardedObject> found = page.stream().filter((object) -> obsolete.test(object.key().namespace())).toList();
+		int before = count.found.getAndAdd(found.size());
+		if ((before + found.size()) / TOLD_EVERY > before / TOLD_EVERY) {
+			log.info("Taking labels off objects that are not the ring's any more ring={} objects={} failures={}",
+					this.ring, before, count.failures.get());
+		}
+		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+		for (int from = 0; from < found.size(); from += BATCH) {
+			List<ShardedObject> batch = found.subList(from, Math.min(found.size(), from + BATCH));
+			done = done.thenCompose((last) -> patchBatch(batch, obsolete, count));
+		}
+		return done;
+	}
+
+	/* A namespace may be the ring's again since it was listed. */
+	private CompletableFuture<Void> patchBatch(List<ShardedObject> batch, Predicate<String> obsolete, Count count) {
+		return CompletableFuture.allOf(batch.stream()
+			.filter((object) -> obsolete.test(object.key().namespace()))
+			.map((object) -> patch(object, count))
+			.toArray(CompletableFuture[]::new));
+	}
+
+	private CompletableFuture<Void> patch(ShardedObject object, Count count) {
+		if (!this.wanted.getAsBoolean()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.resourceVersion())
+			.unmarking(this.ring, object.labels());
+		return this.connection.requests()
+			.send(ApiRequest.of("PATCH", object.resource().type().path(object.key()), LabelPatch.CONTENT_TYPE,
+					patch.toJson()))
+			.<Void>thenApply((response) -> null)
+			.exceptionally((failure) -> failed(ApiException.of(failure), count));
+	}
+
+	private static @Nullable Void failed(ApiException failure, Count count) {
+		if (failure.status() != 404) {
+			count.failures.incrementAndGet();
+			log.debug("{}", failure.getMessage());
+		}
+		return null;
+	}
+
+	/**
+	 * What one pass has found, and how often it failed.
+	 */
+	private record Count(AtomicInteger found, AtomicInteger failures) {
+	}
+
+}

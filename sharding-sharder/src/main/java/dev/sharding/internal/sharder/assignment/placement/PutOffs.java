@@ -1,0 +1,36 @@
+package dev.sharding.internal.sharder.assignment.placement;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+import dev.sharding.internal.sharder.assignment.metadata.ShardedObject.ObjectId;
+
+/**
+ * Objects about which nothing may be sent for a while, as the API server said when to
+ * come back with them. Threadsafe.
+ */
+final class PutOffs {
+
+	private final Map<ObjectId, Long> due = new ConcurrentHashMap<>();
+
+	private final LongSupplier nanoTime;
+
+	PutOffs(LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+	}
+
+	void add(ObjectId object, Duration wait) {
+		long now = this.nanoTime.getAsLong();
+		this.due.values().removeIf((each) -> each - now <= 0);
+		this.due.put(object, now + wait.toNanos());
+	}
+
+	/** How long it is still to wait; zero if it may be asked about. */
+	Duration left(ObjectId object) {
+		Long until = this.due.get(object);
+		return (until != null) ? Duration.ofNanos(Math.max(0, until - this.nanoTime.getAsLong())) : Duration.ZERO;
+	}
+
+}

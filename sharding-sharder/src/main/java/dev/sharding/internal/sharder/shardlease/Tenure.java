@@ -1,0 +1,75 @@
+package dev.sharding.internal.sharder.shardlease;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+import dev.sharding.internal.core.fence.FenceDecision;
+import dev.sharding.internal.core.fence.LeaseGate;
+import dev.sharding.internal.core.lease.HoldDecision.Hold;
+import dev.sharding.internal.core.lease.LeaseRecord;
+import dev.sharding.internal.core.lease.Moment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One uninterrupted time of holding one Lease. Changed on the thread of the Leases; asked
+ * by everybody whether it is valid.
+ */
+final class Tenure {
+
+	private final long number;
+
+	private final Supplier<Moment> now;
+
+	private volatile Hold hold;
+
+	private volatile boolean ended;
+
+	/* The times in our writes, the last one of which may not be answered yet. */
+	private @Nullable Instant written;
+
+	private @Nullable Instant pending;
+
+	Tenure(long number, Supplier<Moment> now, Hold hold, @Nullable Instant written) {
+		this.number = number;
+		this.now = now;
+		this.hold = hold;
+		this.written = written;
+	}
+
+	long number() {
+		return this.number;
+	}
+
+	Hold hold() {
+		return this.hold;
+	}
+
+	boolean isValid() {
+		Hold current = this.hold;
+		return !this.ended && LeaseGate.judge(current.renewed(), current.duration(),
+				this.now.get()) instanceof FenceDecision.Allowed;
+	}
+
+	/** Tells whether the Lease is still as we wrote it. */
+	boolean isOurs(LeaseRecord seen) {
+		Instant time = seen.renewTime();
+		return seen.isHeldBySharder() && time != null && (time.equals(this.written) || time.equals(this.pending));
+	}
+
+	void renewing(@Nullable Instant renewTime) {
+		this.pending = renewTime;
+	}
+
+	void renewed(Moment sent, Duration duration, @Nullable Instant renewTime) {
+		Hold before = this.hold;
+		this.hold = new Hold(before.taken(), sent, duration, before.atLeast(), before.runsOut());
+		this.written = renewTime;
+	}
+
+	/** From now on it is not valid, whatever the times say. */
+	void end() {
+		this.ended = true;
+	}
+
+}

@@ -1,0 +1,215 @@
+package dev.sharding.internal.sharder.webhook;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+import dev.sharding.cache.InformerEvent;
+import dev.sharding.cache.InformerHandler;
+import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.lease.LeaseRecord;
+import dev.sharding.internal.core.lease.Moment;
+import dev.sharding.internal.core.lease.ShardClaim;
+import dev.sharding.internal.kubernetes.lease.LeaseRecords;
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.shardlease.LeaseMembership;
+import dev.sharding.internal.sharder.shardlease.LeaseTrust;
+import dev.sharding.internal.sharder.shardlease.Membership;
+import dev.sharding.internal.sharder.watch.SharedWatches;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.resource.ObjectKey;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rings as the webhook sees them, kept by watches that go on whoever leads, so that a
+ * replica that is not the leader answers the same as the leader. A hash ring is built
+ * once per set of available shards.
+ */
+final class RingViews implements AutoCloseable {
+
+	private final SharedWatches watches;
+
+	private final InformerHandler<ControllerRing> ringHandler;
+
+	private final InformerHandler<Lease> leaseHandler = this::onLease;
+
+	private final LeaseTrust trust;
+
+	private final InstantSource clock;
+
+	private final LongSupplier nanoTime;
+
+	private final WebhookMetrics metrics;
+
+	private final Map<String, RingView> views = new ConcurrentHashMap<>();
+
+	/* The claims of shards whose Lease vanished: like the leader, it keeps them. */
+	private final Map<ObjectKey, Lease> vanished = new ConcurrentHashMap<>();
+
+	private volatile boolean synced;
+
+	RingViews(SharedWatches watches, LeaseTrust trust, InstantSource clock, LongSupplier nanoTime,
+			WebhookMetrics metrics, Runnable ringsChanged) {
+		this.watches = watches;
+		this.trust = trust;
+		this.clock = clock;
+		this.nanoTime = nanoTime;
+		this.metrics = metrics;
+		this.ringHandler = (event) -> {
+			onRing(event);
+			ringsChanged.run();
+		};
+	}
+
+	/**
+	 * Starts to watch, unless that has begun.
+	 * @return completes once rings and Leases are known
+	 */
+	CompletableFuture<Void> start() {
+		this.watches.rings().addHandler(this.ringHandler);
+		this.watches.leases().addHandler(this.leaseHandler);
+		this.watches.rings().start();
+		this.watches.leases().start();
+		return CompletableFuture.allOf(this.watches.rings().synced(), this.watches.leases().synced()).thenRun(() -> {
+			this.synced = true;
+			rings().forEach((ring) -> look(ring.getMetadata().getName()));
+		});
+	}
+
+	/** The ring of that name, or {@code null} if it is not known. */
+	@Nullable RingView view(String ring) {
+		return this.views.get(ring);
+	}
+
+	boolean isSynced() {
+		return this.synced;
+	}
+
+	/** All rings, as seen last. */
+	Collection<ControllerRing> rings() {
+		return this.watches.rings().store().list();
+	}
+
+	private void onRing(InformerEvent<ControllerRing> event) {
+		if (event instanceof InformerEvent.Added<ControllerRing> added) {
+			look(added.object().getMetadata().getName());
+		}
+		else if (event instanceof InformerEvent.Updated<ControllerRing> updated) {
+			look(updated.after().getMetadata().getName());
+		}
+		else if (event instanceof InformerEvent.Removed<ControllerRing> removed) {
+			look(removed.last().getMetadata().getName());
+		}
+	}
+
+	private void onLease(InformerEvent<Lease> event) {
+		if (event instanceof InformerEvent.Added<Lease> added) {
+			this.vanished.remove(ObjectKey.of(added.object()));
+			look(ring(added.object()));
+		}
+		else if (event instanceof InformerEvent.Updated<Lease> updated) {
+			if (!isRenewal(updated.before(), updated.after())) {
+				look(ring(updated.before()));
+				look(ring(updated.after()));
+			}
+		}
+		else if (event instanceof InformerEvent.Removed<Lease> removed) {
+			vanished(removed.last());
+			look(ring(removed.last()));
+		}
+	}
+
+	private void vanished(Lease last) {
+		ObjectKey key = ObjectKey.of(last);
+		String ring = ring(last);
+		if (LeaseMembership.of(List.of(last), this.trust, this.clock.instant()).available().isEmpty()) {
+			return;
+		}
+		Moment now = new Moment(this.clock.instant(), this.nanoTime.getAsLong());
+		LeaseRecord record = LeaseRecords.of(last);
+		Duration unknown = ShardClaim.first(record, false, this.trust.longest(), now)
+			.gone(this.trust.longest(), now)
+			.untilOver(record.instanceId() != null, Duration.ZERO, now);
+		this.vanished.put(key, last);
+		CompletableFuture.delayedExecutor(unknown.toNanos(), TimeUnit.NANOSECONDS).execute(() -> {
+			this.vanished.remove(key, last);
+			look(ring);
+		});
+	}
+
+	/*
+	 * Who holds the Lease decides, and what is noted on it; that it was renewed changes
+	 * nothing.
+	 */
+	private boolean isRenewal(Lease before, Lease after) {
+		return ring(before).equals(ring(after)) && holder(before).equals(holder(after)) && !holder(after).isEmpty()
+				&& isBelieved(before) == isBelieved(after) && acquired(before).equals(acquired(after))
+				&& annotations(before).equals(annotations(after));
+	}
+
+	private boolean isBelieved(Lease lease) {
+		return LeaseRecords.of(lease).isBelieved(this.trust.longest());
+	}
+
+	private synchronized void look(String name) {
+		if (!this.synced || name.isEmpty()) {
+			return;
+		}
+		ControllerRing ring = this.watches.rings().store().get(new ObjectKey("", name));
+		if (ring == null) {
+			this.views.remove(name);
+			return;
+		}
+		Map<ObjectKey, Lease> absent = new HashMap<>();
+		this.vanished.forEach((key, lease) -> {
+			if (ring(lease).equals(name)) {
+				absent.put(key, lease);
+			}
+		});
+		Membership membership = LeaseMembership.of(this.watches.leasesOf(name), absent, this.trust,
+				this.clock.instant());
+		RingView before = this.views.get(name);
+		HashRing shards = (before != null) ? before.shards() : null;
+		HashRing latest = membership.hashRing();
+		if (shards == null || !shards.isSameAs(latest)) {
+			shards = latest;
+			this.metrics.ringCalculated(name);
+		}
+		this.views.put(name, new RingView(RingView.resources(ring.getSpec()), shards));
+	}
+
+	@Override
+	public void close() {
+		this.watches.rings().removeHandler(this.ringHandler);
+		this.watches.leases().removeHandler(this.leaseHandler);
+	}
+
+	private static Map<String, String> annotations(Lease lease) {
+		Map<String, String> annotations = lease.getMetadata().getAnnotations();
+		return (annotations != null) ? annotations : Map.of();
+	}
+
+	private static String acquired(Lease lease) {
+		return (lease.getSpec() != null) ? String.valueOf(lease.getSpec().getAcquireTime()) : "";
+	}
+
+	private static String holder(Lease lease) {
+		return (lease.getSpec() != null && lease.getSpec().getHolderIdentity() != null)
+				? lease.getSpec().getHolderIdentity() : "";
+	}
+
+	private static String ring(Lease lease) {
+		Map<String, String> labels = lease.getMetadata().getLabels();
+		String ring = (labels != null) ? labels.get(ShardingLabels.LEASE_RING) : null;
+		return (ring != null) ? ring : "";
+	}
+
+}

@@ -1,0 +1,95 @@
+package dev.sharding.internal.sharder.webhook;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec;
+import dev.sharding.protocol.ShardingLabels;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperationsBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what the MutatingWebhookConfiguration of a ring must be (protocol section 1.4): it
+ * asks the webhook about creates and updates of objects without the shard label.
+ */
+final class WebhookConfigurationLaw {
+
+	static final String NAME_PREFIX = "controllerring-";
+
+	private static final String WEBHOOK = "sharder.sharding.timebertt.dev";
+
+	private static final int TIMEOUT_SECONDS = 5;
+
+	private WebhookConfigurationLaw() {
+	}
+
+	static String name(String ring) {
+		return NAME_PREFIX + ring;
+	}
+
+	/**
+	 * Returns what to apply.
+	 * @param caBundle the authorities to trust, base64 of PEM, or {@code null} to leave
+	 * that field to the template or to somebody else
+	 */
+	static MutatingWebhookConfiguration of(ControllerRing ring, WebhookTemplate template, @Nullable String caBundle) {
+		String name = ring.getMetadata().getName();
+		return new MutatingWebhookConfigurationBuilder().withNewMetadata()
+			.withName(name(name))
+			.withLabels(
+					Map.of(ShardingLabels.APP_NAME, ShardingLabels.APP_NAME_SHARDER, ShardingLabels.LEASE_RING, name))
+			.withAnnotations(template.annotations())
+			.addNewOwnerReference()
+			.withApiVersion(ring.getApiVersion())
+			.withKind(ring.getKind())
+			.withName(name)
+			.withUid(ring.getMetadata().getUid())
+			.withController(true)
+			.withBlockOwnerDeletion(true)
+			.endOwnerReference()
+			.endMetadata()
+			.withWebhooks(new MutatingWebhookBuilder().withName(WEBHOOK)
+				.withAdmissionReviewVersions("v1")
+				.withSideEffects("None")
+				.withFailurePolicy("Ignore")
+				.withTimeoutSeconds(TIMEOUT_SECONDS)
+				.withClientConfig(template.clientConfig(name, caBundle))
+				.withNamespaceSelector((ring.getSpec().namespaceSelector() != null) ? ring.getSpec().namespaceSelector()
+						: template.namespaceSelector())
+				.withObjectSelector(new LabelSelectorBuilder().addNewMatchExpression()
+					.withKey(ShardingLabels.shard(name))
+					.withOperator("DoesNotExist")
+					.endMatchExpression()
+					.build())
+				.withRules(rules(ring.getSpec()))
+				.build())
+			.build();
+	}
+
+	private static List<RuleWithOperations> rules(ControllerRingSpec spec) {
+		List<RuleWithOperations> rules = new ArrayList<>();
+		for (ControllerRingSpec.MainResource main : spec.resources()) {
+			rules.add(rule(main.group(), main.resource()));
+			main.controlledResources()
+				.forEach((controlled) -> rules.add(rule(controlled.group(), controlled.resource())));
+		}
+		return rules;
+	}
+
+	private static RuleWithOperations rule(String group, String resource) {
+		return new RuleWithOperationsBuilder().withOperations("CREATE", "UPDATE")
+			.withApiGroups(group)
+			.withApiVersions("*")
+			.withResources(resource)
+			.withScope("*")
+			.build();
+	}
+
+}

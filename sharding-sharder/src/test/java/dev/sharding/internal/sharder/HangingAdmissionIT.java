@@ -1,0 +1,132 @@
+package dev.sharding.internal.sharder;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
+import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
+import dev.sharding.test.AnswerProxy;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Controlled objects whose patches hang, as if a webhook did not answer: they hold up
+ * their own main objects, and no others.
+ */
+@ControlPlaneTest
+class HangingAdmissionIT {
+
+	/*
+	 * The whole proof takes 520, more than are under way at a time, and a resync
+	 * meanwhile.
+	 */
+	private static final int HANGING = Integer.getInteger("proof.hanging", 20);
+
+	private static final int OTHERS = 20;
+
+	private final World world;
+
+	private final Gate requests = new Gate();
+
+	private final AnswerProxy proxy;
+
+	private final KubernetesClient client;
+
+	private final ExecutorService threads = Executors.newFixedThreadPool(12);
+
+	HangingAdmissionIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.world = new World(client, namespace, "hanging");
+		this.proxy = AnswerProxy.before(controlPlane.admin(), this.requests::pass, (request) -> null);
+		this.client = new KubernetesClientBuilder().withConfig(this.proxy.config()).build();
+		// The sharder keeps its account of rings there; whoever elects a leader makes it.
+		client.resource(new NamespaceBuilder().withNewMetadata().withName("sharding-system").endMetadata().build())
+			.serverSideApply();
+	}
+
+	@AfterEach
+	void close() {
+		this.requests.open();
+		this.threads.shutdownNow();
+		this.world.close();
+		this.client.close();
+		this.proxy.close();
+	}
+
+	@Test
+	@DisplayName("The others get their owners, old ones and new ones; when it hangs no more, all have theirs")
+	void holdsUpNoOthers() {
+		this.world.withRing();
+		// In the order of a list, those that hang come first.
+		create("h-", HANGING);
+		create("z-", OTHERS);
+		this.requests.close((request) -> request.method().equals("PATCH") && request.path().contains("/configmaps/h-"));
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		this.world.shard("shard-a");
+		awaitPlaced("z-", OTHERS);
+		this.world.secret("new");
+		World.await().until(() -> "shard-a".equals(this.world.secretShard("new")));
+		if (HANGING > 500) {
+			long passes = passes();
+			World.await().atMost(Duration.ofMinutes(4)).until(() -> passes() > passes);
+		}
+		assertThat(shards(this.world.configMapShards(), "h-")).hasSize(HANGING).containsOnly("null");
+		World.await().until(() -> hanging() >= HANGING);
+
+		this.requests.open();
+		awaitPlaced("h-", HANGING);
+	}
+
+	private double hanging() {
+		return this.world.metrics.get("controller.sharding.backlog").tag("kind", "hanging").gauge().value();
+	}
+
+	private long passes() {
+		return this.world.metrics.find("controller.sharding.resync")
+			.timers()
+			.stream()
+			.mapToLong((pass) -> pass.count())
+			.sum();
+	}
+
+	private void awaitPlaced(String prefix, int count) {
+		World.await().atMost(Duration.ofMinutes(4)).untilAsserted(() -> {
+			assertThat(shards(this.world.configMapShards(), prefix)).hasSize(count).containsOnly("shard-a");
+			assertThat(shards(this.world.secretShards(), prefix)).hasSize(count).containsOnly("shard-a");
+		});
+	}
+
+	private static List<String> shards(Map<String, String> shards, String prefix) {
+		return shards.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().startsWith(prefix))
+			.map((entry) -> String.valueOf(entry.getValue()))
+			.collect(Collectors.toList());
+	}
+
+	private void create(String prefix, int count) {
+		List<? extends Future<?>> all = IntStream.range(0, count).mapToObj((i) -> this.threads.submit(() -> {
+			Secret secret = this.world.secret(prefix + i);
+			this.world.configMap(prefix + i, secret, Map.of());
+		})).toList();
+		World.await().atMost(Duration.ofMinutes(2)).until(() -> all.stream().allMatch(Future::isDone));
+	}
+
+}

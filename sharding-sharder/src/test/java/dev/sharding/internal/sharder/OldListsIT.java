@@ -1,0 +1,250 @@
+package dev.sharding.internal.sharder;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
+import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.test.AnswerProxy;
+import dev.sharding.test.AnswerProxy.Answer;
+import dev.sharding.test.AnswerProxy.Request;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the sharder knows is old by the time that it acts, or not all: the main object has
+ * a live owner. What it controls stays with that one until it lets go.
+ */
+@ControlPlaneTest
+class OldListsIT {
+
+	private static final Predicate<Request> ALL_SECRETS = (request) -> isList(request, "secrets");
+
+	private static final Predicate<Request> ALL_CONFIG_MAPS = (request) -> isList(request, "configmaps");
+
+	private final World world;
+
+	private final Gate requests = new Gate();
+
+	private final Gate lists = new Gate();
+
+	private final Gate answers = new Gate();
+
+	private final AnswerProxy proxy;
+
+	private final KubernetesClient client;
+
+	/* The next of these is told that the API server is not available. */
+	private volatile Predicate<Request> spoiled = (request) -> false;
+
+	private final String name;
+
+	OldListsIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.world = new World(client, namespace, "old-lists");
+		this.name = this.world.secretOf("shard-a", "shard-a", "shard-b");
+		this.proxy = AnswerProxy.before(controlPlane.admin(), (request) -> {
+			this.requests.pass(request);
+			this.lists.pass(request);
+		}, this::answer);
+		this.client = new KubernetesClientBuilder().withConfig(this.proxy.config()).build();
+	}
+
+	@BeforeEach
+	void create() {
+		this.world.withRing();
+		this.world.shard("shard-b");
+	}
+
+	@AfterEach
+	void close() {
+		this.requests.open();
+		this.lists.open();
+		this.answers.open();
+		this.world.close();
+		this.client.close();
+		this.proxy.close();
+	}
+
+	@Test
+	@DisplayName("A move of the former membership takes effect between the lists of main and of controlled objects")
+	void resyncListsBeforeAndAfterAMove() {
+		holdTheMoveOfTheMainObject();
+		this.lists.close(ALL_CONFIG_MAPS);
+		this.world.shard("shard-a");
+		this.lists.awaitHeld();
+		this.answers.close(this::isMove);
+		this.requests.open();
+		this.answers.awaitHeld();
+		assertThat(this.world.secretShard(this.name)).isEqualTo("shard-b");
+		this.lists.open();
+		awaitPasses(1);
+		bothAreWith("shard-b");
+		this.answers.open();
+		handsOver();
+	}
+
+	@Test
+	@DisplayName("The list of main objects is from before a move, and comes when its new owner is asked to let go already")
+	void resyncIsToldOfMainObjectsTooLate() {
+		holdTheMoveOfTheMainObject();
+		this.answers.close(ALL_SECRETS);
+		this.world.shard("shard-a");
+		this.answers.awaitHeld();
+		this.requests.open();
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.isDraining(this.name)).isTrue();
+			assertThat(objectsUnderWay()).isZero();
+		});
+		this.answers.open();
+		handsOver();
+	}
+
+	@Test
+	@DisplayName("A move of the former membership takes effect, but the sharder is told that the API server is not available")
+	void doesNotKnowThatItsMoveTookEffect() {
+		holdTheMoveOfTheMainObject();
+		this.answers.close(this::isMove);
+		this.requests.open();
+		this.answers.awaitHeld();
+		this.lists.close(ALL_SECRETS);
+		this.world.shard("shard-a");
+		this.lists.awaitHeld();
+		this.spoiled = this::isMove;
+		this.answers.open();
+		staysUntilItIsDrained();
+		this.lists.open();
+		handsOver();
+	}
+
+	@Test
+	@DisplayName("The main objects cannot be listed, the controlled ones can")
+	void resyncDoesNotKnowTheMainObjects() {
+		pair("shard-b", "shard-b");
+		start();
+		awaitPasses(1);
+		this.spoiled = ALL_SECRETS;
+		this.world.shard("shard-a");
+		awaitPasses(2);
+		bothAreWith("shard-b");
+		handsOver();
+	}
+
+	@Test
+	@DisplayName("A controlled object without label gets that of the live owner while the resync labels it")
+	void resyncLabelsWhatItsOwnerLabels() {
+		Secret secret = this.world.secret(this.name, this.world.assignedTo("shard-b"));
+		start();
+		awaitPasses(1);
+		this.world.configMap(this.name, secret, Map.of());
+		this.requests.close((request) -> isPatch(request, "configmaps"));
+		this.world.shard("shard-a");
+		this.requests.awaitHeld();
+		World.retrying(() -> this.world.client.configMaps()
+			.inNamespace(this.world.namespace)
+			.withName(this.name)
+			.edit((found) -> {
+				found.getMetadata().getLabels().put(ShardingLabels.shard(this.world.ring), "shard-b");
+				return found;
+			}));
+		this.requests.open();
+		awaitPasses(2);
+		bothAreWith("shard-b");
+		handsOver();
+	}
+
+	/* By a membership in which only one is available. */
+	private void holdTheMoveOfTheMainObject() {
+		this.world.shard("shard-c");
+		this.world.release("shard-c");
+		pair("shard-c", "shard-c");
+		this.requests.close(this::isMove);
+		start();
+		this.requests.awaitHeld();
+		assertThat(this.world.secretShard(this.name)).isEqualTo("shard-c");
+		assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-b");
+	}
+
+	private void start() {
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+	}
+
+	private void pair(String shard, String controlledShard) {
+		Secret secret = this.world.secret(this.name, this.world.assignedTo(shard));
+		this.world.configMap(this.name, secret, this.world.assignedTo(controlledShard));
+	}
+
+	private void awaitPasses(int passes) {
+		World.await()
+			.untilAsserted(() -> assertThat(this.world.metrics.find("controller.sharding.resync")
+				.timers()
+				.stream()
+				.mapToLong((timer) -> timer.count())
+				.sum()).isGreaterThanOrEqualTo(passes));
+	}
+
+	private double objectsUnderWay() {
+		return this.world.metrics.get("controller.sharding.backlog")
+			.tags("controllerring", this.world.ring, "kind", "objects")
+			.gauge()
+			.value();
+	}
+
+	private void handsOver() {
+		World.await().untilAsserted(() -> assertThat(this.world.isDraining(this.name)).isTrue());
+		staysUntilItIsDrained();
+		this.world.removeLabels(this.name);
+		World.await().untilAsserted(() -> bothAreWith("shard-a"));
+		this.world.assertLabelledBefore(this.name, this.name);
+	}
+
+	private void staysUntilItIsDrained() {
+		World.await()
+			.atMost(Duration.ofSeconds(20))
+			.during(Duration.ofSeconds(2))
+			.untilAsserted(() -> bothAreWith("shard-b"));
+	}
+
+	private void bothAreWith(String shard) {
+		assertThat(this.world.secretShard(this.name)).isEqualTo(shard);
+		assertThat(this.world.configMapShard(this.name)).isEqualTo(shard);
+	}
+
+	private @Nullable Answer answer(Request request) {
+		this.answers.pass(request);
+		if (this.spoiled.test(request)) {
+			this.spoiled = (none) -> false;
+			return new Answer(503, Map.of(), "{}");
+		}
+		return null;
+	}
+
+	private boolean isMove(Request request) {
+		return isPatch(request, "secrets");
+	}
+
+	private boolean isPatch(Request request, String resource) {
+		return request.method().equals("PATCH") && request.path().endsWith("/" + resource + "/" + this.name);
+	}
+
+	/* Not one by the label of a shard. */
+	private static boolean isList(Request request, String resource) {
+		return request.method().equals("GET") && request.path().equals("/api/v1/" + resource)
+				&& !request.query().contains("labelSelector");
+	}
+
+}

@@ -1,0 +1,225 @@
+package dev.sharding.internal.sharder;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+
+import dev.sharding.internal.kubernetes.lease.LeaseClock;
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
+import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.test.Access;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TcpProxy;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the sharder does with the Leases of hand-made shards (protocol section 3).
+ */
+@ControlPlaneTest
+class ShardLeaseIT {
+
+	private final ControlPlane controlPlane;
+
+	private final World world;
+
+	ShardLeaseIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.controlPlane = controlPlane;
+		this.world = new World(client, namespace, "shardlease");
+	}
+
+	@BeforeEach
+	void create() {
+		this.world.withRing().impatient();
+	}
+
+	@AfterEach
+	void close() {
+		this.world.close();
+	}
+
+	@Test
+	@DisplayName("Scenario 105, 135: ready, expired, taken and dead, renewed and ready again")
+	void followsAShardThroughItsStates() {
+		this.world.start();
+		this.world.shard("shard-a", 3);
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("expired"));
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("dead"));
+		LeaseSpec taken = this.world.lease("shard-a").getSpec();
+		assertThat(taken.getHolderIdentity()).isEqualTo("shardlease-controller");
+		assertThat(taken.getLeaseDurationSeconds()).isEqualTo(6);
+		assertThat(taken.getLeaseTransitions()).isEqualTo(1);
+		assertThat(taken.getAcquireTime()).isEqualTo(taken.getRenewTime());
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isZero());
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setLeaseDurationSeconds(600);
+			return lease;
+		});
+		this.world.renew("shard-a");
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+	}
+
+	@Test
+	void takesTheLeaseOfADeadShardAlsoIfItMayNotLabelIt() {
+		Access user = this.controlPlane.user("sharder-labels-nothing", rule("", "get list watch patch", "secrets"),
+				rule("", "get list watch patch", "configmaps"),
+				rule("coordination.k8s.io", "get list watch update delete", "leases"),
+				rule("sharding.timebertt.dev", "get list watch", "controllerrings"),
+				rule("sharding.timebertt.dev", "update patch", "controllerrings/status"));
+		this.world.start(user.client(), World.AT_ONCE);
+		this.world.shard("shard-a", 2);
+		this.world.shard("shard-b");
+		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
+		this.world.secret(name);
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		assertThat(this.world.lease("shard-a").getSpec().getHolderIdentity()).isEqualTo("shardlease-controller");
+		assertThat(this.world.state("shard-b")).isNull();
+	}
+
+	@Test
+	@DisplayName("Scenario 105: a dead Lease is gone a minute after it expired")
+	void deletesOrphans() {
+		this.world.start();
+		this.world.shard("shard-a", 5);
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setHolderIdentity("");
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC).minusSeconds(63));
+			return lease;
+		});
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("dead"));
+		World.await().untilAsserted(() -> assertThat(this.world.lease("shard-a")).isNull());
+	}
+
+	@Test
+	@DisplayName("Scenario 134: a hand-made Lease becomes ready, without holder it is dead at once")
+	void noticesARelease() {
+		this.world.start();
+		this.world.shard("shard-a", 60);
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.state("shard-a")).isEqualTo("ready");
+			assertThat(this.world.status().availableShards()).isEqualTo(1);
+		});
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setHolderIdentity(null);
+			return lease;
+		});
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.state("shard-a")).isEqualTo("dead");
+			assertThat(this.world.status().availableShards()).isZero();
+		});
+	}
+
+	@Test
+	void leavesLeasesOfUnknownRingsAlone() {
+		this.world.start();
+		this.world.shard("shard-a", 600);
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getMetadata().getLabels().put(ShardingLabels.LEASE_RING, "no-such-ring");
+			lease.getMetadata().getLabels().remove(ShardingLabels.LEASE_STATE);
+			lease.getSpec().setHolderIdentity("");
+			return lease;
+		});
+		this.world.shard("shard-b", 600);
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("ready"));
+		assertThat(this.world.state("shard-a")).isNull();
+	}
+
+	@Test
+	void keepsObjectsWithAShardWhoseReadyLeaseWasDeletedForTwoDurations() {
+		this.world.shard("shard-a");
+		World.Renewals life = this.world.renewing("shard-b", 6);
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.secret(name);
+		this.world.start();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		life.end();
+		long deleted = System.nanoTime();
+		this.world.client.leases().inNamespace(this.world.namespace).withName("shard-b").delete();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
+		assertThat(Duration.ofNanos(System.nanoTime() - deleted)).isGreaterThanOrEqualTo(Duration.ofSeconds(12));
+	}
+
+	@Test
+	void doesNotBelieveADurationThatWasMadeShorterByHandBeforeTheShardRenewed() {
+		this.world.start();
+		this.world.shard("shard-a", 4);
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+		long renewed = System.nanoTime();
+		this.world.renew("shard-a");
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setLeaseDurationSeconds(1);
+			return lease;
+		});
+		assertThat(takenAfter(renewed)).isGreaterThanOrEqualTo(Duration.ofSeconds(4));
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { -5, 5 })
+	void takesNoLeaseBeforeItsTimeWhateverItsOwnClockSays(long seconds) {
+		LeaseClock clock = LeaseClock.SYSTEM;
+		this.world.shard("shard-a", 4);
+		this.world
+			.run(new Sharder(this.world.client, World.AT_ONCE, Surroundings.usual().withUnseen(Duration.ofSeconds(1)),
+					this.world.metrics, () -> Instant.now().plusSeconds(seconds), clock.nanos(), RequestGuard.NONE,
+					HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isNotNull());
+		long renewed = System.nanoTime();
+		this.world.renew("shard-a");
+		assertThat(takenAfter(renewed)).isGreaterThanOrEqualTo(Duration.ofSeconds(4));
+	}
+
+	private Duration takenAfter(long nanoTime) {
+		World.await()
+			.until(() -> this.world.lease("shard-a").getSpec().getHolderIdentity(), "shardlease-controller"::equals);
+		return Duration.ofNanos(System.nanoTime() - nanoTime);
+	}
+
+	@Test
+	void givesAShardTimeToRenewAfterTheApiServerWasAway() {
+		try (TcpProxy proxy = TcpProxy.to(this.controlPlane.apiServer());
+				KubernetesClient client = this.controlPlane.admin().through(proxy).client()) {
+			this.world.start(client, World.AT_ONCE);
+			this.world.shard("shard-a", 5);
+			World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+			this.world.renew("shard-a");
+			proxy.blackHole();
+			ZonedDateTime uncertain = this.world.lease("shard-a").getSpec().getRenewTime().plusSeconds(11);
+			World.await().until(() -> ZonedDateTime.now(ZoneOffset.UTC).isAfter(uncertain));
+			proxy.heal();
+			World.await()
+				.during(Duration.ofSeconds(2))
+				.untilAsserted(() -> assertThat(this.world.lease("shard-a").getSpec().getHolderIdentity())
+					.isEqualTo("shard-a"));
+			this.world.editLease("shard-a", (lease) -> {
+				lease.getSpec().setLeaseDurationSeconds(600);
+				lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+				return lease;
+			});
+			World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+			assertThat(this.world.lease("shard-a").getSpec().getLeaseTransitions()).isZero();
+		}
+	}
+
+	private static PolicyRule rule(String group, String verbs, String resource) {
+		return new PolicyRuleBuilder().addToApiGroups(group)
+			.addToResources(resource)
+			.addToVerbs(verbs.split(" "))
+			.build();
+	}
+
+}

@@ -1,0 +1,146 @@
+package dev.sharding.internal.sharder.app;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneExtension;
+import dev.sharding.test.CustomResourceDefinitions;
+import dev.sharding.test.WatchedProcess;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The program with a heap that Leases with very long annotations fill.
+ */
+class SmallHeapIT {
+
+	@RegisterExtension
+	static final ControlPlaneExtension controlPlaneExtension = ControlPlaneExtension.own((builder) -> {
+	});
+
+	private static final String RING = "smallheap";
+
+	private static final String BALLAST = "ballast";
+
+	/* Of 250 KiB each; with that many the heap would burst. */
+	private static final int MOST = 350;
+
+	private static final int AT_A_TIME = 10;
+
+	private final ControlPlane controlPlane;
+
+	private final KubernetesClient client;
+
+	SmallHeapIT(ControlPlane controlPlane, KubernetesClient client) {
+		this.controlPlane = controlPlane;
+		this.client = client;
+	}
+
+	@Test
+	void saysThatMemoryIsShortUntilItIsNot(@TempDir Path folder) throws Exception {
+		CustomResourceDefinitions.apply(this.client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		ControllerRing ring = new ControllerRing();
+		ring.setMetadata(new ObjectMetaBuilder().withName(RING).build());
+		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		this.client.resource(ring).create();
+		Path log = folder.resolve("sharder.log");
+		WatchedProcess sharder = WatchedProcess
+			.start(List.of("/usr/bin/env", "KUBECONFIG=" + this.controlPlane.admin().kubeconfigFile(),
+					Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m", "-XX:+UseSerialGC",
+					"-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-cp",
+					System.getProperty("java.class.path"), SharderApplication.class.getName(), "--server.port=0",
+					"--sharding.sharder.leader-election.lease-duration=4s"), log);
+		try {
+			await().untilAsserted(() -> {
+				assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
+				assertThat(condition().getStatus()).isEqualTo("True");
+			});
+			int leases = 0;
+			// The log tells at once: what is created after that may burst the heap.
+			while (!read(log).contains("is nearly full")) {
+				assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
+				assertThat(leases).isLessThan(MOST);
+				for (int i = 0; i < AT_A_TIME; i++) {
+					lease(leases++);
+				}
+				collect(sharder.pid());
+			}
+			await().untilAsserted(() -> assertThat(condition().getStatus()).isEqualTo("False"));
+			assertThat(condition().getReason()).isEqualTo("MemoryShort");
+			assertThat(condition().getMessage()).contains("-Xmx from 96 MiB to ");
+			this.client.leases().inNamespace("default").withLabel(ShardingLabels.LEASE_RING, BALLAST).delete();
+			await().untilAsserted(() -> assertThat(condition().getStatus()).isEqualTo("True"));
+			assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
+		}
+		finally {
+			sharder.killNow();
+		}
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofMinutes(4)).pollInterval(Duration.ofMillis(500));
+	}
+
+	private Condition condition() {
+		ControllerRing ring = this.client.resources(ControllerRing.class).withName(RING).get();
+		return (ring.getStatus() == null) ? new Condition()
+				: ring.getStatus()
+					.conditions()
+					.stream()
+					.filter((condition) -> "MemorySufficient".equals(condition.getType()))
+					.findFirst()
+					.orElseGet(Condition::new);
+	}
+
+	/* Of a ring that nobody serves: it is read and kept, and nothing follows. */
+	private void lease(int number) {
+		this.client.leases()
+			.inNamespace("default")
+			.resource(new LeaseBuilder().withNewMetadata()
+				.withName("ballast-" + number)
+				.addToLabels(ShardingLabels.LEASE_RING, BALLAST)
+				.addToAnnotations("ballast", "x".repeat(250 << 10))
+				.endMetadata()
+				.build())
+			.create();
+	}
+
+	/* So that it depends on nothing else when the JVM looks. */
+	private static void collect(long pid) throws IOException, InterruptedException {
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+				String.valueOf(pid), "GC.run")
+			.redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+			.start();
+		assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+		assertThat(process.exitValue()).isZero();
+	}
+
+	private static String read(Path log) {
+		try {
+			return Files.readString(log);
+		}
+		catch (IOException ex) {
+			return ex.toString();
+		}
+	}
+
+}

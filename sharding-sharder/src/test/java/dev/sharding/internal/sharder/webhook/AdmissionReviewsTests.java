@@ -1,0 +1,149 @@
+package dev.sharding.internal.sharder.webhook;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
+
+import dev.sharding.internal.core.assignment.AdmissionDecision;
+import dev.sharding.resource.GroupResource;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class AdmissionReviewsTests {
+
+	private static final String SECRET_DATA = "czNjcjN0";
+
+	private static final String[] TOKENS = { "{", "}", "[", "]", ":", ",", "\"", "null", "true", "-1", "1e999",
+			"\"uid\"", "\"request\"", "\"object\"", "\"metadata\"", "\"labels\"", "\\u0000", "\\", "&a", "*a", "!!",
+			"\n", " ", "\uD800", "\"ownerReferences\"", "\"controller\"", "/*", "//", "NaN" };
+
+	private final AdmissionReviews reviews = new AdmissionReviews(Reviews.SERIALIZATION);
+
+	private final AdmissionHandler handler = new AdmissionHandler(this.reviews, (ring) -> Reviews.VIEW, false,
+			new WebhookMetrics(new SimpleMeterRegistry()));
+
+	@Test
+	void readsWhatMatters() throws MalformedReviewException {
+		AdmissionRequest request = this.reviews.read(Reviews.bytes(Reviews.secret("foo", "{\"a\":\"b\"}", true)));
+		assertThat(request.resource()).isEqualTo(new GroupResource("", "secrets"));
+		assertThat(request.object().kind()).isEqualTo("Secret");
+		assertThat(request.object().namespace()).isEqualTo("default");
+		assertThat(request.object().name()).isEqualTo("foo");
+		assertThat(request.labels()).isEqualTo(Map.of("a", "b"));
+		assertThat(request.labelsBefore()).isNull();
+		assertThat(request.dryRun()).isTrue();
+		assertThat(request.toString()).doesNotContain(SECRET_DATA);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "null", "[]", "{}", "true", "kind: AdmissionReview",
+			"{\"kind\":\"AdmissionReview\"}",
+			"{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1beta1\",\"request\":{\"uid\":\"1\"}}",
+			"{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\"}",
+			"{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{\"uid\":\"\"}}",
+			"{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{\"uid\":\"1\"}}",
+			"{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{\"uid\":\"1\","
+					+ "\"resource\":{\"resource\":\"secrets\"}}}" })
+	void refusesAnythingElse(String body) {
+		assertThatExceptionOfType(MalformedReviewException.class)
+			.isThrownBy(() -> this.reviews.read(Reviews.bytes(body)));
+	}
+
+	@Test
+	void survivesDeepNesting() {
+		assertThatExceptionOfType(MalformedReviewException.class)
+			.isThrownBy(() -> this.reviews.read(Reviews.bytes("{\"a\":".repeat(200_000))));
+	}
+
+	@Test
+	void quotesNothingOfTheBody() {
+		String body = Reviews.secret("foo", "", false)
+			.replace("\"dryRun\":false", "\"dryRun\":\"" + SECRET_DATA + "\"");
+		assertThatExceptionOfType(MalformedReviewException.class)
+			.isThrownBy(() -> this.reviews.read(Reviews.bytes(body)))
+			.withMessageNotContaining(SECRET_DATA)
+			.withNoCause();
+	}
+
+	/*
+	 * Whatever comes in, the answer is an AdmissionReview that allows, or a refusal of
+	 * the body; nothing else is thrown and nothing is denied.
+	 */
+	@Property(tries = 100_000, shrinking = ShrinkingMode.OFF)
+	void answersOrRefusesWhateverComes(@ForAll("mutations") byte[] body) {
+		try {
+			AdmissionHandler.Answer answer = this.handler.handle(Reviews.RING, body);
+			assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains("\"allowed\":true");
+		}
+		catch (MalformedReviewException expected) {
+			assertThat(expected).hasNoCause();
+		}
+	}
+
+	@Test
+	void understandsTheReviewOfTheWarmUp() {
+		WarmUp.run(new AdmissionReviews(Reviews.SERIALIZATION));
+	}
+
+	@Property(tries = 1_000)
+	void repeatsAnyUid(@ForAll("uids") String uid) throws MalformedReviewException {
+		AdmissionRequest request = new AdmissionRequest(uid, new GroupResource("", "secrets"),
+				this.reviews.read(Reviews.bytes(Reviews.secret("foo", "", false))).object(), null, null, true, false);
+		AdmissionDecision decision = this.handler.decide(Reviews.RING, request);
+		assertThat(Reviews.response(this.reviews.write(request, decision))).containsEntry("uid", uid);
+	}
+
+	@Provide
+	Arbitrary<String> uids() {
+		return Arbitraries.strings().withCharRange(' ', '~').ofMinLength(1).ofMaxLength(40);
+	}
+
+	@Provide
+	Arbitrary<byte[]> mutations() {
+		byte[] valid = Reviews.bytes(Reviews.secret("foo", "{\"a\":\"b\"}", false));
+		return Arbitraries.longs().map((seed) -> mutate(valid, new Random(seed)));
+	}
+
+	private static byte[] mutate(byte[] valid, Random random) {
+		byte[] body = valid;
+		for (int i = random.nextInt(4); i >= 0; i--) {
+			int at = random.nextInt(body.length + 1);
+			int to = Math.min(body.length, at + random.nextInt(40));
+			byte[] replacement = switch (random.nextInt(4)) {
+				case 0 -> new byte[0];
+				case 1 -> Reviews.bytes(TOKENS[random.nextInt(TOKENS.length)].repeat(1 + random.nextInt(3)));
+				case 2 -> randomBytes(random);
+				default -> Arrays.copyOfRange(body, at / 2, at / 2 + Math.min(60, body.length - at / 2));
+			};
+			body = splice(body, at, to, replacement);
+		}
+		return (random.nextInt(10) == 0) ? Arrays.copyOf(body, random.nextInt(body.length + 1)) : body;
+	}
+
+	private static byte[] randomBytes(Random random) {
+		byte[] bytes = new byte[random.nextInt(8)];
+		random.nextBytes(bytes);
+		return bytes;
+	}
+
+	private static byte[] splice(byte[] body, int from, int to, byte[] replacement) {
+		byte[] spliced = new byte[from + replacement.length + body.length - to];
+		System.arraycopy(body, 0, spliced, 0, from);
+		System.arraycopy(replacement, 0, spliced, from, replacement.length);
+		System.arraycopy(body, to, spliced, from + replacement.length, body.length - to);
+		return spliced;
+	}
+
+}
