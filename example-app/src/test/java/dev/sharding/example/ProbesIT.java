@@ -63,7 +63,7 @@ class ProbesIT {
 		this.controlPlane = controlPlane;
 		this.client = client;
 		this.namespace = namespace;
-		CustomResourceDefinitions.apply(client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 	}
 
 	@Test

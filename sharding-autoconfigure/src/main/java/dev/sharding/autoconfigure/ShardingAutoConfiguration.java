@@ -235,7 +235,7 @@ public final class ShardingAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty("sharding.sharder.enabled")
-	@ConditionalOnMissingClass("dev.sharding.sharder.Sharder")
+	@ConditionalOnMissingClass("dev.sharding.internal.sharder.Sharder")
 	static class MissingSharderConfiguration {
 
 		MissingSharderConfiguration() {

@@ -1,8 +1,8 @@
 /**
- * Wires sharding into a Spring Boot application. In: properties under {@code sharding},
- * beans annotated with {@link dev.sharding.autoconfigure.ShardedController}. Out: a shard
- * that starts and stops with the application, caches as beans, health, endpoints,
- * metrics, and failures that say what to do. Nothing is decided here.
+ * The auto-configurations, under names that applications may exclude or follow, with the
+ * health indicators and endpoints that they define. In: properties under {@code sharding}
+ * and beans of the application. Out: a shard that starts and stops with it, caches as
+ * beans, health, endpoints and metrics. Only the auto-configurations are public.
  */
 @NullMarked
 package dev.sharding.autoconfigure;

@@ -11,10 +11,10 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
  * {@link KubernetesClientBuilder#withHttpClientBuilderConsumer(java.util.function.Consumer)}
  * replaces our consumer, which takes the traffic log away: at {@code TRACE} the client
  * then logs tokens and the data of Secrets, unless the new consumer calls
- * {@link dev.sharding.kubernetes.rest.TrafficLog#remove} as well. One that sets a factory
- * of HTTP clients replaces ours, which
- * {@linkplain dev.sharding.kubernetes.rest.QuietHttpClients leaves out} what is of no use
- * at rest.
+ * {@link dev.sharding.internal.kubernetes.rest.http.TrafficLog#remove} as well. One that
+ * sets a factory of HTTP clients replaces ours, which
+ * {@linkplain dev.sharding.internal.kubernetes.rest.http.QuietHttpClients leaves out}
+ * what is of no use at rest.
  */
 @FunctionalInterface
 public interface KubernetesClientCustomizer {

@@ -11,11 +11,11 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.stereotype.Component;
 
 /**
- * Marks a {@link dev.sharding.kubernetes.reconcile.Reconciler} that reconciles all
- * objects of its main resource, outside any ring: in the elected replica only, or in all
- * of them if {@code sharding.leader-election.enabled} is {@code false}. The main resource
- * is the type argument of {@code Reconciler}. For it and for each resource in
- * {@link #owns} there is a bean of type {@code ResourceCache}. Of a resource that a
+ * Marks a {@link dev.sharding.controller.Reconciler} that reconciles all objects of its
+ * main resource, outside any ring: in the elected replica only, or in all of them if
+ * {@code sharding.leader-election.enabled} is {@code false}. The main resource is the
+ * type argument of {@code Reconciler}. For it and for each resource in {@link #owns}
+ * there is a bean of type {@code ResourceCache}. Of a resource that a
  * {@link ShardedController} declares as well, an unqualified one holds the share of the
  * shard, and one with {@code @Qualifier("noRing")} holds everything.
  */

@@ -11,8 +11,8 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.stereotype.Component;
 
 /**
- * Marks a {@link dev.sharding.kubernetes.reconcile.Reconciler} whose main resource is
- * shared out among the shards of the ring. The main resource is the type argument of
+ * Marks a {@link dev.sharding.controller.Reconciler} whose main resource is shared out
+ * among the shards of the ring. The main resource is the type argument of
  * {@code Reconciler}. For it and for each resource in {@link #owns} there is a bean of
  * type {@code ResourceCache}.
  */

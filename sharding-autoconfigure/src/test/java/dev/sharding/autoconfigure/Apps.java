@@ -33,19 +33,19 @@ import dev.sharding.internal.autoconfigure.settings.ShardingStartupFailureAnalyz
  * Applications for tests that need no API server: at the address of the client nobody
  * listens.
  */
-final class Apps {
+public final class Apps {
 
 	private Apps() {
 	}
 
 	/** With everything that the module configures, and nothing else. */
-	static ApplicationContextRunner application() {
+	public static ApplicationContextRunner application() {
 		return new ApplicationContextRunner().withConfiguration(everything())
 			.withUserConfiguration(UnreachableCluster.class);
 	}
 
 	/** With a controller of Secrets, and properties that make it a shard. */
-	static ApplicationContextRunner shard() {
+	public static ApplicationContextRunner shard() {
 		return application().withUserConfiguration(SecretController.class)
 			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1",
 					"sharding.lease.namespace=default");
@@ -66,7 +66,7 @@ final class Apps {
 	}
 
 	/** The auto-configurations that the module registers. */
-	static AutoConfigurations everything() {
+	public static AutoConfigurations everything() {
 		ClassLoader classLoader = Apps.class.getClassLoader();
 		return AutoConfigurations.of(ImportCandidates.load(AutoConfiguration.class, classLoader)
 			.getCandidates()
@@ -89,10 +89,10 @@ final class Apps {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class UnreachableCluster {
+	public static class UnreachableCluster {
 
 		@Bean
-		KubernetesClient unreachable() {
+		public KubernetesClient unreachable() {
 			return new KubernetesClientBuilder()
 				.withConfig(new ConfigBuilder().withAutoConfigure(false).withMasterUrl("https://127.0.0.1:1").build())
 				.build();
@@ -101,7 +101,7 @@ final class Apps {
 	}
 
 	@ShardedController(value = "secretController", owns = ConfigMap.class)
-	static class SecretController implements Reconciler<Secret> {
+	public static class SecretController implements Reconciler<Secret> {
 
 		@Override
 		public Result reconcile(Secret object) {

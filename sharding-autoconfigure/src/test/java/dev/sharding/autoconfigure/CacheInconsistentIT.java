@@ -122,7 +122,7 @@ class CacheInconsistentIT {
 	}
 
 	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger("dev.sharding.kubernetes.cache.InconsistencyDetector");
+		return (Logger) LoggerFactory.getLogger("dev.sharding.internal.kubernetes.cache.check.InconsistencyDetector");
 	}
 
 }

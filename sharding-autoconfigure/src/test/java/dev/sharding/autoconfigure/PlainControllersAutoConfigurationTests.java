@@ -41,7 +41,7 @@ import dev.sharding.shard.Shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-class PlainControllersAutoConfigurationTests {
+public class PlainControllersAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = Apps.application()
 		.withPropertyValues("sharding.lease.namespace=default", "spring.application.name=app");
@@ -265,7 +265,7 @@ class PlainControllersAutoConfigurationTests {
 	}
 
 	@PlainController(value = "serviceController", owns = ConfigMap.class)
-	static class ServiceController implements Reconciler<Service> {
+	public static class ServiceController implements Reconciler<Service> {
 
 		@Override
 		public Result reconcile(Service object) {

@@ -59,7 +59,7 @@ class PropertiesPageTests {
 	@Test
 	void everyValueToChooseFromIsDescribed() {
 		Map<String, DocumentedProperty> choices = this.properties.stream()
-			.filter((property) -> property.type().startsWith("dev.sharding.autoconfigure."))
+			.filter((property) -> property.type().startsWith("dev.sharding.internal.autoconfigure."))
 			.filter((property) -> ClassUtils.resolveClassName(property.type(), null).isEnum())
 			.collect(Collectors.toMap(DocumentedProperty::name, (property) -> property));
 		assertThat(choices).containsKeys("sharding.readiness", "sharding.lease.on-loss");

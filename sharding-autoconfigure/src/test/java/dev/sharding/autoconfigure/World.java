@@ -59,7 +59,7 @@ record World(ControlPlane controlPlane, KubernetesClient client, String namespac
 
 	/** Has the API server know rings. */
 	void installRings() {
-		CustomResourceDefinitions.apply(this.client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(this.client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 	}
 
 	/** A shard of a ring that copies Secrets. */

@@ -3,7 +3,7 @@ package dev.sharding.protocol;
 import dev.sharding.internal.core.assignment.HashRing;
 
 /**
- * Breaks the rule that the root package knows nothing of the rooms.
+ * Breaks the rule that the words that all share know nothing of the rooms.
  */
-record RootThatUsesRoom(HashRing ring) {
+public record RootThatUsesRoom(HashRing ring) {
 }

@@ -97,7 +97,7 @@ public record Programs(Path sharder, Path shard, Path demo, Path operator, Path 
 	 * ends before it asks for an API server. Without one, programs start as ever.
 	 */
 	public void archive() throws IOException, InterruptedException {
-		archive(this.sharder, "dev.sharding.sharder.app.SharderApplication");
+		archive(this.sharder, "dev.sharding.internal.sharder.app.SharderApplication");
 		archive(this.shard, "dev.sharding.example.ChecksumApplication");
 	}
 

@@ -38,7 +38,7 @@ public final class Stage implements AutoCloseable {
 
 	private static final String RING = "example/ring.yaml";
 
-	private static final String CRD = "dev/sharding/sharder/ring/controllerrings.yaml";
+	private static final String CRD = "dev/sharding/internal/sharder/ring/controllerrings.yaml";
 
 	private final ControlPlane controlPlane;
 

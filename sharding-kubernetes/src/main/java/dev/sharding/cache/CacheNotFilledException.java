@@ -15,7 +15,8 @@ public final class CacheNotFilledException extends IllegalStateException impleme
 
 	private final Reason reason;
 
-	CacheNotFilledException(Reason reason, String message, @Nullable Throwable cause) {
+	@Internal
+	public CacheNotFilledException(Reason reason, String message, @Nullable Throwable cause) {
 		super(message, cause);
 		this.reason = reason;
 	}

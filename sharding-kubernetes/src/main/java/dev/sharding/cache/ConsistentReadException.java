@@ -17,7 +17,8 @@ public final class ConsistentReadException extends RuntimeException implements R
 
 	private final Duration retryAfter;
 
-	ConsistentReadException(Reason reason, String message, Duration retryAfter, @Nullable Throwable cause) {
+	@Internal
+	public ConsistentReadException(Reason reason, String message, Duration retryAfter, @Nullable Throwable cause) {
 		super(message, cause);
 		this.reason = reason;
 		this.retryAfter = retryAfter;

@@ -80,7 +80,8 @@ public record DeleteOptions(@Nullable Duration gracePeriod, Propagation propagat
 			this.policy = policy;
 		}
 
-		String policy() {
+		@Internal
+		public String policy() {
 			return this.policy;
 		}
 

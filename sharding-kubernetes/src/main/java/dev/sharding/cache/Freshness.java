@@ -126,7 +126,8 @@ public final class Freshness {
 	}
 
 	/** As fresh, and not older than a version. */
-	Freshness reaching(String resourceVersion) {
+	@Internal
+	public Freshness reaching(String resourceVersion) {
 		boolean later = this.version != null
 				&& ResourceVersions.compare(this.version, resourceVersion) == ResourceVersions.Order.AFTER;
 		return later ? this : new Freshness(isLatest() ? this.name : "AT_LEAST", resourceVersion, limit(), this.orLive,
@@ -134,45 +135,54 @@ public final class Freshness {
 	}
 
 	/** Whether it must be the latest state, whatever version it has to reach besides. */
-	boolean isLatest() {
+	@Internal
+	public boolean isLatest() {
 		return this.name.equals(CONSISTENT.name) || isLive();
 	}
 
 	/** Whether the API server must answer it. */
-	boolean isLive() {
+	@Internal
+	public boolean isLive() {
 		return this.name.equals(LIVE.name);
 	}
 
 	/** Whether it is answered from memory as it is, once memory was filled. */
-	boolean isMemory() {
+	@Internal
+	public boolean isMemory() {
 		return !isLatest() && this.version == null;
 	}
 
 	/** Whether it may be older than own writes. */
-	boolean isAny() {
+	@Internal
+	public boolean isAny() {
 		return this.name.equals(ANY.name);
 	}
 
 	/** How long a read may wait, whatever for. */
-	Duration limit() {
+	@Internal
+	public Duration limit() {
 		return (this.deadline != null) ? this.deadline : DEFAULT_DEADLINE;
 	}
 
 	/** How long a read may wait, or {@code null} if it did not say. */
-	@Nullable Duration deadline() {
+	@Internal
+	public @Nullable Duration deadline() {
 		return this.deadline;
 	}
 
 	/** The version to be reached, or {@code null} if there is none. */
-	@Nullable String version() {
+	@Internal
+	public @Nullable String version() {
 		return this.version;
 	}
 
-	boolean isOrLive() {
+	@Internal
+	public boolean isOrLive() {
 		return this.orLive;
 	}
 
-	@Nullable ReadCancellation cancellation() {
+	@Internal
+	public @Nullable ReadCancellation cancellation() {
 		return this.cancellation;
 	}
 

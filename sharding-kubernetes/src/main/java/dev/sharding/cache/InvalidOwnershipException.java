@@ -16,7 +16,8 @@ public final class InvalidOwnershipException extends RuntimeException {
 
 	private final transient ObjectKey object;
 
-	InvalidOwnershipException(ObjectKey owner, ObjectKey object, String message) {
+	@Internal
+	public InvalidOwnershipException(ObjectKey owner, ObjectKey object, String message) {
 		super(message);
 		this.owner = owner;
 		this.object = object;

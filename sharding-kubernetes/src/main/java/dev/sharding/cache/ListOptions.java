@@ -145,12 +145,14 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	}
 
 	/** Whether the namespace alone selects. */
-	boolean selectsAll() {
+	@Internal
+	public boolean selectsAll() {
 		return this.owner == null && this.labels == null;
 	}
 
 	/** The labels in the words of the API server, or {@code null} if it would not do. */
-	@Nullable LabelQuery query() {
+	@Internal
+	public @Nullable LabelQuery query() {
 		LabelSelector selector = this.labels;
 		String words = (selector != null) ? SelectorWords.of(selector) : null;
 		return (selector != null && words != null)
@@ -161,7 +163,8 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 	 * Whether an object is meant of which only the metadata is known, perhaps not even
 	 * the labels.
 	 */
-	boolean mayMean(ObjectMeta metadata) {
+	@Internal
+	public boolean mayMean(ObjectMeta metadata) {
 		if (metadata.getLabels() == null) {
 			return this.namespace == null || this.namespace.equals(metadata.getNamespace());
 		}
@@ -170,7 +173,8 @@ public record ListOptions(@Nullable String namespace, @Nullable LabelSelector la
 		return selects(object);
 	}
 
-	boolean selects(HasMetadata object) {
+	@Internal
+	public boolean selects(HasMetadata object) {
 		return (this.namespace == null || this.namespace.equals(object.getMetadata().getNamespace()))
 				&& (this.owner == null || this.owner.equals(ControllerOwner.uid(object)))
 				&& (this.labels == null || LabelSelectors.matches(this.labels, object.getMetadata().getLabels()));

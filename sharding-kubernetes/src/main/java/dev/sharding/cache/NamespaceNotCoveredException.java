@@ -14,7 +14,8 @@ public final class NamespaceNotCoveredException extends IllegalArgumentException
 
 	private final String namespace;
 
-	NamespaceNotCoveredException(ResourceType<?> type, String namespace, Set<String> covered) {
+	@Internal
+	public NamespaceNotCoveredException(ResourceType<?> type, String namespace, Set<String> covered) {
 		super("Failed to read %s in namespace '%s': the caches cover only %s; add it to 'sharding.namespaces', or ask the API server with a KubernetesClient"
 			.formatted(type, namespace, covered));
 		this.namespace = namespace;

@@ -15,7 +15,8 @@ public final class NoStatusSubresourceException extends RuntimeException {
 
 	private final transient ObjectKey key;
 
-	NoStatusSubresourceException(ResourceType<?> type, ObjectKey key, ApiException cause) {
+	@Internal
+	public NoStatusSubresourceException(ResourceType<?> type, ObjectKey key, ApiException cause) {
 		super(("Failed to write the status of %s %s: the resource has no status subresource. Declare it for version '%s'"
 				+ " in the CustomResourceDefinition ('subresources: {status: {}}'; a generated one has it if the class"
 				+ " extends CustomResource<Spec, Status>), or write the status with the rest of the object, by patch")

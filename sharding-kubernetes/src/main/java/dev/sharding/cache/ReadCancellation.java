@@ -33,14 +33,16 @@ public final class ReadCancellation {
 		return this.cancelled;
 	}
 
-	void begin(Future<?> read) {
+	@Internal
+	public void begin(Future<?> read) {
 		this.waiting.add(read);
 		if (this.cancelled) {
 			read.cancel(true);
 		}
 	}
 
-	void end(Future<?> read) {
+	@Internal
+	public void end(Future<?> read) {
 		this.waiting.remove(read);
 	}
 

@@ -32,9 +32,9 @@ import dev.sharding.resource.ObjectKey;
  * change sharding labels: those of the cached object are kept, also when the given copy
  * has lost them, and in a shard an object whose controller owner is one of the shard's
  * main objects gets the shard's label when it is created. A write is sent once and not
- * retried; it fails with {@link dev.sharding.kubernetes.rest.ApiException}, whose status
- * 0 says that the outcome is unknown; the next read of such an object then asks the API
- * server, and fails as a request does.
+ * retried; it fails with {@link dev.sharding.client.ApiException}, whose status 0 says
+ * that the outcome is unknown; the next read of such an object then asks the API server,
+ * and fails as a request does.
  *
  * @param <T> the class of the objects
  */
@@ -55,8 +55,8 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * @param key namespace and name
 	 * @param freshness how fresh the answer must be
 	 * @return a copy, or empty if this process sees no such object
-	 * @throws dev.sharding.kubernetes.informer.UndecodableException if the object does
-	 * not fit its class as it is now; lists show its last state that did
+	 * @throws dev.sharding.internal.kubernetes.informer.wire.UndecodableException if the
+	 * object does not fit its class as it is now; lists show its last state that did
 	 */
 	Optional<T> get(ObjectKey key, Freshness freshness);
 
@@ -72,9 +72,9 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * Some objects.
 	 * @param options which and how
 	 * @return the objects, in no particular order
-	 * @throws dev.sharding.kubernetes.informer.UndecodableException if the freshness, a
-	 * version or a page asks for a state that one of them cannot be shown in, as it does
-	 * not fit its class
+	 * @throws dev.sharding.internal.kubernetes.informer.wire.UndecodableException if the
+	 * freshness, a version or a page asks for a state that one of them cannot be shown
+	 * in, as it does not fit its class
 	 */
 	List<T> list(ListOptions options);
 
@@ -180,10 +180,10 @@ public interface ResourceCache<T extends HasMetadata> {
 	 * deleted is left alone: once it is gone, its owner is reconciled again.
 	 *
 	 * <p>
-	 * The annotation {@value dev.sharding.core.wanted.WantedFields#ANNOTATION} holds a
-	 * fingerprint of what was applied last. A wanted value that the API server writes in
-	 * another way, such as a quantity, costs one apply that changes nothing after each
-	 * start of the process.
+	 * The annotation {@value dev.sharding.internal.core.wanted.WantedFields#ANNOTATION}
+	 * holds a fingerprint of what was applied last. A wanted value that the API server
+	 * writes in another way, such as a quantity, costs one apply that changes nothing
+	 * after each start of the process.
 	 * @param owner the controller: the object that is reconciled, as a cache returned it
 	 * @param wanted the wanted fields, and no others, under a name that is the same each
 	 * time; without a namespace it gets the owner's. It needs no owner reference

@@ -59,7 +59,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 * @param message operation, object, reason
 	 * @param cause the failure below, or {@code null}
 	 */
-	ApiException(int status, String reason, @Nullable Duration retryAfter, String name, boolean withoutEffect,
+	@Internal
+	public ApiException(int status, String reason, @Nullable Duration retryAfter, String name, boolean withoutEffect,
 			boolean denied, String message, @Nullable Throwable cause) {
 		super(message, cause);
 		this.name = name;
@@ -74,7 +75,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 * Creates the failure of a request without an answer.
 	 * @param unsent whether it is certain that nothing of it went out, nor will
 	 */
-	static ApiException unanswered(String message, @Nullable Throwable cause, boolean unsent) {
+	@Internal
+	public static ApiException unanswered(String message, @Nullable Throwable cause, boolean unsent) {
 		return new ApiException(0, "", null, "", unsent, false, message, cause);
 	}
 
@@ -165,7 +167,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 		return new ApiException(0, "", null, describe(cause), cause);
 	}
 
-	static Throwable unwrap(Throwable thrown) {
+	@Internal
+	public static Throwable unwrap(Throwable thrown) {
 		Throwable current = thrown;
 		while ((current instanceof CompletionException || current instanceof ExecutionException)
 				&& current.getCause() != null) {
@@ -174,7 +177,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 		return current;
 	}
 
-	static String describe(Throwable cause) {
+	@Internal
+	public static String describe(Throwable cause) {
 		String message = cause.getMessage();
 		return (message != null) ? cause.getClass().getSimpleName() + " (" + message + ")"
 				: cause.getClass().getSimpleName();

@@ -16,7 +16,7 @@ public class NotSentException extends RuntimeException {
 	 * Creates the refusal of one request.
 	 * @param message operation, object, reason
 	 */
-	protected NotSentException(String message) {
+	public NotSentException(String message) {
 		super(message);
 	}
 
@@ -25,7 +25,8 @@ public class NotSentException extends RuntimeException {
 	}
 
 	/** A request before whose sending something broke. */
-	static NotSentException because(ApiRequest request, Throwable broken) {
+	@Internal
+	public static NotSentException because(ApiRequest request, Throwable broken) {
 		return new NotSentException("Failed to %s: it was not sent, as %s was thrown before"
 			.formatted(request.description(), ApiException.describe(broken)), broken);
 	}

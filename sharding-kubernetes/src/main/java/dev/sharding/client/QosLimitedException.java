@@ -15,7 +15,8 @@ public final class QosLimitedException extends NotSentException implements Retry
 
 	private final Duration retryAfter;
 
-	QosLimitedException(String request, String rule, Duration retryAfter) {
+	@Internal
+	public QosLimitedException(String request, String rule, Duration retryAfter) {
 		super("Failed to %s: limited by QoS rule '%s', try again in %d ms".formatted(request, rule,
 				retryAfter.toMillis()));
 		this.rule = rule;

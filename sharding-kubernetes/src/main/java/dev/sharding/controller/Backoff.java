@@ -52,7 +52,8 @@ public record Backoff(Duration initial, Duration max, double jitter) {
 	 * A wait as queues take it, whatever was asked for: 0 to a year, so that sums of
 	 * waits and times do not overflow.
 	 */
-	static long nanos(Duration wait) {
+	@Internal
+	public static long nanos(Duration wait) {
 		return wait.isNegative() ? 0 : ((wait.compareTo(LONGEST) < 0) ? wait : LONGEST).toNanos();
 	}
 

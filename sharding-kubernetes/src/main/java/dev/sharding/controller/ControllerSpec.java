@@ -80,7 +80,8 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 	}
 
 	/** Whether all main objects are reconciled, whatever their state. */
-	boolean selectsAll() {
+	@Internal
+	public boolean selectsAll() {
 		return this.selection == EVERYTHING;
 	}
 

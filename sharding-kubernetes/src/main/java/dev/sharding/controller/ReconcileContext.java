@@ -46,7 +46,8 @@ public final class ReconcileContext extends Observation.Context {
 
 	private volatile String result = "unknown";
 
-	ReconcileContext(String controller, Map<String, String> names, GroupResource resource, ObjectKey key,
+	@Internal
+	public ReconcileContext(String controller, Map<String, String> names, GroupResource resource, ObjectKey key,
 			Trigger trigger) {
 		this.controller = controller;
 		this.ring = names.getOrDefault("ring", NO_RING);
@@ -59,11 +60,13 @@ public final class ReconcileContext extends Observation.Context {
 	/**
 	 * Begins an observation of this reconcile, which costs nothing if nobody observes.
 	 */
-	Observation observe(ObservationRegistry registry) {
+	@Internal
+	public Observation observe(ObservationRegistry registry) {
 		return Observation.createNotStarted(CONVENTION, () -> this, registry);
 	}
 
-	void result(String text) {
+	@Internal
+	public void result(String text) {
 		this.result = text;
 	}
 

@@ -58,9 +58,9 @@ public interface LeaderElection {
 	/**
 	 * Returns a client whose writes are sent only while the Lease can be proved, and in
 	 * work of the leader only up to the end of its term; what is refused fails with a
-	 * {@link dev.sharding.kubernetes.fence.WriteFencedException}, as it is or as the
-	 * cause of what the client throws. Whether a thread works as the leader is known on
-	 * the thread that began the work.
+	 * {@link dev.sharding.shard.WriteFencedException}, as it is or as the cause of what
+	 * the client throws. Whether a thread works as the leader is known on the thread that
+	 * began the work.
 	 * @param client gives connections and credentials; must outlive the result, which is
 	 * not to be closed
 	 * @return the client; {@code client} itself where every process is a leader

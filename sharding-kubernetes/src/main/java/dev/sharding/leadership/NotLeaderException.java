@@ -10,7 +10,8 @@ public final class NotLeaderException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	NotLeaderException(String message) {
+	@Internal
+	public NotLeaderException(String message) {
 		super(message);
 	}
 

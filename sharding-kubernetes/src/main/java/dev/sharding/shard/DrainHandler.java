@@ -21,8 +21,7 @@ public interface DrainHandler {
 	 * @param object the object as it was seen, with both labels; must not be modified
 	 * @return whether the object is let go; {@code false} if it has changed and must be
 	 * looked at again
-	 * @throws dev.sharding.kubernetes.rest.ApiException if the request failed for another
-	 * reason
+	 * @throws dev.sharding.client.ApiException if the request failed for another reason
 	 */
 	boolean acknowledge(ResourceType<?> type, HasMetadata object);
 

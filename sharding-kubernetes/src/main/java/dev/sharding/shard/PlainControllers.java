@@ -237,8 +237,8 @@ public final class PlainControllers implements AutoCloseable {
 	/**
 	 * Looks whether the API server can do what consistent reads need; takes some seconds
 	 * if it does not answer. To be called before reconciles begin.
-	 * @throws dev.sharding.kubernetes.cache.IncomparableVersionsException if the options
-	 * want what cannot be
+	 * @throws dev.sharding.internal.kubernetes.cache.read.IncomparableVersionsException
+	 * if the options want what cannot be
 	 */
 	public void checkReads() {
 		this.caches.checkReads();

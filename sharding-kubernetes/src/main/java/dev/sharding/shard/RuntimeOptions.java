@@ -114,7 +114,7 @@ public record RuntimeOptions(Set<String> namespaces, String fieldManager, Durati
 	/**
 	 * Another observation registry.
 	 * @param registry where to report each reconcile, see
-	 * {@link dev.sharding.kubernetes.reconcile.ReconcileContext}
+	 * {@link dev.sharding.controller.ReconcileContext}
 	 * @return the options
 	 */
 	public RuntimeOptions withObservations(ObservationRegistry registry) {

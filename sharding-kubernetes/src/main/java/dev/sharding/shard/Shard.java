@@ -115,7 +115,8 @@ public final class Shard implements AutoCloseable {
 	 * Creates a shard that acknowledges drains as the protocol wants it.
 	 * @param client the connection for everything but the Lease; not closed by the shard
 	 * @param leaseClient the connection for the Lease, see
-	 * {@link dev.sharding.kubernetes.lease.LeaseClients}; not closed by the shard
+	 * {@link dev.sharding.internal.kubernetes.lease.LeaseClients}; not closed by the
+	 * shard
 	 * @param ring the name of the ControllerRing
 	 * @param lease the Lease, whose identity is the name of the shard
 	 * @param options everything else
@@ -333,8 +334,7 @@ public final class Shard implements AutoCloseable {
 	/**
 	 * Follows a controlled resource of the ring for a loop of the caller's own. Its cache
 	 * may lack what the previous owner of an object has just made: a loop that must not
-	 * make it twice reads it with
-	 * {@link dev.sharding.kubernetes.cache.Freshness#CONSISTENT}.
+	 * make it twice reads it with {@link dev.sharding.cache.Freshness#CONSISTENT}.
 	 * @param <T> the class of its objects
 	 * @param type the controlled resource
 	 * @param events hears of the objects with the shard's label
@@ -350,8 +350,8 @@ public final class Shard implements AutoCloseable {
 	/**
 	 * The right to write for an object of a resource that the shard {@linkplain #follow
 	 * follows}. Whoever works for the object opens
-	 * {@link dev.sharding.kubernetes.fence.ClaimScope#reconciling} with it, on each
-	 * thread.
+	 * {@link dev.sharding.internal.kubernetes.fence.ClaimScope#reconciling} with it, on
+	 * each thread.
 	 * @param type a main resource
 	 * @param key the object
 	 * @return the claim, live a moment ago, or {@code null} if there is none
@@ -566,8 +566,8 @@ public final class Shard implements AutoCloseable {
 	/**
 	 * Looks whether the API server can do what consistent reads need; takes some seconds
 	 * if it does not answer. To be called before the shard joins its ring.
-	 * @throws dev.sharding.kubernetes.cache.IncomparableVersionsException if the options
-	 * want what cannot be
+	 * @throws dev.sharding.internal.kubernetes.cache.read.IncomparableVersionsException
+	 * if the options want what cannot be
 	 */
 	public void checkReads() {
 		this.caches.checkReads();

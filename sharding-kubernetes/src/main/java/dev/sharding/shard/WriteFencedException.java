@@ -19,7 +19,8 @@ public final class WriteFencedException extends NotSentException {
 
 	private final Duration late;
 
-	WriteFencedException(FenceGate gate, Duration late, String message) {
+	@Internal
+	public WriteFencedException(FenceGate gate, Duration late, String message) {
 		super(message);
 		this.gate = gate;
 		this.late = late;

@@ -1,9 +1,8 @@
 /**
- * The assembly. {@link dev.sharding.kubernetes.Shard} joins one ring: it puts together
- * the Lease, the informers, the caches and the controllers of a shard, starts them in
- * order and stops them in reverse. {@link dev.sharding.kubernetes.PlainControllers} does
- * the same for controllers outside any ring. The rooms below know nothing of each other's
- * life.
+ * A process as a shard. In: the ring, controllers or a loop of the application, and
+ * options. Out: a shard that holds its Lease, has the objects that bear its label in its
+ * caches, acts on no others, and lets go of what it is asked to. Wiring only: what is
+ * wired are the rooms in {@code dev.sharding.internal.kubernetes}.
  */
 @NullMarked
 package dev.sharding.shard;

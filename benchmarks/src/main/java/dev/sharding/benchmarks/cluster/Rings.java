@@ -31,7 +31,8 @@ public final class Rings {
 
 	/** Installs the CustomResourceDefinition. */
 	public static void define(KubernetesClient client) throws IOException {
-		try (InputStream crd = Rings.class.getResourceAsStream("/dev/sharding/sharder/ring/controllerrings.yaml")) {
+		try (InputStream crd = Rings.class
+			.getResourceAsStream("/dev/sharding/internal/sharder/ring/controllerrings.yaml")) {
 			client.load(crd).create();
 		}
 	}

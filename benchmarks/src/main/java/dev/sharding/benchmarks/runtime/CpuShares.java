@@ -43,12 +43,17 @@ record CpuShares(Map<String, Double> seconds) {
 			Map.entry("java.util.ServiceLoader", "classes"), Map.entry("sun.security.", "tls"),
 			Map.entry("com.sun.crypto.", "tls"), Map.entry("io.netty.handler.ssl.", "tls"),
 			Map.entry("jdk.jfr.", "recorder"), Map.entry("io.vertx.", "http"), Map.entry("io.netty.", "http"),
-			Map.entry("io.fabric8.kubernetes.client.", "http"), Map.entry("dev.sharding.kubernetes.rest.", "http"),
-			Map.entry("dev.sharding.kubernetes.informer.", "informer"),
-			Map.entry("dev.sharding.kubernetes.cache.", "cache"), Map.entry("dev.sharding.core.overlay.", "cache"),
-			Map.entry("dev.sharding.kubernetes.reconcile.", "queue"),
-			Map.entry("dev.sharding.kubernetes.fence.", "fence"),
-			Map.entry("dev.sharding.kubernetes.", "other of ours"), Map.entry("dev.sharding.benchmarks.", "user code"));
+			Map.entry("io.fabric8.kubernetes.client.", "http"),
+			Map.entry("dev.sharding.internal.kubernetes.rest.", "http"),
+			Map.entry("dev.sharding.internal.kubernetes.informer.", "informer"),
+			Map.entry("dev.sharding.internal.kubernetes.cache.", "cache"),
+			Map.entry("dev.sharding.internal.core.overlay.", "cache"),
+			Map.entry("dev.sharding.internal.kubernetes.reconcile.", "queue"),
+			Map.entry("dev.sharding.internal.kubernetes.fence.", "fence"), Map.entry("dev.sharding.cache.", "cache"),
+			Map.entry("dev.sharding.controller.", "queue"), Map.entry("dev.sharding.client.", "http"),
+			Map.entry("dev.sharding.resource.", "other of ours"), Map.entry("dev.sharding.shard.", "other of ours"),
+			Map.entry("dev.sharding.internal.kubernetes.", "other of ours"),
+			Map.entry("dev.sharding.benchmarks.", "user code"));
 
 	static CpuShares of(Path recording, CpuByThread cpu) throws IOException {
 		Map<String, Double> samples = new HashMap<>();

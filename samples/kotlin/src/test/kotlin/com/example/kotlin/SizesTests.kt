@@ -1,12 +1,12 @@
 package com.example.kotlin
 
-import dev.sharding.autoconfigure.ShardedController
-import dev.sharding.kubernetes.cache.Freshness
-import dev.sharding.kubernetes.cache.ListOptions
-import dev.sharding.kubernetes.cache.ResourceCache
-import dev.sharding.kubernetes.reconcile.Reconciler
-import dev.sharding.kubernetes.reconcile.Result
-import dev.sharding.kubernetes.resource.ObjectKey
+import dev.sharding.cache.Freshness
+import dev.sharding.cache.ListOptions
+import dev.sharding.cache.ResourceCache
+import dev.sharding.controller.Reconciler
+import dev.sharding.controller.Result
+import dev.sharding.controller.ShardedController
+import dev.sharding.resource.ObjectKey
 import dev.sharding.test.spring.ShardingTest
 import dev.sharding.test.spring.TestRing
 import io.fabric8.kubernetes.api.model.ConfigMap

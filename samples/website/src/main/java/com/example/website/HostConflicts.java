@@ -2,13 +2,13 @@ package com.example.website;
 
 import java.util.List;
 
-import dev.sharding.autoconfigure.PlainController;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.cache.ResourceCaches;
-import dev.sharding.kubernetes.reconcile.EventRecorder;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
-import dev.sharding.kubernetes.resource.ResourceType;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.cache.ResourceCaches;
+import dev.sharding.controller.EventRecorder;
+import dev.sharding.controller.PlainController;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.resource.ResourceType;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /** Tells of websites that want the same name. A shard sees its own only, so one replica looks at all. */

@@ -3,9 +3,9 @@ package com.example.website;
 import java.util.List;
 import java.util.Map;
 
-import dev.sharding.kubernetes.cache.ListOptions;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.status.Conditions;
+import dev.sharding.cache.ListOptions;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.controller.Conditions;
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.stereotype.Component;

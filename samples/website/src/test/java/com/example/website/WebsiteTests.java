@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import dev.sharding.kubernetes.cache.Freshness;
-import dev.sharding.kubernetes.cache.ListOptions;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.resource.ObjectKey;
-import dev.sharding.kubernetes.status.Conditions;
+import dev.sharding.cache.Freshness;
+import dev.sharding.cache.ListOptions;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.controller.Conditions;
+import dev.sharding.resource.ObjectKey;
 import dev.sharding.test.spring.ShardingTest;
 import dev.sharding.test.spring.TestRing;
 import dev.sharding.test.spring.TestShard;

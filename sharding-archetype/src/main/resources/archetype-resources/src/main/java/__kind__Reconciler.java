@@ -2,11 +2,11 @@ package ${package};
 
 import java.time.Instant;
 
-import dev.sharding.autoconfigure.ShardedController;
-import dev.sharding.kubernetes.cache.ResourceCache;
-import dev.sharding.kubernetes.reconcile.Reconciler;
-import dev.sharding.kubernetes.reconcile.Result;
-import dev.sharding.kubernetes.status.Conditions;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.controller.Conditions;
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 

@@ -2,7 +2,7 @@ package ${package};
 
 import java.time.Duration;
 
-import dev.sharding.kubernetes.status.Conditions;
+import dev.sharding.controller.Conditions;
 import dev.sharding.test.spring.ShardingTest;
 import dev.sharding.test.spring.TestRing;
 import dev.sharding.test.spring.TestShard;

@@ -141,7 +141,8 @@ public final class RequestTarget {
 		return Segments.is(this.path, this.namespace, wanted);
 	}
 
-	boolean isInNoNamespace() {
+	@Internal
+	public boolean isInNoNamespace() {
 		return Segments.isEmpty(this.namespace);
 	}
 

@@ -21,10 +21,10 @@ class CoreArchitectureTests {
 
 	private static final JavaClasses CORE = new ClassFileImporter()
 		.withImportOption(new ImportOption.DoNotIncludeTests())
-		.importPackages("dev.sharding.core");
+		.importPackages(CoreRules.PACKAGES);
 
 	static final ArchRule[] RULES = { CoreRules.ONLY_VALUES, CoreRules.NO_THREADS, CoreRules.NO_CLOCK,
-			CoreRules.NO_CHANCE, CoreRules.ROOT_BELOW_ROOMS, CoreRules.noCyclesBelow("dev.sharding.core") };
+			CoreRules.NO_CHANCE, CoreRules.ROOT_BELOW_ROOMS, CoreRules.noCyclesBelow("dev.sharding.internal.core") };
 
 	@ParameterizedTest
 	@FieldSource("RULES")
@@ -41,8 +41,8 @@ class CoreArchitectureTests {
 
 	@Test
 	void ruleAgainstCyclesBites() {
-		JavaClasses samples = new ClassFileImporter().importPackages("dev.sharding.core.bad");
-		assertThat(CoreRules.noCyclesBelow("dev.sharding.core.bad").evaluate(samples).hasViolation()).isTrue();
+		JavaClasses samples = new ClassFileImporter().importPackages("dev.sharding.internal.core.bad");
+		assertThat(CoreRules.noCyclesBelow("dev.sharding.internal.core.bad").evaluate(samples).hasViolation()).isTrue();
 	}
 
 	static Stream<Arguments> badSamples() {

@@ -33,11 +33,11 @@ public final class SourceMutants {
 
 	/**
 	 * Where the sources of a package are.
-	 * @param folder its folder below {@code dev.sharding.core}
+	 * @param folder its folder below {@code dev.sharding.internal.core}
 	 * @return the folder
 	 */
 	public static Path sources(String folder) {
-		return Path.of(System.getProperty("basedir", "."), "src/main/java/dev/sharding/core", folder);
+		return Path.of(System.getProperty("basedir", "."), "src/main/java/dev/sharding/internal/core", folder);
 	}
 
 	/**

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-class MatchingTests {
+public class MatchingTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', nullValues = "-", textBlock = """
@@ -154,7 +154,7 @@ class MatchingTests {
 		return new QosRequest(Operation.LIST, target("/api/v1/pods"), caller);
 	}
 
-	static RequestTarget target(String path) {
+	public static RequestTarget target(String path) {
 		RequestTarget target = RequestTarget.parse(path);
 		assertThat(target).isNotNull();
 		return target;

@@ -87,7 +87,8 @@ public interface Limiter {
 			this.retryAfterNanos = retryAfterNanos;
 		}
 
-		long retryAfterNanos() {
+		@Internal
+		public long retryAfterNanos() {
 			return this.retryAfterNanos;
 		}
 

@@ -18,12 +18,12 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 class ArchitectureTests {
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new DoNotIncludeTests())
-		.importPackages("dev.sharding.sharder");
+		.importPackages("dev.sharding.internal.sharder");
 
 	@Test
 	void onlyTheProgramKnowsSpring() {
 		noClasses().that()
-			.resideOutsideOfPackage("dev.sharding.sharder.app..")
+			.resideOutsideOfPackage("dev.sharding.internal.sharder.app..")
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("org.springframework..")
@@ -33,16 +33,16 @@ class ArchitectureTests {
 	@Test
 	void nobodyKnowsTheProgram() {
 		noClasses().that()
-			.resideOutsideOfPackage("dev.sharding.sharder.app..")
+			.resideOutsideOfPackage("dev.sharding.internal.sharder.app..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAPackage("dev.sharding.sharder.app..")
+			.resideInAPackage("dev.sharding.internal.sharder.app..")
 			.check(this.classes);
 	}
 
 	@Test
 	void roomsDoNotKnowEachOtherInACircle() {
-		slices().matching("dev.sharding.sharder.(*)..").should().beFreeOfCycles().check(this.classes);
+		slices().matching("dev.sharding.internal.sharder.(*)..").should().beFreeOfCycles().check(this.classes);
 	}
 
 	/*
@@ -53,7 +53,7 @@ class ArchitectureTests {
 		noClasses().that()
 			.doNotHaveSimpleName("Placer")
 			.and()
-			.resideOutsideOfPackage("dev.sharding.sharder.diagnosis")
+			.resideOutsideOfPackage("dev.sharding.internal.sharder.diagnosis")
 			.should()
 			.callMethodWhere(target(owner(type(AssignmentDecision.class))).and(target(name("of"))))
 			.orShould()

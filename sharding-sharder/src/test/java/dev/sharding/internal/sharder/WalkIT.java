@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ControlPlaneTest
 class WalkIT {
 
-	private static final String ROOM = "dev.sharding.sharder.assignment.";
+	private static final String ROOM = "dev.sharding.internal.sharder.assignment.";
 
 	private final World world;
 
@@ -80,7 +80,7 @@ class WalkIT {
 		return StackWalker.getInstance()
 			.walk((frames) -> frames.map(StackWalker.StackFrame::getClassName)
 				.filter((name) -> name.startsWith(ROOM))
-				.map((name) -> name.substring(ROOM.length()).replaceAll("\\$.*", ""))
+				.map((name) -> name.substring(ROOM.length()).replaceAll("^.*\\.|\\$.*", ""))
 				.collect(Collectors.toCollection(TreeSet::new)));
 	}
 

@@ -81,7 +81,7 @@ final class World implements AutoCloseable {
 		this.client = client;
 		this.namespace = namespace;
 		this.ring = ring;
-		CustomResourceDefinitions.apply(client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 	}
 
 	static ConditionFactory await() {

@@ -22,7 +22,7 @@ import dev.sharding.test.CustomResourceDefinitions;
  */
 record DevelopmentConnection(Config config) implements KubernetesConnectionDetails {
 
-	private static final String RINGS = "/dev/sharding/sharder/ring/controllerrings.yaml";
+	private static final String RINGS = "/dev/sharding/internal/sharder/ring/controllerrings.yaml";
 
 	/* Where the sharder keeps account of the rings. */
 	private static final String SYSTEM = "sharding-system";

@@ -27,7 +27,7 @@ import dev.sharding.test.CustomResourceDefinitions;
  */
 public final class TestRing implements AssertProvider<TestRingAssert>, AutoCloseable {
 
-	private static final String CRD = "/dev/sharding/sharder/ring/controllerrings.yaml";
+	private static final String CRD = "/dev/sharding/internal/sharder/ring/controllerrings.yaml";
 
 	private final KubernetesClient client;
 

@@ -33,6 +33,7 @@ import dev.sharding.controller.ReconcileContext;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 import dev.sharding.controller.ShardedController;
+import dev.sharding.internal.core.Internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -113,7 +114,8 @@ class ReconcilersPageTests {
 	private static Set<String> methodsOf(Class<?> type) {
 		Set<String> names = new TreeSet<>();
 		Arrays.stream(type.getDeclaredMethods())
-			.filter((method) -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+			.filter((method) -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic()
+					&& !method.isAnnotationPresent(Internal.class))
 			.filter((method) -> !isComponent(method))
 			.map(Method::getName)
 			.filter((name) -> !Set.of("equals", "hashCode", "toString").contains(name))

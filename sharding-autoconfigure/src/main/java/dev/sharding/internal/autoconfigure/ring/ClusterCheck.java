@@ -28,7 +28,7 @@ import dev.sharding.resource.ResourceType;
  * Looks whether the API server knows the resources of the controllers and lets us work
  * with them. What a reconciler does besides, nobody knows.
  */
-final class ClusterCheck {
+public final class ClusterCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(ClusterCheck.class);
 
@@ -78,7 +78,8 @@ final class ClusterCheck {
 	 * @param slots whether it is that of a slot
 	 * @return the check
 	 */
-	static ClusterCheck ofShard(KubernetesClient client, Set<String> namespaces, String leaseNamespace, boolean slots) {
+	public static ClusterCheck ofShard(KubernetesClient client, Set<String> namespaces, String leaseNamespace,
+			boolean slots) {
 		return new ClusterCheck(client, namespaces, leaseNamespace, slots ? LEASES_OF_SLOTS : LEASE, MAIN_OF_SHARD,
 				true, " (the sharder's command 'roles FILE' prints the roles of a ring)");
 	}
@@ -91,7 +92,8 @@ final class ClusterCheck {
 	 * election
 	 * @return the check
 	 */
-	static ClusterCheck ofPlain(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace) {
+	public static ClusterCheck ofPlain(KubernetesClient client, Set<String> namespaces,
+			@Nullable String leaseNamespace) {
 		return new ClusterCheck(client, namespaces, leaseNamespace, LEASE, READ, false, "");
 	}
 
@@ -100,7 +102,7 @@ final class ClusterCheck {
 	 * @param controllers the controllers
 	 * @throws ShardingStartupException with what to do about it
 	 */
-	void requireUsable(List<ControllerSpec<?>> controllers) {
+	public void requireUsable(List<ControllerSpec<?>> controllers) {
 		Map<ResourceType<?>, List<String>> needed = needed(controllers);
 		try {
 			needed.keySet().forEach(this::requireServed);

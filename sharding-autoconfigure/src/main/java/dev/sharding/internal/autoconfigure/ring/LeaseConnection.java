@@ -8,15 +8,15 @@ import dev.sharding.internal.kubernetes.lease.LeaseClients;
 /**
  * The client for the Lease, kept apart from the beans of type {@code KubernetesClient}.
  */
-final class LeaseConnection implements AutoCloseable {
+public final class LeaseConnection implements AutoCloseable {
 
 	private final KubernetesClient client;
 
-	LeaseConnection(KubernetesClient client, RenewalTimings timings) {
+	public LeaseConnection(KubernetesClient client, RenewalTimings timings) {
 		this.client = LeaseClients.create(client, timings);
 	}
 
-	KubernetesClient client() {
+	public KubernetesClient client() {
 		return this.client;
 	}
 

@@ -27,10 +27,10 @@ import dev.sharding.resource.GroupResource;
  * Looks whether the ring exists, lists the resources of the controllers, and covers no
  * more namespaces than the shard.
  */
-final class RingCheck {
+public final class RingCheck {
 
 	/** Where the rings are. */
-	static final String PATH = "/apis/sharding.timebertt.dev/v1alpha1/controllerrings/";
+	public static final String PATH = "/apis/sharding.timebertt.dev/v1alpha1/controllerrings/";
 
 	/** A start waits for no more than this. */
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -51,7 +51,7 @@ final class RingCheck {
 	 * @param ring its name
 	 * @param namespaces the namespaces that the shard watches; empty for all
 	 */
-	RingCheck(KubernetesClient client, String ring, Set<String> namespaces) {
+	public RingCheck(KubernetesClient client, String ring, Set<String> namespaces) {
 		this.client = client;
 		this.requests = new ApiRequests(client);
 		this.ring = ring;
@@ -62,7 +62,7 @@ final class RingCheck {
 	 * Asks the API server for the ring and does not wait: the first request of a process
 	 * takes its time, which others can use meanwhile.
 	 */
-	void ask() {
+	public void ask() {
 		this.asked.set(question());
 	}
 

@@ -23,7 +23,7 @@ import dev.sharding.resource.GroupResource;
  * Makes a ring what the properties say, by server-side apply: what others have set in it
  * stays theirs.
  */
-final class RingDeclaration {
+public final class RingDeclaration {
 
 	private final KubernetesClient client;
 
@@ -40,7 +40,7 @@ final class RingDeclaration {
 	 * @param definition what it shall be
 	 * @param fieldManager who the API server notes as the writer, the same in all shards
 	 */
-	RingDeclaration(KubernetesClient client, String ring, RingDefinition definition, String fieldManager) {
+	public RingDeclaration(KubernetesClient client, String ring, RingDefinition definition, String fieldManager) {
 		this.client = client;
 		this.ring = ring;
 		this.definition = definition;

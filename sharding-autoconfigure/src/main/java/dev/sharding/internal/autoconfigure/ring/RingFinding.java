@@ -8,7 +8,7 @@ import dev.sharding.internal.autoconfigure.settings.ShardingStartupException;
  * @param kind what it means
  * @param message for people; empty if all is well
  */
-record RingFinding(Kind kind, String message) {
+public record RingFinding(Kind kind, String message) {
 
 	/** Before the first look. */
 	static final RingFinding NONE = new RingFinding(Kind.UNREACHABLE, "The ControllerRing was not looked at yet");
@@ -16,7 +16,7 @@ record RingFinding(Kind kind, String message) {
 	/**
 	 * What the finding means.
 	 */
-	enum Kind {
+	public enum Kind {
 
 		/** The ring lists what the controllers need. */
 		MATCHES(""),
@@ -60,12 +60,12 @@ record RingFinding(Kind kind, String message) {
 	}
 
 	/** Whether the shard may start, also if somebody has to correct something. */
-	boolean isUsable() {
+	public boolean isUsable() {
 		return isFinal() || this.kind == Kind.WIDER;
 	}
 
 	/** Whether the shard cannot do its work as long as it is so. */
-	boolean isBroken() {
+	public boolean isBroken() {
 		return this.kind == Kind.MISMATCH || this.kind == Kind.RING_ABSENT || this.kind == Kind.RINGS_UNKNOWN
 				|| this.kind == Kind.NOT_DECLARED;
 	}

@@ -29,13 +29,13 @@ import dev.sharding.protocol.ShardingLabels;
  * The shards of a ring, as their Leases show them at the moment of asking. It looks into
  * one namespace, that of the own Lease, where it has the right to.
  */
-final class RingMembers {
+public final class RingMembers {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private final KubernetesClient client;
 
-	RingMembers(KubernetesClient client) {
+	public RingMembers(KubernetesClient client) {
 		this.client = client;
 	}
 
@@ -46,7 +46,7 @@ final class RingMembers {
 	 * @return the Lease of each shard by its name
 	 * @throws ApiException if they cannot be listed
 	 */
-	Map<String, Lease> find(String ring, String namespace) {
+	public Map<String, Lease> find(String ring, String namespace) {
 		LeaseList list = this.client.getKubernetesSerialization()
 			.unmarshal(new ApiRequests(this.client)
 				.call(ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases")
@@ -61,7 +61,7 @@ final class RingMembers {
 	}
 
 	/** What is worth telling of each member. */
-	static Map<String, Object> describe(Map<String, Lease> members, Instant now) {
+	public static Map<String, Object> describe(Map<String, Lease> members, Instant now) {
 		Map<String, Object> described = new LinkedHashMap<>();
 		members.forEach((name, written) -> {
 			LeaseRecord lease = LeaseRecords.of(written);
@@ -94,7 +94,7 @@ final class RingMembers {
 	 * @param now the time
 	 * @return the hash ring of all shards that are available, or why it is not known
 	 */
-	HashOwners owners(String ring, String namespace, Instant now) {
+	public HashOwners owners(String ring, String namespace, Instant now) {
 		try {
 			Map<String, Lease> members = find(ring, namespace);
 			Object all = this.client.getKubernetesSerialization()
@@ -120,7 +120,7 @@ final class RingMembers {
 	 * @param hashRing the hash ring, {@code null} if it is not known
 	 * @param reason why it is not known, {@code null} if it is
 	 */
-	record HashOwners(@Nullable HashRing hashRing, @Nullable String reason) {
+	public record HashOwners(@Nullable HashRing hashRing, @Nullable String reason) {
 
 		static HashOwners of(Map<String, Lease> found, Instant now, @Nullable Integer all, String namespace) {
 			Instant through = Seat.settledThrough(found.values()

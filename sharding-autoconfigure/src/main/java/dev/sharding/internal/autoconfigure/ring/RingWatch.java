@@ -19,7 +19,7 @@ import dev.sharding.internal.autoconfigure.settings.ShardingProperties.OnStartup
  * application, which ends if the mistake cannot heal by itself or if it was told to, and
  * then with growing pauses until all is well.
  */
-final class RingWatch implements AutoCloseable {
+public final class RingWatch implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(RingWatch.class);
 
@@ -48,7 +48,7 @@ final class RingWatch implements AutoCloseable {
 	 * @param cluster looks at everything else
 	 * @param onProblem what to do about what may heal by itself
 	 */
-	RingWatch(RingCheck check, @Nullable RingDeclaration declaration, ClusterCheck cluster,
+	public RingWatch(RingCheck check, @Nullable RingDeclaration declaration, ClusterCheck cluster,
 			OnStartupProblem onProblem) {
 		this.check = check;
 		this.declaration = declaration;
@@ -62,7 +62,7 @@ final class RingWatch implements AutoCloseable {
 	 * @param controllers the controllers of the ring
 	 * @throws ShardingStartupException if the application must not start
 	 */
-	void begin(List<ControllerSpec<?>> controllers) {
+	public void begin(List<ControllerSpec<?>> controllers) {
 		look(controllers);
 		if (this.finding.kind() == RingFinding.Kind.MISMATCH || this.onProblem == OnStartupProblem.FAIL) {
 			this.finding.requireUsable();
@@ -85,7 +85,7 @@ final class RingWatch implements AutoCloseable {
 	}
 
 	/** What the last look has shown. */
-	RingFinding finding() {
+	public RingFinding finding() {
 		return this.finding;
 	}
 

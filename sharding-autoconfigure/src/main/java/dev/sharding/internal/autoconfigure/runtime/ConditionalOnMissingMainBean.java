@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Conditional;
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
 @Conditional(OnMissingMainBeanCondition.class)
-@interface ConditionalOnMissingMainBean {
+public @interface ConditionalOnMissingMainBean {
 
 	/** The type. */
 	Class<?> value();

@@ -15,7 +15,7 @@ import dev.sharding.shard.RuntimePhase;
 /**
  * Controllers that start and stop together: those of a ring, or those outside any ring.
  */
-interface ControllerPart extends Part {
+public interface ControllerPart extends Part {
 
 	/** How they stand. */
 	RuntimePhase phase();

@@ -21,7 +21,7 @@ import dev.sharding.internal.autoconfigure.settings.RingNames;
  * {@link ControllerSpec} already, which are sharded, in the ring that a {@link Qualifier}
  * on them names.
  */
-final class ControllerSpecs {
+public final class ControllerSpecs {
 
 	private final ConfigurableListableBeanFactory factory;
 
@@ -29,7 +29,7 @@ final class ControllerSpecs {
 
 	private final MadeControllers controllers;
 
-	ControllerSpecs(ConfigurableListableBeanFactory factory, RingNames rings, MadeControllers controllers) {
+	public ControllerSpecs(ConfigurableListableBeanFactory factory, RingNames rings, MadeControllers controllers) {
 		this.factory = factory;
 		this.rings = rings;
 		this.controllers = controllers;

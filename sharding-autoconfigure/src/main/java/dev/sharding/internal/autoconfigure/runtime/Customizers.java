@@ -13,7 +13,7 @@ import dev.sharding.internal.autoconfigure.settings.ShardingStartupException;
  * Asks beans of the user while the application starts. One that fails, or answers with
  * nonsense, ends the start, and the failure names it.
  */
-final class Customizers {
+public final class Customizers {
 
 	private Customizers() {
 	}
@@ -26,7 +26,7 @@ final class Customizers {
 	 * @param factory knows their names
 	 * @param ask asks one of them
 	 */
-	static <C> void ask(Class<C> type, ObjectProvider<C> beans, ListableBeanFactory factory, Consumer<C> ask) {
+	public static <C> void ask(Class<C> type, ObjectProvider<C> beans, ListableBeanFactory factory, Consumer<C> ask) {
 		Map<String, C> named = factory.getBeansOfType(type);
 		beans.orderedStream().forEach((bean) -> {
 			String name = named.entrySet()

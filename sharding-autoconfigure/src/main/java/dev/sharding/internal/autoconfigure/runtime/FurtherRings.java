@@ -23,10 +23,10 @@ import dev.sharding.shard.Shard;
 /**
  * Registers the beans of each further ring, qualified with its name.
  */
-final class FurtherRings implements ImportBeanDefinitionRegistrar, EnvironmentAware {
+public final class FurtherRings implements ImportBeanDefinitionRegistrar, EnvironmentAware {
 
 	/** Makes the shards. */
-	static final String RING_SHARDS = "ringShards";
+	public static final String RING_SHARDS = "ringShards";
 
 	@SuppressWarnings("NullAway.Init")
 	private Environment environment;

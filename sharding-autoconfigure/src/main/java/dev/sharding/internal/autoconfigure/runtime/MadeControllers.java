@@ -25,7 +25,7 @@ import dev.sharding.resource.ResourceType;
  * have one name: their meters would become one, and {@code sharding.enabled=false} puts
  * all of them into one place.
  */
-final class MadeControllers {
+public final class MadeControllers {
 
 	private final ConfigurableListableBeanFactory factory;
 
@@ -35,7 +35,8 @@ final class MadeControllers {
 
 	private @Nullable Map<String, ControllerSpec<?>> made;
 
-	MadeControllers(ConfigurableListableBeanFactory factory, RingNames rings, ShardingProperties.Reconcile properties) {
+	public MadeControllers(ConfigurableListableBeanFactory factory, RingNames rings,
+			ShardingProperties.Reconcile properties) {
 		this.factory = factory;
 		this.rings = rings;
 		this.properties = properties;

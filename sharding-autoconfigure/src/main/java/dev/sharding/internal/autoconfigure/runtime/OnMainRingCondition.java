@@ -14,7 +14,7 @@ import dev.sharding.internal.autoconfigure.settings.RingNames;
  * Matches if the application is a shard of {@code sharding.ring}, has a controller that
  * needs that property, or a shard of the user that does not.
  */
-final class OnMainRingCondition extends SpringBootCondition implements ConfigurationCondition {
+public final class OnMainRingCondition extends SpringBootCondition implements ConfigurationCondition {
 
 	@Override
 	public ConfigurationPhase getConfigurationPhase() {

@@ -17,7 +17,7 @@ import dev.sharding.internal.autoconfigure.settings.RingNames;
  * Matches unless a bean of the user takes the place of the caches that the method makes.
  * By type alone this cannot be told, as there may be several caches.
  */
-final class OnOurCachesCondition extends SpringBootCondition implements ConfigurationCondition {
+public final class OnOurCachesCondition extends SpringBootCondition implements ConfigurationCondition {
 
 	@Override
 	public ConfigurationPhase getConfigurationPhase() {

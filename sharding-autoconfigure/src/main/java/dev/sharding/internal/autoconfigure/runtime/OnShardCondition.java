@@ -14,7 +14,7 @@ import dev.sharding.internal.autoconfigure.settings.RingNames;
  * Matches if the application is a shard, or wants to be one and has not said of which
  * ring.
  */
-final class OnShardCondition extends SpringBootCondition implements ConfigurationCondition {
+public final class OnShardCondition extends SpringBootCondition implements ConfigurationCondition {
 
 	@Override
 	public ConfigurationPhase getConfigurationPhase() {

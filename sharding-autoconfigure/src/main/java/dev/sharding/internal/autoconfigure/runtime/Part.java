@@ -4,7 +4,7 @@ package dev.sharding.internal.autoconfigure.runtime;
  * A part of the application that begins to work after everything else has started, and
  * ends before anything else stops.
  */
-interface Part {
+public interface Part {
 
 	/**
 	 * What the part is called in the name of the thread that stops it.

@@ -8,13 +8,13 @@ import org.springframework.context.SmartLifecycle;
  * thread of its own, as the context asks one after the other and a stop may take as long
  * as a reconcile.
  */
-final class PartLifecycle implements SmartLifecycle {
+public final class PartLifecycle implements SmartLifecycle {
 
 	private final Part part;
 
 	private volatile boolean running;
 
-	PartLifecycle(Part part) {
+	public PartLifecycle(Part part) {
 		this.part = part;
 	}
 

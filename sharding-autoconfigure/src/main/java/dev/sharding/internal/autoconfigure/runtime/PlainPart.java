@@ -22,10 +22,10 @@ import dev.sharding.shard.RuntimePhase;
 /**
  * The controllers outside any ring.
  */
-final class PlainPart implements ControllerPart {
+public final class PlainPart implements ControllerPart {
 
 	/** Also what its meters are tagged with. */
-	static final String NAME = ReconcileContext.NO_RING;
+	public static final String NAME = ReconcileContext.NO_RING;
 
 	private final PlainControllers controllers;
 
@@ -47,7 +47,8 @@ final class PlainPart implements ControllerPart {
 	 * well
 	 * @param lossExit hears when the Lease of the leader is lost
 	 */
-	PlainPart(PlainControllers controllers, ControllerSpecs specs, @Nullable ClusterCheck cluster, LossExit lossExit) {
+	public PlainPart(PlainControllers controllers, ControllerSpecs specs, @Nullable ClusterCheck cluster,
+			LossExit lossExit) {
 		this.controllers = controllers;
 		this.specs = specs;
 		this.cluster = cluster;

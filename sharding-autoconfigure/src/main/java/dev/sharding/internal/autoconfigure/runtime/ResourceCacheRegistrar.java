@@ -28,11 +28,11 @@ import dev.sharding.internal.autoconfigure.settings.RingNames;
  * unless the user has one for that ring; for each ring of its own, qualified with the
  * name of the ring.
  */
-final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcessor {
+public final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostProcessor {
 
 	private final Environment environment;
 
-	ResourceCacheRegistrar(Environment environment) {
+	public ResourceCacheRegistrar(Environment environment) {
 		this.environment = environment;
 	}
 

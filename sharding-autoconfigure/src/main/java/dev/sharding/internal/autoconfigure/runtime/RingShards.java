@@ -35,7 +35,7 @@ import dev.sharding.shard.Shard;
  * Makes shards of rings, and what looks after them in the application. Each ring has its
  * own; they share the connections.
  */
-final class RingShards {
+public final class RingShards {
 
 	private final KubernetesClient client;
 
@@ -58,7 +58,7 @@ final class RingShards {
 	/* The properties that name the shards, by the paths of their Leases. */
 	private final Map<String, String> leases = new HashMap<>();
 
-	RingShards(KubernetesClient client, LeaseConnection leaseConnection, ShardingProperties properties,
+	public RingShards(KubernetesClient client, LeaseConnection leaseConnection, ShardingProperties properties,
 			RuntimeOptions options, ConfigurableListableBeanFactory factory, ApplicationEventPublisher publisher,
 			ObjectProvider<ApplicationExit> exit, MadeControllers controllers, ElectionLease election) {
 		this.election = election;
@@ -73,7 +73,7 @@ final class RingShards {
 	}
 
 	/** The shard of the application's ring. */
-	Shard main(ShardSettings settings, @Nullable DrainHandler drainHandler) {
+	public Shard main(ShardSettings settings, @Nullable DrainHandler drainHandler) {
 		return shard(settings, this.options, drainHandler);
 	}
 
@@ -104,7 +104,7 @@ final class RingShards {
 	}
 
 	/** What looks after the shard of the application's ring. */
-	ShardPart mainPart(Shard shard) {
+	public ShardPart mainPart(Shard shard) {
 		return part(shard, this.properties.definition(), this.options.namespaces(),
 				new RingNames(true, shard.ring(), this.properties.rings().keySet()));
 	}
@@ -116,7 +116,7 @@ final class RingShards {
 	}
 
 	/** What names a process in limits: its shard or, with slots, its pod. */
-	static String nameOf(Shard shard) {
+	public static String nameOf(Shard shard) {
 		return shard.slots().map(SlotOptions::pod).orElseGet(shard::name);
 	}
 

@@ -25,7 +25,7 @@ import dev.sharding.shard.Shard;
 /**
  * One shard of one ring.
  */
-final class ShardPart implements ControllerPart {
+public final class ShardPart implements ControllerPart {
 
 	private static final Logger logger = LoggerFactory.getLogger(ShardPart.class);
 
@@ -157,12 +157,12 @@ final class ShardPart implements ControllerPart {
 		return this.shard.slots().isPresent();
 	}
 
-	Shard shard() {
+	public Shard shard() {
 		return this.shard;
 	}
 
 	/** What the last look at the ring has shown. */
-	RingFinding ring() {
+	public RingFinding ring() {
 		return this.ringWatch.finding();
 	}
 

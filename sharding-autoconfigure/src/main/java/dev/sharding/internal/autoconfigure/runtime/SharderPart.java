@@ -5,11 +5,11 @@ import dev.sharding.internal.sharder.ElectedSharder;
 /**
  * The sharder in this application.
  */
-final class SharderPart implements Part {
+public final class SharderPart implements Part {
 
 	private final ElectedSharder sharder;
 
-	SharderPart(ElectedSharder sharder) {
+	public SharderPart(ElectedSharder sharder) {
 		this.sharder = sharder;
 	}
 
@@ -29,7 +29,7 @@ final class SharderPart implements Part {
 		this.sharder.close();
 	}
 
-	ElectedSharder sharder() {
+	public ElectedSharder sharder() {
 		return this.sharder;
 	}
 

@@ -32,11 +32,11 @@ final class ShardingRuntimeHints implements RuntimeHintsRegistrar {
 			PartialObjectMetadata.class, PartialObjectMetadataList.class, Status.class, WatchEvent.class };
 
 	/* Of the sharder in an application, which is optional. */
-	private static final String SHARDER = "dev.sharding.sharder.";
+	private static final String SHARDER = "dev.sharding.internal.sharder.";
 
 	private static final String[] BOUND_BY_SHARDER = { SHARDER + "ring.ControllerRing",
 			SHARDER + "ring.ControllerRingSpec", SHARDER + "ring.ControllerRingStatus",
-			SHARDER + "assignment.MetadataItem" };
+			SHARDER + "assignment.metadata.MetadataItem" };
 
 	private final BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
 
@@ -51,7 +51,7 @@ final class ShardingRuntimeHints implements RuntimeHintsRegistrar {
 						ClassUtils.resolveClassName(name, classLoader));
 			}
 		}
-		hints.resources().registerPattern("dev/sharding/sharder/ring/controllerrings.yaml");
+		hints.resources().registerPattern("dev/sharding/internal/sharder/ring/controllerrings.yaml");
 	}
 
 }

@@ -9,14 +9,14 @@ import org.springframework.core.env.Environment;
  * @param namespace its namespace
  * @param name its name
  */
-record ElectionLease(String namespace, String name) {
+public record ElectionLease(String namespace, String name) {
 
 	static final ElectionLease DEFAULT = new ElectionLease("sharding-system", "sharder");
 
 	private static final String PREFIX = "sharding.sharder.leader-election.";
 
 	/** The one that a sharder in this application would have. */
-	static ElectionLease of(Environment environment) {
+	public static ElectionLease of(Environment environment) {
 		return new ElectionLease(environment.getProperty(PREFIX + "namespace", DEFAULT.namespace()),
 				environment.getProperty(PREFIX + "lease-name", DEFAULT.name()));
 	}

@@ -9,7 +9,7 @@ import dev.sharding.shard.RuntimePhase;
  * Ends the application when controllers lose their Lease, if it is to end then. Hears of
  * the phases one after the other.
  */
-final class LossExit implements RuntimeListener {
+public final class LossExit implements RuntimeListener {
 
 	private final ApplicationExit exit;
 
@@ -17,7 +17,7 @@ final class LossExit implements RuntimeListener {
 
 	private RuntimePhase last = RuntimePhase.STOPPED;
 
-	LossExit(ApplicationExit exit, OnLoss onLoss) {
+	public LossExit(ApplicationExit exit, OnLoss onLoss) {
 		this.exit = exit;
 		this.onLoss = onLoss;
 	}

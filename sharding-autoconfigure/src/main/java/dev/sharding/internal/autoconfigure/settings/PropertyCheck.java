@@ -18,7 +18,7 @@ import org.springframework.core.env.PropertySource;
  * Looks at the names of the properties as they were written, which binding does not show:
  * it takes characters out of the keys of maps, and leaves alone what it does not know.
  */
-final class PropertyCheck implements BeanFactoryPostProcessor {
+public final class PropertyCheck implements BeanFactoryPostProcessor {
 
 	/* A label whose key stands in brackets does not match. */
 	private static final Pattern SELECTOR = Pattern
@@ -34,7 +34,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
 	private final Environment environment;
 
-	PropertyCheck(Environment environment) {
+	public PropertyCheck(Environment environment) {
 		this.environment = environment;
 	}
 

@@ -16,7 +16,7 @@ import org.springframework.core.env.Environment;
  * @param main the ring of the application, {@code null} if there is none
  * @param further the others
  */
-record RingNames(boolean enabled, @Nullable String main, Set<String> further) {
+public record RingNames(boolean enabled, @Nullable String main, Set<String> further) {
 
 	/**
 	 * Reads the properties.
@@ -24,7 +24,7 @@ record RingNames(boolean enabled, @Nullable String main, Set<String> further) {
 	 * @return the names
 	 * @throws ShardingStartupException if they contradict each other
 	 */
-	static RingNames of(Environment environment) {
+	public static RingNames of(Environment environment) {
 		Binder binder = Binder.get(environment);
 		return of(binder.bind("sharding.enabled", Boolean.class).orElse(true),
 				binder.bind("sharding.ring", String.class).orElse(null),
@@ -33,7 +33,7 @@ record RingNames(boolean enabled, @Nullable String main, Set<String> further) {
 					.keySet());
 	}
 
-	static RingNames of(ShardingProperties properties) {
+	public static RingNames of(ShardingProperties properties) {
 		return of(properties.enabled(), properties.ring(), properties.rings().keySet());
 	}
 
@@ -48,7 +48,7 @@ record RingNames(boolean enabled, @Nullable String main, Set<String> further) {
 	}
 
 	/** Whether the application is a shard of any ring. */
-	boolean any() {
+	public boolean any() {
 		return this.enabled && (this.main != null || !this.further.isEmpty());
 	}
 
@@ -59,7 +59,7 @@ record RingNames(boolean enabled, @Nullable String main, Set<String> further) {
 	 * @return the name of the ring, {@code null} if nothing is sharded
 	 * @throws ShardingStartupException if there is no such ring
 	 */
-	@Nullable String of(String bean, String wanted) {
+	public @Nullable String of(String bean, String wanted) {
 		if (!this.enabled) {
 			return null;
 		}
@@ -78,7 +78,7 @@ record RingNames(boolean enabled, @Nullable String main, Set<String> further) {
 	}
 
 	/** All of them, enabled or not. */
-	Set<String> names() {
+	public Set<String> names() {
 		Set<String> names = new TreeSet<>(this.further);
 		if (this.main != null) {
 			names.add(this.main);

@@ -22,7 +22,7 @@ import dev.sharding.internal.kubernetes.slot.SlotOptions;
  * @param lease which Lease to hold, and as whom; {@code null} with slots
  * @param slots which slots to stand by for, {@code null} without
  */
-record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nullable SlotOptions slots) {
+public record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nullable SlotOptions slots) {
 
 	private static final String RING = "sharding.ring";
 
@@ -50,8 +50,8 @@ record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nullable S
 	 * @return the settings
 	 * @throws ShardingStartupException if they cannot work
 	 */
-	static ShardSettings of(ShardingProperties properties, @Nullable String clientNamespace, Supplier<String> hostName,
-			ElectionLease election) {
+	public static ShardSettings of(ShardingProperties properties, @Nullable String clientNamespace,
+			Supplier<String> hostName, ElectionLease election) {
 		String ring = ring(properties);
 		RenewalTimings timings = timings(properties.lease());
 		if (SlotSettings.isOn(properties)) {
@@ -82,7 +82,7 @@ record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nullable S
 	 * @return the settings
 	 * @throws ShardingStartupException if they cannot work
 	 */
-	static ShardSettings further(String name, ShardingProperties properties, @Nullable String clientNamespace,
+	public static ShardSettings further(String name, ShardingProperties properties, @Nullable String clientNamespace,
 			Supplier<String> hostName, ElectionLease election) {
 		String property = "sharding.rings." + name;
 		ShardingProperties.Ring ring = Objects.requireNonNull(properties.rings().get(name));
@@ -127,7 +127,7 @@ record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nullable S
 	}
 
 	/** The host name, which is that of the pod. */
-	static String hostName() {
+	public static String hostName() {
 		String name = System.getenv("HOSTNAME");
 		if (name != null && !name.isBlank()) {
 			return name;
@@ -176,7 +176,7 @@ record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nullable S
 		}
 	}
 
-	static String namespace(ShardingProperties properties, @Nullable String clientNamespace) {
+	public static String namespace(ShardingProperties properties, @Nullable String clientNamespace) {
 		String namespace = properties.lease().namespace();
 		if (isSet(namespace)) {
 			return namespace;
@@ -189,7 +189,7 @@ record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nullable S
 				"Set 'sharding.lease.namespace'.", null);
 	}
 
-	static RenewalTimings timings(ShardingProperties.Lease lease) {
+	public static RenewalTimings timings(ShardingProperties.Lease lease) {
 		if (lease.duration().compareTo(lease.maxDuration()) > 0) {
 			throw new ShardingStartupException(
 					"The Lease would last longer than is believed: 'sharding.lease.duration' is %s, above 'sharding.lease.max-duration', which is %s"

@@ -24,7 +24,7 @@ import dev.sharding.shard.RuntimePhase;
  * the application when the shard cannot go on, however long listeners of the application
  * take. Hears of the phases one after the other.
  */
-final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
+public final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 
 	private final String ring;
 
@@ -43,7 +43,7 @@ final class ShardWatch implements RuntimeListener, MoveListener, AutoCloseable {
 
 	private boolean joined;
 
-	ShardWatch(String ring, Supplier<String> name, ApplicationEventPublisher publisher, UserCode userCode,
+	public ShardWatch(String ring, Supplier<String> name, ApplicationEventPublisher publisher, UserCode userCode,
 			ApplicationExit exit, ShardingProperties.OnLoss onLoss) {
 		this.ring = ring;
 		this.name = name;

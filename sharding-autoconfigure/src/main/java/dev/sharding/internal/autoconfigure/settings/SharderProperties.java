@@ -39,7 +39,7 @@ import dev.sharding.internal.sharder.shardlease.LeaseTrust;
  * @param leaderElection How the sharders of the cluster elect the one that acts.
  */
 @ConfigurationProperties("sharding.sharder")
-record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("5m") Duration syncPeriod,
+public record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("5m") Duration syncPeriod,
 		@DefaultValue("100") int concurrentMoves, @DefaultValue( {
 				"kube-system", "sharding-system" }) Set<String> excludedNamespaces,
 		@DefaultValue("30s") Duration drainReportAfter, @DefaultValue("0s") Duration drainTimeout,
@@ -51,7 +51,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 
 	private static final String WATCH = "watch";
 
-	SharderProperties {
+	public SharderProperties {
 		if (syncPeriod.isNegative() || syncPeriod.isZero()) {
 			throw new IllegalArgumentException(
 					"'sharding.sharder.sync-period' must be positive (is %s)".formatted(syncPeriod));
@@ -71,7 +71,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 	 * @param environment where the properties are
 	 * @throws ShardingStartupException if there is any of it
 	 */
-	static void check(Environment environment) {
+	public static void check(Environment environment) {
 		Binder binder = Binder.get(environment);
 		String mode = binder.bind(PREFIX + ".mode", String.class).orElse(WATCH);
 		boolean webhook = new PropertyPrefix(environment, PREFIX + ".webhook").isSet();
@@ -86,7 +86,7 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 		UnknownProperties.warn(environment, PREFIX, SharderProperties.class, PREFIX + ".mode");
 	}
 
-	SharderOptions toOptions() {
+	public SharderOptions toOptions() {
 		return new SharderOptions(this.syncPeriod, this.concurrentMoves, this.excludedNamespaces)
 			.withDrainPatience(new DrainPatience(this.drainReportAfter, this.drainTimeout))
 			.withDrainBudget(new DrainBudget(this.drainsPerSecond))
@@ -107,11 +107,12 @@ record SharderProperties(@DefaultValue("false") boolean enabled, @DefaultValue("
 	 * @param retryPeriod How long to wait between two renewals. Two fifteenths of the
 	 * duration if not set.
 	 */
-	record LeaderElection(@DefaultValue("true") boolean enabled, @DefaultValue("sharding-system") String namespace,
-			@DefaultValue("sharder") String leaseName, @DefaultValue("15s") Duration leaseDuration,
-			@Nullable Duration renewDeadline, @Nullable Duration retryPeriod) {
+	public record LeaderElection(@DefaultValue("true") boolean enabled,
+			@DefaultValue("sharding-system") String namespace, @DefaultValue("sharder") String leaseName,
+			@DefaultValue("15s") Duration leaseDuration, @Nullable Duration renewDeadline,
+			@Nullable Duration retryPeriod) {
 
-		ElectionOptions toOptions() {
+		public ElectionOptions toOptions() {
 			try {
 				return new ElectionOptions(this.enabled, this.namespace, this.leaseName,
 						RenewalTimings.of(this.leaseDuration, this.renewDeadline, this.retryPeriod));

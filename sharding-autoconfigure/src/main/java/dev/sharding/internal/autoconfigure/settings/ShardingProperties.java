@@ -45,14 +45,15 @@ import dev.sharding.internal.kubernetes.cache.check.ReadStrategy;
  * @param leaderElection Which replica runs the controllers outside any ring.
  */
 @ConfigurationProperties("sharding")
-record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable String ring, @Nullable String shardName,
-		@DefaultValue("0") int slots, @Nullable String slotPrefix, @DefaultValue("30s") Duration slotWait,
-		@Nullable String podTemplateHash, @DefaultValue List<String> namespaces, @DefaultValue Map<String, Ring> rings,
-		@DefaultValue RingDefinition definition, @DefaultValue("wait") OnStartupProblem onStartupProblem,
-		@DefaultValue("once") Readiness readiness, @DefaultValue Lease lease, @DefaultValue Informer informer,
-		@DefaultValue Cache cache, @DefaultValue Reconcile reconcile, @DefaultValue LeaderElection leaderElection) {
+public record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable String ring,
+		@Nullable String shardName, @DefaultValue("0") int slots, @Nullable String slotPrefix,
+		@DefaultValue("30s") Duration slotWait, @Nullable String podTemplateHash, @DefaultValue List<String> namespaces,
+		@DefaultValue Map<String, Ring> rings, @DefaultValue RingDefinition definition,
+		@DefaultValue("wait") OnStartupProblem onStartupProblem, @DefaultValue("once") Readiness readiness,
+		@DefaultValue Lease lease, @DefaultValue Informer informer, @DefaultValue Cache cache,
+		@DefaultValue Reconcile reconcile, @DefaultValue LeaderElection leaderElection) {
 
-	ShardingProperties {
+	public ShardingProperties {
 		requireNames("sharding.namespaces", namespaces);
 		rings.forEach((name, further) -> requireNames("sharding.rings.%s.namespaces".formatted(name),
 				Objects.requireNonNullElse(further.namespaces(), List.of())));
@@ -68,7 +69,7 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	/**
 	 * What to do about a problem at the start that may heal by itself.
 	 */
-	enum OnStartupProblem {
+	public enum OnStartupProblem {
 
 		/** Start, say so, and try again until it is gone. */
 		WAIT,
@@ -81,7 +82,7 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	/**
 	 * When the application is ready.
 	 */
-	enum Readiness {
+	public enum Readiness {
 
 		/**
 		 * Once all controllers have joined and their caches are synced, and from then on
@@ -109,7 +110,7 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * @param definition What the ControllerRing shall be.
 	 */
 	@ConfigurationPropertiesSource
-	record Ring(@Nullable String shardName, @Nullable List<String> namespaces, @Nullable String leaseNamespace,
+	public record Ring(@Nullable String shardName, @Nullable List<String> namespaces, @Nullable String leaseNamespace,
 			@DefaultValue RingDefinition definition) {
 	}
 
@@ -123,10 +124,10 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * with a slash in brackets: "[kubernetes.io/metadata.name]". All namespaces but those
 	 * that the sharder excludes unless set.
 	 */
-	record RingDefinition(@DefaultValue("false") boolean apply, @DefaultValue List<MainResource> resources,
+	public record RingDefinition(@DefaultValue("false") boolean apply, @DefaultValue List<MainResource> resources,
 			@DefaultValue Map<String, String> namespaceSelector) {
 
-		RingDefinition {
+		public RingDefinition {
 			if (!apply && !(resources.isEmpty() && namespaceSelector.isEmpty())) {
 				throw new IllegalArgumentException(
 						"'resources' and 'namespace-selector' of a ring's definition do nothing as long as its 'apply' is false");
@@ -142,10 +143,10 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 		 * controls them.
 		 */
 		@ConfigurationPropertiesSource
-		record MainResource(@DefaultValue("") String group, String resource,
+		public record MainResource(@DefaultValue("") String group, String resource,
 				@DefaultValue List<ControlledResource> controlledResources) {
 
-			MainResource {
+			public MainResource {
 				requireResource(resource);
 			}
 
@@ -158,9 +159,9 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 		 * @param resource Plural name, such as configmaps.
 		 */
 		@ConfigurationPropertiesSource
-		record ControlledResource(@DefaultValue("") String group, String resource) {
+		public record ControlledResource(@DefaultValue("") String group, String resource) {
 
-			ControlledResource {
+			public ControlledResource {
 				requireResource(resource);
 			}
 
@@ -207,8 +208,8 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * name once its Lease was given back, in whole seconds and at most 5m; unless set,
 	 * 30s with slots and else 0.
 	 */
-	record Lease(@Nullable String namespace, @DefaultValue("15s") Duration duration, @Nullable Duration renewDeadline,
-			@Nullable Duration retryPeriod, @DefaultValue("rejoin") OnLoss onLoss,
+	public record Lease(@Nullable String namespace, @DefaultValue("15s") Duration duration,
+			@Nullable Duration renewDeadline, @Nullable Duration retryPeriod, @DefaultValue("rejoin") OnLoss onLoss,
 			@DefaultValue("10m") Duration maxDuration, @Nullable Duration grace) {
 	}
 
@@ -220,9 +221,10 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * again; 0 for never.
 	 * @param keepManagedFields Whether cached objects keep metadata.managedFields.
 	 */
-	record Informer(@DefaultValue("5m") Duration failureTimeout, @DefaultValue("false") boolean keepManagedFields) {
+	public record Informer(@DefaultValue("5m") Duration failureTimeout,
+			@DefaultValue("false") boolean keepManagedFields) {
 
-		Informer {
+		public Informer {
 			if (failureTimeout.isNegative()) {
 				throw new IllegalArgumentException(
 						"'sharding.informer.failure-timeout' must not be negative (is %s)".formatted(failureTimeout));
@@ -246,11 +248,11 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * @param checkReads Which share of the reads that memory answers is compared with the
 	 * API server, from 0 for none to 1; one at a time.
 	 */
-	record Cache(@Nullable Boolean consistentReads, @DefaultValue Map<String, ReadStrategy> strategies,
+	public record Cache(@Nullable Boolean consistentReads, @DefaultValue Map<String, ReadStrategy> strategies,
 			@DefaultValue("default") String markerNamespace, @Nullable Duration checkPeriod,
 			@Nullable Double checkReads) {
 
-		Cache {
+		public Cache {
 			if (markerNamespace.isBlank()) {
 				throw new IllegalArgumentException("'sharding.cache.marker-namespace' must not be empty");
 			}
@@ -264,7 +266,7 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 			}
 		}
 
-		ReadOptions options() {
+		public ReadOptions options() {
 			return new ReadOptions(this.consistentReads, this.strategies, this.markerNamespace,
 					(this.checkPeriod != null) ? this.checkPeriod : ReadOptions.DEFAULTS.checkPeriod(),
 					(this.checkReads != null) ? this.checkReads : ReadOptions.DEFAULTS.checkReads());
@@ -286,11 +288,11 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * another shard waits until the caches of its controlled resources hold what that one
 	 * made.
 	 */
-	record Reconcile(@DefaultValue("10") int concurrency, @DefaultValue("5ms") Duration minBackoff,
+	public record Reconcile(@DefaultValue("10") int concurrency, @DefaultValue("5ms") Duration minBackoff,
 			@DefaultValue("1000s") Duration maxBackoff, @DefaultValue("10h") Duration resyncPeriod,
 			@DefaultValue("15s") Duration stopTimeout, @DefaultValue("true") boolean takeOverCheck) {
 
-		Reconcile {
+		public Reconcile {
 			if (concurrency < 1) {
 				throw new IllegalArgumentException(
 						"'sharding.reconcile.concurrency' must be positive (is %d)".formatted(concurrency));
@@ -317,7 +319,7 @@ record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable Strin
 	 * @param leaseName Name of the Lease that the replicas want, in the namespace of the
 	 * shard's Lease; the name of the application with "-leader" unless set.
 	 */
-	record LeaderElection(@DefaultValue("true") boolean enabled, @Nullable String leaseName) {
+	public record LeaderElection(@DefaultValue("true") boolean enabled, @Nullable String leaseName) {
 	}
 
 }

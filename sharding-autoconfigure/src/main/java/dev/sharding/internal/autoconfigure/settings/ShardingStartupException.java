@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A mistake in the configuration that keeps the application from starting.
  */
-final class ShardingStartupException extends RuntimeException {
+public final class ShardingStartupException extends RuntimeException {
 
 	private final String action;
 
@@ -15,16 +15,16 @@ final class ShardingStartupException extends RuntimeException {
 	 * @param action what to do about it
 	 * @param cause what noticed it
 	 */
-	ShardingStartupException(String description, String action, @Nullable Throwable cause) {
+	public ShardingStartupException(String description, String action, @Nullable Throwable cause) {
 		super(description, cause);
 		this.action = action;
 	}
 
-	String description() {
+	public String description() {
 		return String.valueOf(getMessage());
 	}
 
-	String action() {
+	public String action() {
 		return this.action;
 	}
 

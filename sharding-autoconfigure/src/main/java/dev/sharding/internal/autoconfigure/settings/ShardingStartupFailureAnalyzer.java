@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 /**
  * Explains a {@link ShardingStartupException}.
  */
-final class ShardingStartupFailureAnalyzer extends AbstractFailureAnalyzer<ShardingStartupException> {
+public final class ShardingStartupFailureAnalyzer extends AbstractFailureAnalyzer<ShardingStartupException> {
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, ShardingStartupException cause) {

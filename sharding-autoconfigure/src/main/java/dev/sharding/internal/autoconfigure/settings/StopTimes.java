@@ -18,7 +18,7 @@ import dev.sharding.shard.RuntimeOptions;
  * @param release how long the release of the Lease may take
  * @param phase how long Spring waits for one phase of the shutdown
  */
-record StopTimes(Duration reconciles, Duration release, Duration phase) {
+public record StopTimes(Duration reconciles, Duration release, Duration phase) {
 
 	private static final Logger logger = LoggerFactory.getLogger(StopTimes.class);
 
@@ -26,7 +26,7 @@ record StopTimes(Duration reconciles, Duration release, Duration phase) {
 
 	private static final Duration DEFAULT_PHASE = Duration.ofSeconds(30);
 
-	static StopTimes of(Environment environment, RuntimeOptions options, RenewalTimings timings) {
+	public static StopTimes of(Environment environment, RuntimeOptions options, RenewalTimings timings) {
 		Duration phase = Binder.get(environment).bind(PHASE, Duration.class).orElse(DEFAULT_PHASE);
 		return new StopTimes(options.stopTimeout(), timings.renewDeadline(), phase);
 	}
@@ -35,7 +35,7 @@ record StopTimes(Duration reconciles, Duration release, Duration phase) {
 		return this.reconciles.plus(this.release).compareTo(this.phase) <= 0;
 	}
 
-	void warnIfTooShort() {
+	public void warnIfTooShort() {
 		if (!fit()) {
 			logger.warn(
 					"A stop may take longer than Spring waits for it, and then the Lease is not released:"

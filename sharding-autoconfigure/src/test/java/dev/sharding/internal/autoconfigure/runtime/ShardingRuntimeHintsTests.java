@@ -23,8 +23,8 @@ class ShardingRuntimeHintsTests {
 		RuntimeHints hints = hints(getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.reflection().onType(Lease.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(ObjectMeta.class)).accepts(hints);
-		assertThat(RuntimeHintsPredicates.resource().forResource("dev/sharding/sharder/ring/controllerrings.yaml"))
-			.accepts(hints);
+		assertThat(RuntimeHintsPredicates.resource()
+			.forResource("dev/sharding/internal/sharder/ring/controllerrings.yaml")).accepts(hints);
 	}
 
 	@Test
@@ -48,7 +48,7 @@ class ShardingRuntimeHintsTests {
 
 	@Test
 	void needsNoSharder() {
-		RuntimeHints hints = hints(new FilteredClassLoader("dev.sharding.sharder"));
+		RuntimeHints hints = hints(new FilteredClassLoader("dev.sharding.internal.sharder"));
 		assertThat(RuntimeHintsPredicates.reflection().onType(Lease.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(ControllerRing.class)).rejects(hints);
 	}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OverlayMutants {
 
-	private static final String PACKAGE = "dev.sharding.core.overlay.";
+	private static final String PACKAGE = "dev.sharding.internal.core.overlay.";
 
 	private static final Path SOURCES = SourceMutants.sources("overlay");
 

@@ -19,7 +19,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  */
 class SlotMutantsTests {
 
-	private static final String PACKAGE = "dev.sharding.core.slot.";
+	private static final String PACKAGE = "dev.sharding.internal.core.slot.";
 
 	private static final int STEPS = 12;
 

@@ -83,7 +83,7 @@ public record InformerTimings(Duration firstRetry, Duration longestRetry, Durati
 	 * that failed together do not come back together
 	 * @return the wait
 	 */
-	Duration retryAfter(int failures, double random) {
+	public Duration retryAfter(int failures, double random) {
 		double full = this.firstRetry.toMillis() * Math.pow(2, Math.min(failures - 1, 40));
 		double capped = Math.min(full, this.longestRetry.toMillis());
 		return Duration.ofMillis(Math.round(capped * (0.5 + 0.5 * random)));
@@ -94,7 +94,7 @@ public record InformerTimings(Duration firstRetry, Duration longestRetry, Durati
 	 * @param random from 0 to 1
 	 * @return whole seconds, at least 1
 	 */
-	long watchSeconds(double random) {
+	public long watchSeconds(double random) {
 		long shortest = this.shortestWatch.toSeconds();
 		return Math.max(1, shortest + Math.round(random * (this.longestWatch.toSeconds() - shortest)));
 	}

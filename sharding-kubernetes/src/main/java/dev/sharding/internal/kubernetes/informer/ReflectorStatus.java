@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * How one reflector fares. Written by its thread, read by any.
  */
-final class ReflectorStatus {
+public final class ReflectorStatus {
 
 	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
 
@@ -71,13 +71,13 @@ final class ReflectorStatus {
 		return this.lastError;
 	}
 
-	void listed(int objects) {
+	public void listed(int objects) {
 		logger.info("Informer listed its scope: informer={} objects={}", this.name, objects);
 		this.changed.run();
 	}
 
 	/** A watch is open and its scope was listed: nothing is missing. */
-	void opened() {
+	public void opened() {
 		Failing past = this.failing;
 		if (past != null) {
 			logger.info("Informer recovered: informer={} failingSince={}", this.name, past.since());
@@ -87,7 +87,7 @@ final class ReflectorStatus {
 		this.changed.run();
 	}
 
-	void closed() {
+	public void closed() {
 		if (this.watching) {
 			this.watching = false;
 			this.changed.run();
@@ -95,7 +95,7 @@ final class ReflectorStatus {
 	}
 
 	/** A list or a watch failed, or something on the way that never should. */
-	void failed(Throwable cause) {
+	public void failed(Throwable cause) {
 		String error = (cause instanceof ApiException) ? String.valueOf(cause.getMessage()) : cause.toString();
 		boolean refused = cause instanceof ApiException answer && REFUSALS.contains(answer.status());
 		this.lastError = error;

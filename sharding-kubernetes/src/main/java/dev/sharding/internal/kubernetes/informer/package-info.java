@@ -1,11 +1,8 @@
 /**
  * Informers. In: a resource and a scope (namespaces, selectors). Out: a store that
- * follows the API server, its watermark, and typed events in version order.
- * <p>
- * One thread per scope and namespace lists, watches and writes to the store; one thread
- * per informer calls the handlers. Nothing but closing ends either. Bytes are cut by
- * {@code JsonCursor}, objects are parsed once by fabric8, the rules of what is an event
- * are in {@code StorePart}, and what "consistent" means is in {@code Expectation}.
+ * follows the API server, its watermark, and typed events in version order; one thread
+ * per informer calls the handlers. The store and those who fill it are in {@code store},
+ * bytes in {@code wire}.
  */
 @NullMarked
 package dev.sharding.internal.kubernetes.informer;

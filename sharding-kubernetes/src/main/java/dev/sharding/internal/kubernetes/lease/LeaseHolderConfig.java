@@ -100,7 +100,8 @@ public record LeaseHolderConfig(String namespace, String leaseName, String ident
 	 * This configuration for a shard whose objects wait for the next process of its name,
 	 * once it is given back.
 	 * @param grace for how long, in whole seconds, at most
-	 * {@link dev.sharding.core.slot.SlotLease#LONGEST_GRACE}; zero for not at all
+	 * {@link dev.sharding.internal.core.slot.SlotLease#LONGEST_GRACE}; zero for not at
+	 * all
 	 * @param pod the pod of this process, for people
 	 * @param template the hash of its pod template, or {@code null}
 	 * @return the configuration

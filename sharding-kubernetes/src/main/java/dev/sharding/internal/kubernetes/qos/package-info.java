@@ -3,8 +3,7 @@
  * requests of its shape cost before, how many objects its resource has. Out: the same
  * request, at once, later, or a typed refusal; counters, and the latest limited and
  * expensive requests. Waiting parks no thread. The decisions are those of
- * {@code dev.sharding.core.qos}; rate limiters and bulkheads are Resilience4j's or stand
- * behind its interface.
+ * {@code dev.sharding.internal.core.qos}.
  */
 @NullMarked
 package dev.sharding.internal.kubernetes.qos;

@@ -9,7 +9,7 @@ import dev.sharding.controller.EventFilter;
 /**
  * The filters that are ours, and so may run on any thread.
  */
-enum KnownFilter implements EventFilter<HasMetadata> {
+public enum KnownFilter implements EventFilter<HasMetadata> {
 
 	/** Every change. */
 	ALL {
@@ -36,7 +36,7 @@ enum KnownFilter implements EventFilter<HasMetadata> {
 
 	/* No filter of ours looks at more than the metadata. */
 	@SuppressWarnings("unchecked")
-	<T extends HasMetadata> EventFilter<T> cast() {
+	public <T extends HasMetadata> EventFilter<T> cast() {
 		return (EventFilter<T>) (EventFilter<?>) this;
 	}
 

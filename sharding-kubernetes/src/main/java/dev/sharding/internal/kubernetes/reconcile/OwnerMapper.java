@@ -16,7 +16,7 @@ import dev.sharding.resource.ResourceType;
  * @param <S> the class of the object
  * @param main the main resource
  */
-record OwnerMapper<S extends HasMetadata>(ResourceType<?> main) implements Function<S, Collection<ObjectKey>> {
+public record OwnerMapper<S extends HasMetadata>(ResourceType<?> main) implements Function<S, Collection<ObjectKey>> {
 
 	@Override
 	public Collection<ObjectKey> apply(S object) {

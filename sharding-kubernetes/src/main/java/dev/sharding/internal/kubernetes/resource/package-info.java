@@ -1,7 +1,7 @@
 /**
- * What is meant by "a resource" and "an object". In: fabric8 classes, resource
- * definitions, the API server's discovery. Out: the resource's names and paths, and the
- * keys under which its objects are kept.
+ * Resources that only the API server knows. In: names, and the API server's discovery.
+ * Out: the type of the resource, what its schema leaves open, or the statement that it is
+ * not served.
  */
 @NullMarked
 package dev.sharding.internal.kubernetes.resource;

@@ -19,7 +19,7 @@ import dev.sharding.resource.ResourceType;
 
 /**
  * Asks for the objects of slots without caching any. All methods block, and fail with
- * {@link dev.sharding.kubernetes.rest.ApiException}.
+ * {@link dev.sharding.client.ApiException}.
  */
 public final class SlotObjects {
 

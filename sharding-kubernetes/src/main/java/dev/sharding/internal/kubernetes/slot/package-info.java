@@ -3,7 +3,7 @@
  * its sharder says of itself, and which objects bear whose label. Out: a process that
  * stands by, and then has acquired the Lease of a slot; objects that are touched, so that
  * what a former holder sent late is refused. What is decided,
- * {@link dev.sharding.core.slot} decides.
+ * {@link dev.sharding.internal.core.slot} decides.
  */
 @NullMarked
 package dev.sharding.internal.kubernetes.slot;

@@ -34,9 +34,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Caches whose informers and writes take different ways to the API server, each with its
  * own troubles.
  */
-final class OverlayWorld implements AutoCloseable {
+public final class OverlayWorld implements AutoCloseable {
 
-	static final ResourceType<ConfigMap> CONFIG_MAPS = ResourceType.of(ConfigMap.class);
+	public static final ResourceType<ConfigMap> CONFIG_MAPS = ResourceType.of(ConfigMap.class);
 
 	final ControlPlane cluster;
 

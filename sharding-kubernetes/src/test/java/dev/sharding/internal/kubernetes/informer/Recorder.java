@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Remembers events and follows what they say: each must lead from the state that the ones
  * before it have led to.
  */
-final class Recorder<T extends HasMetadata> implements InformerHandler<T> {
+public final class Recorder<T extends HasMetadata> implements InformerHandler<T> {
 
 	private final List<InformerEvent<T>> events = new ArrayList<>();
 
@@ -37,20 +37,20 @@ final class Recorder<T extends HasMetadata> implements InformerHandler<T> {
 		}
 	}
 
-	synchronized List<InformerEvent<T>> events() {
+	public synchronized List<InformerEvent<T>> events() {
 		return List.copyOf(this.events);
 	}
 
-	synchronized <E> List<E> events(Class<E> type) {
+	public synchronized <E> List<E> events(Class<E> type) {
 		return this.events.stream().filter(type::isInstance).map(type::cast).toList();
 	}
 
-	synchronized Map<ObjectKey, T> state() {
+	public synchronized Map<ObjectKey, T> state() {
 		return Map.copyOf(this.state);
 	}
 
 	/** What happened, in words: "added a", "updated a", "removed a". */
-	synchronized List<String> words() {
+	public synchronized List<String> words() {
 		List<String> words = new ArrayList<>();
 		for (InformerEvent<T> event : this.events) {
 			if (event instanceof InformerEvent.Added<T> added) {

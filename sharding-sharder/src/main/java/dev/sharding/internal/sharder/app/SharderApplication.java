@@ -24,7 +24,7 @@ public class SharderApplication {
 	 * An API server that cannot be reached is no reason to end the process, so the
 	 * liveness asks for our own threads only.
 	 */
-	static final Map<String, Object> DEFAULTS = Map.ofEntries(Map.entry("spring.application.name", "sharder"),
+	public static final Map<String, Object> DEFAULTS = Map.ofEntries(Map.entry("spring.application.name", "sharder"),
 			Map.entry("spring.main.banner-mode", "off"), Map.entry("spring.main.web-application-type", "none"),
 			Map.entry("spring.main.keep-alive", "true"), Map.entry("spring.jmx.enabled", "false"),
 			Map.entry("management.endpoints.web.exposure.include", "health"),
@@ -43,7 +43,7 @@ public class SharderApplication {
 	public static void main(String[] args) {
 		if (args.length > 0 && ShardingCommand.NAME.equals(args[0])) {
 			// Read by what logs, before it logs for the first time.
-			System.setProperty("logback.configurationFile", "dev/sharding/sharder/cli/logback.xml");
+			System.setProperty("logback.configurationFile", "dev/sharding/internal/sharder/cli/logback.xml");
 			System.exit(ShardingCommand.run(Arrays.copyOfRange(args, 1, args.length), System.out, System.err));
 		}
 		if (args.length > 0 && RolesCommand.NAME.equals(args[0])) {

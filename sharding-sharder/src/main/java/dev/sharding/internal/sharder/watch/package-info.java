@@ -1,6 +1,8 @@
 /**
- * One thread on which a part of the sharder lives. In: tasks, now or later. Out: their
- * effects, one at a time, so that state needs no locks.
+ * What is watched once per process, for the webhook and for each term as leader, and the
+ * one thread on which a part of the sharder lives. In: ControllerRings and shard Leases;
+ * tasks, now or later. Out: events, to a leader only such as rest on a read that began in
+ * its term; the effects of tasks, one at a time, so that state needs no locks.
  */
 @NullMarked
 package dev.sharding.internal.sharder.watch;

@@ -224,7 +224,7 @@ class ReplicasIT {
 	}
 
 	private void install() throws IOException, InterruptedException {
-		CustomResourceDefinitions.apply(this.client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(this.client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 		this.client.resource(new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
 			.create();
 		await().until(() -> this.client.load(Files.newInputStream(Path.of("..", "config", "example", "ring.yaml")))

@@ -56,7 +56,7 @@ class SmallHeapIT {
 
 	@Test
 	void saysThatMemoryIsShortUntilItIsNot(@TempDir Path folder) throws Exception {
-		CustomResourceDefinitions.apply(this.client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(this.client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 		ControllerRing ring = new ControllerRing();
 		ring.setMetadata(new ObjectMetaBuilder().withName(RING).build());
 		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));

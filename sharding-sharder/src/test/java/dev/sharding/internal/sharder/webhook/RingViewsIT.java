@@ -49,7 +49,7 @@ class RingViewsIT {
 	@Test
 	@DisplayName("The leader's part of the process has started the watches: a webhook that has not begun is told nothing")
 	void hearsOfNothingBeforeItStarts(KubernetesClient client) {
-		CustomResourceDefinitions.apply(client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 		ControllerRing ring = new ControllerRing();
 		ring.setMetadata(new ObjectMetaBuilder().withName(RING).build());
 		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
@@ -73,7 +73,7 @@ class RingViewsIT {
 	@Test
 	@DisplayName("Who gets what follows from what the Leases say: a newcomer that is not marked gets nothing, what was given back stays until it is taken")
 	void followsTheMarksOnTheLeases(KubernetesClient client, @TestNamespace String namespace) {
-		CustomResourceDefinitions.apply(client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 		ControllerRing ring = new ControllerRing();
 		ring.setMetadata(new ObjectMetaBuilder().withName(MARKS).build());
 		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));

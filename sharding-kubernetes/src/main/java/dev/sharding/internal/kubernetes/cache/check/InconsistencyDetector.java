@@ -25,7 +25,7 @@ import dev.sharding.resource.ResourceType;
  * Compares each cache with the API server every so often, and reads as they are handed
  * in.
  */
-final class InconsistencyDetector {
+public final class InconsistencyDetector {
 
 	private static final Logger logger = LoggerFactory.getLogger(InconsistencyDetector.class);
 
@@ -43,22 +43,22 @@ final class InconsistencyDetector {
 
 	private final List<InconsistencyListener> listeners = new CopyOnWriteArrayList<>();
 
-	InconsistencyDetector(ReadOptions options, MeterRegistry meters, LongSupplier nanos) {
+	public InconsistencyDetector(ReadOptions options, MeterRegistry meters, LongSupplier nanos) {
 		this.periodNanos = options.checkPeriod().toNanos();
 		this.meters = meters;
 		this.nanos = nanos;
 	}
 
-	void addListener(InconsistencyListener listener) {
+	public void addListener(InconsistencyListener listener) {
 		this.listeners.add(listener);
 	}
 
-	boolean isOn() {
+	public boolean isOn() {
 		return this.periodNanos != 0;
 	}
 
 	/** Begins the comparisons that are due; to be called about once a second. */
-	void tick(Map<InformerKey, OverlaidStore<?>> stores) {
+	public void tick(Map<InformerKey, OverlaidStore<?>> stores) {
 		if (!isOn()) {
 			return;
 		}

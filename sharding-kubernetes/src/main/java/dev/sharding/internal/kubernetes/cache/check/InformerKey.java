@@ -8,7 +8,7 @@ import dev.sharding.resource.ResourceType;
  * @param type the resource
  * @param sharded whether it follows only what carries the shard's label
  */
-record InformerKey(ResourceType<?> type, boolean sharded) {
+public record InformerKey(ResourceType<?> type, boolean sharded) {
 
 	@Override
 	public String toString() {

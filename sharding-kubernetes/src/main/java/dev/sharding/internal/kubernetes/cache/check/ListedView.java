@@ -17,7 +17,7 @@ import dev.sharding.resource.ObjectKey;
 /**
  * What the API server listed.
  */
-final class ListedView<T extends HasMetadata> implements StoreView<T> {
+public final class ListedView<T extends HasMetadata> implements StoreView<T> {
 
 	private final Map<ObjectKey, T> objects = new LinkedHashMap<>();
 
@@ -29,7 +29,7 @@ final class ListedView<T extends HasMetadata> implements StoreView<T> {
 
 	private final InformerSpec<T> spec;
 
-	ListedView(List<T> objects, List<ObjectMeta> undecodable, String version, InformerSpec<T> spec) {
+	public ListedView(List<T> objects, List<ObjectMeta> undecodable, String version, InformerSpec<T> spec) {
 		this(objects, undecodable, version, Map.of(), spec);
 	}
 
@@ -38,7 +38,7 @@ final class ListedView<T extends HasMetadata> implements StoreView<T> {
 	 * @param version what all of it has reached
 	 * @param versions what each namespace that was listed alone has reached
 	 */
-	ListedView(List<T> objects, List<ObjectMeta> undecodable, String version, Map<String, String> versions,
+	public ListedView(List<T> objects, List<ObjectMeta> undecodable, String version, Map<String, String> versions,
 			InformerSpec<T> spec) {
 		objects.forEach((object) -> this.objects.put(ObjectKey.of(object), object));
 		this.undecodable = List.copyOf(undecodable);

@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.Timer;
 /**
  * Counts the consistent reads of one resource, and how long they waited.
  */
-final class ReadMeters {
+public final class ReadMeters {
 
 	/** Those of the API server's own histogram of such waits. */
 	private static final Duration[] BUCKETS = { Duration.ofMillis(5), Duration.ofMillis(25), Duration.ofMillis(50),
@@ -21,7 +21,7 @@ final class ReadMeters {
 
 	private final String resource;
 
-	ReadMeters(MeterRegistry registry, String resource) {
+	public ReadMeters(MeterRegistry registry, String resource) {
 		this.registry = registry;
 		this.resource = resource;
 	}
@@ -32,7 +32,7 @@ final class ReadMeters {
 	 * @param outcome what answered it, or why nothing did
 	 * @param nanos how long it took until there was something to read from
 	 */
-	void read(String strategy, String outcome, long nanos) {
+	public void read(String strategy, String outcome, long nanos) {
 		Timer.builder("sharding.cache.read.wait")
 			.description("How long consistent reads waited")
 			.tags("resource", this.resource, "strategy", strategy)
@@ -46,7 +46,7 @@ final class ReadMeters {
 			.increment();
 	}
 
-	static String name(Enum<?> value) {
+	public static String name(Enum<?> value) {
 		return value.name().toLowerCase(Locale.ROOT);
 	}
 

@@ -99,7 +99,7 @@ public record ReadOptions(@Nullable Boolean enabled, Map<String, ReadStrategy> s
 	 * Whether memory answers for a resource, as somebody decided for all or for this one,
 	 * or {@code null} if nobody did.
 	 */
-	@Nullable Boolean decided(ResourceType<?> type) {
+	public @Nullable Boolean decided(ResourceType<?> type) {
 		ReadStrategy named = this.strategies.get(type.groupResource().toString());
 		return (named == null || Boolean.FALSE.equals(this.enabled)) ? this.enabled
 				: Boolean.valueOf(named != ReadStrategy.LIVE);

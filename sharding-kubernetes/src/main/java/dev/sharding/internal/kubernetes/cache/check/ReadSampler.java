@@ -18,7 +18,7 @@ import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;
  * Hands a sample of what memory answers to the detector, one at a time. A reader does no
  * more than to begin the comparison.
  */
-final class ReadSampler {
+public final class ReadSampler {
 
 	private static final Duration PAUSE = Duration.ofSeconds(10);
 
@@ -28,13 +28,13 @@ final class ReadSampler {
 
 	private final AtomicBoolean comparing = new AtomicBoolean();
 
-	ReadSampler(double rate, InconsistencyDetector detector) {
+	public ReadSampler(double rate, InconsistencyDetector detector) {
 		this.rate = rate;
 		this.detector = detector;
 	}
 
 	/** Reads from a view, and maybe has the answer compared. */
-	<T extends HasMetadata, R extends @Nullable Object> R read(OverlaidStore<T> store, StoreView<T> view,
+	public <T extends HasMetadata, R extends @Nullable Object> R read(OverlaidStore<T> store, StoreView<T> view,
 			Function<StoreView<T>, R> reading) {
 		if (!isWanted(view)) {
 			return reading.apply(view);

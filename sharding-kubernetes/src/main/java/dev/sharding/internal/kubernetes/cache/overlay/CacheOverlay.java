@@ -38,7 +38,7 @@ import dev.sharding.resource.ObjectKey;
  * The own writes of one cache: tells the overlay of each write and each event, and
  * handlers of what it lets through.
  */
-final class CacheOverlay<T extends HasMetadata> {
+public final class CacheOverlay<T extends HasMetadata> {
 
 	private static final Logger logger = LoggerFactory.getLogger(CacheOverlay.class);
 
@@ -58,7 +58,7 @@ final class CacheOverlay<T extends HasMetadata> {
 
 	private @Nullable InformerEvent<T> told;
 
-	CacheOverlay(Informer<T> informer, ScopedAccess<T> access, Function<String, ScopeQuestions<T>> questions,
+	public CacheOverlay(Informer<T> informer, ScopedAccess<T> access, Function<String, ScopeQuestions<T>> questions,
 			LongSupplier nanos) {
 		this(informer, access, questions, new QuestionPace(QuestionPace.USUAL, System::nanoTime), nanos);
 	}
@@ -101,7 +101,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	}
 
 	/** Adds a handler that hears of no write that its own writer made. */
-	void addHandler(ChangeHandler<T> handler) {
+	public void addHandler(ChangeHandler<T> handler) {
 		this.handlers.add(handler);
 		InformerHandler<T> inTurn = (event) -> {
 			if (this.told != event) {
@@ -123,7 +123,8 @@ final class CacheOverlay<T extends HasMetadata> {
 	 * @param request sends it and returns the object, or {@code null} if it is gone
 	 * @param goneUid the uid that is gone then
 	 */
-	@Nullable T write(String namespace, OwnWrite<ObjectKey, T> write, Supplier<@Nullable T> request, @Nullable String goneUid) {
+	public @Nullable T write(String namespace, OwnWrite<ObjectKey, T> write, Supplier<@Nullable T> request,
+			@Nullable String goneUid) {
 		return write(namespace, write, () -> new WriteAnswer<>(request.get(), goneUid));
 	}
 
@@ -134,7 +135,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	 * @param request sends it
 	 * @return the object, or {@code null} if it is gone
 	 */
-	@Nullable T write(String namespace, OwnWrite<ObjectKey, T> write, Supplier<WriteAnswer<T>> request) {
+	public @Nullable T write(String namespace, OwnWrite<ObjectKey, T> write, Supplier<WriteAnswer<T>> request) {
 		Feed<T> feed = feed(namespace);
 		if (feed == null) {
 			return request.get().object();
@@ -179,7 +180,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	}
 
 	/** Takes an object that the API server returned to somebody else in this process. */
-	void handIn(T object) {
+	public void handIn(T object) {
 		Feed<T> feed = feed(ObjectKey.of(object).namespace());
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handIn(object, this.nanos.getAsLong()));
@@ -188,7 +189,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	}
 
 	/** Takes an object as a read showed it: it exists. */
-	void handInSeen(T object) {
+	public void handInSeen(T object) {
 		Feed<T> feed = feed(ObjectKey.of(object).namespace());
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handInSeen(object, this.nanos.getAsLong()));
@@ -197,7 +198,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	}
 
 	/** Takes a list of the whole scope: what it does not show is absent. */
-	void handInList(StoreView<T> answer) {
+	public void handInList(StoreView<T> answer) {
 		Predicate<ObjectKey> listed = (key) -> answer.get(key) != null || answer.undecodable(key) != null;
 		List<T> stored = this.informer.store()
 			.list()
@@ -223,7 +224,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	 * Takes the answer that an object is gone.
 	 * @param last a state of it that was seen before that was asked
 	 */
-	void handInGone(T last) {
+	public void handInGone(T last) {
 		Feed<T> feed = feed(ObjectKey.of(last).namespace());
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handInGone(last, this.nanos.getAsLong()));
@@ -234,16 +235,16 @@ final class CacheOverlay<T extends HasMetadata> {
 	 * Has somebody told when there is something for ticks to do.
 	 * @param busy called with each change as long as there is
 	 */
-	void whenBusy(Runnable busy) {
+	public void whenBusy(Runnable busy) {
 		this.feeds.values().forEach((feed) -> feed.whenBusy(busy));
 	}
 
-	boolean isAtRest() {
+	public boolean isAtRest() {
 		return this.feeds.values().stream().allMatch(Feed::isAtRest);
 	}
 
 	/** To be called about once a second, unless it is at rest. */
-	void tick() {
+	public void tick() {
 		for (Feed<T> feed : this.feeds.values()) {
 			OverlayTick<ObjectKey, T> due = feed.with((overlay) -> overlay.tick(this.nanos.getAsLong()));
 			release(due.emissions());
@@ -252,7 +253,7 @@ final class CacheOverlay<T extends HasMetadata> {
 	}
 
 	/** What is held, summed up. */
-	OverlayStatus status() {
+	public OverlayStatus status() {
 		OverlayStatus sum = new OverlayStatus(0, 0, 0, 0, 0);
 		for (Feed<T> feed : this.feeds.values()) {
 			OverlayStatus one = feed.with((overlay) -> overlay.status(this.nanos.getAsLong()));

@@ -22,17 +22,17 @@ public record CacheScope(Set<String> namespaces, String ring, String shard, Stri
 	}
 
 	/** The same for another shard of the ring. */
-	CacheScope withShard(String name) {
+	public CacheScope withShard(String name) {
 		return new CacheScope(this.namespaces, this.ring, name, this.fieldManager, this.keepManagedFields);
 	}
 
 	/** Whether the shard has no name yet, so that nobody knows what belongs to it. */
-	boolean isNameless() {
+	public boolean isNameless() {
 		return !this.ring.isEmpty() && this.shard.isEmpty();
 	}
 
 	/** The label selector of what belongs to the shard. */
-	String selector() {
+	public String selector() {
 		return ShardingLabels.shard(this.ring) + "=" + this.shard;
 	}
 

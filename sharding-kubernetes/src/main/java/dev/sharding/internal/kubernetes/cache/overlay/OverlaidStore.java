@@ -28,7 +28,7 @@ import dev.sharding.resource.ObjectKey;
  * The store of an informer as one sees it who knows the writes of this process. As long
  * as there are none under way it is the store.
  */
-final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
+public final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	private final Informer<T> informer;
 
@@ -40,7 +40,7 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 
 	private final Patience patience;
 
-	OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access) {
+	public OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access) {
 		this(informer, overlay, access, new UsualPatience());
 	}
 
@@ -53,16 +53,16 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 		this.overlay = overlay;
 	}
 
-	CacheOverlay<T> overlay() {
+	public CacheOverlay<T> overlay() {
 		return this.overlay;
 	}
 
-	Informer<T> informer() {
+	public Informer<T> informer() {
 		return this.informer;
 	}
 
 	/** Whether the informer follows an object as it is. */
-	boolean isInScope(T object) {
+	public boolean isInScope(T object) {
 		Set<String> namespaces = this.informer.spec().namespaces();
 		return this.access.inScope(object)
 				&& (namespaces.isEmpty() || namespaces.contains(object.getMetadata().getNamespace()));
@@ -74,7 +74,7 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 	 * @return the namespace, empty for all
 	 * @throws NamespaceNotCoveredException if nobody here knows what is there
 	 */
-	String covered(@Nullable String asked) {
+	public String covered(@Nullable String asked) {
 		Set<String> namespaces = this.informer.spec().namespaces();
 		if (asked != null && !namespaces.isEmpty() && !namespaces.contains(asked)) {
 			throw new NamespaceNotCoveredException(this.informer.spec().type(), asked, namespaces);
@@ -83,12 +83,12 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 	}
 
 	/** The same for a reader who waits no longer than that for what is in doubt. */
-	OverlaidStore<T> within(Patience limit) {
+	public OverlaidStore<T> within(Patience limit) {
 		return new OverlaidStore<>(this.informer, this.overlay, this.access, limit);
 	}
 
 	/** What a reader sees, or that it is in doubt. Asks nobody. */
-	Sight<ObjectKey, T> sight(ObjectKey key) {
+	public Sight<ObjectKey, T> sight(ObjectKey key) {
 		Feed<T> feed = this.overlay.feed(key.namespace());
 		return (feed != null) ? feed.sight(key) : new Sight.Known<>(this.store.get(key));
 	}
@@ -97,13 +97,13 @@ final class OverlaidStore<T extends HasMetadata> implements StoreView<T> {
 	 * How far the part of a namespace is, {@code null} while own writes are laid over the
 	 * store, or if it was never listed.
 	 */
-	@Nullable String settledAt(String namespace) {
+	public @Nullable String settledAt(String namespace) {
 		// Under the lock, so that no change is half done.
 		return this.overlay.isQuiet() ? this.store.<@Nullable String>read((view) -> view.watermark(namespace)) : null;
 	}
 
 	/** What the informer has, without own writes. */
-	StoreView<T> plain() {
+	public StoreView<T> plain() {
 		return this.store;
 	}
 

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * How long a reader waits for an answer of the API server, and what ends the wait.
  */
-interface Patience {
+public interface Patience {
 
 	/** Returns this, from the beginning of a read on. */
 	default Patience begun() {

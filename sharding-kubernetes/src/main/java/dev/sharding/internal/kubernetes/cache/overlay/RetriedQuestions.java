@@ -19,7 +19,7 @@ import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;
  * Sends requests that may be sent twice without harm: again after failures that pass, up
  * to three times in all. Somebody waits for the answer, so the pauses are short.
  */
-final class RetriedQuestions {
+public final class RetriedQuestions {
 
 	private static final int ATTEMPTS = 3;
 
@@ -32,17 +32,17 @@ final class RetriedQuestions {
 
 	private final RetryTime retryTime = new RetryTime(System::nanoTime);
 
-	RetriedQuestions(ApiRequests requests) {
+	public RetriedQuestions(ApiRequests requests) {
 		this.requests = requests;
 	}
 
 	/** How long the API server wants to be left alone, or {@code null}. */
-	@Nullable Duration retryAfter() {
+	public @Nullable Duration retryAfter() {
 		return this.retryTime.left();
 	}
 
 	/** The answer; cancelling it ends the exchange. */
-	CompletableFuture<ApiResponse> send(ApiRequest request) {
+	public CompletableFuture<ApiResponse> send(ApiRequest request) {
 		CompletableFuture<ApiResponse> answer = new CompletableFuture<>();
 		attempt(request, answer, 1, System.nanoTime(), CallContext.capture());
 		return answer;

@@ -15,7 +15,7 @@ import dev.sharding.resource.ObjectKey;
  * What the overlay of one feed wants to know from the API server. Each answer is of a
  * moment after the question.
  */
-interface ScopeQuestions<T extends HasMetadata> {
+public interface ScopeQuestions<T extends HasMetadata> {
 
 	/**
 	 * Lists one object or, without a key, the scope.

@@ -17,14 +17,14 @@ import dev.sharding.resource.ObjectKey;
  * What the overlay asks of a Kubernetes object. In scope is what carries a label with a
  * value, or everything.
  */
-final class ScopedAccess<T extends HasMetadata> implements ObjectAccess<ObjectKey, T> {
+public final class ScopedAccess<T extends HasMetadata> implements ObjectAccess<ObjectKey, T> {
 
 	private final @Nullable String label;
 
 	private final String value;
 
 	/** Everything is in scope if {@code label} is {@code null}. */
-	ScopedAccess(@Nullable String label, String value) {
+	public ScopedAccess(@Nullable String label, String value) {
 		this.label = label;
 		this.value = value;
 	}

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param goneUid the uid that is gone if there is no object; without it nobody knows
  * whether it is gone, or what became of it
  */
-record WriteAnswer<T>(@Nullable T object, @Nullable String goneUid) {
+public record WriteAnswer<T>(@Nullable T object, @Nullable String goneUid) {
 
-	static <T> WriteAnswer<T> of(T object) {
+	public static <T> WriteAnswer<T> of(T object) {
 		return new WriteAnswer<>(object, null);
 	}
 
-	static <T> WriteAnswer<T> gone(@Nullable String uid) {
+	public static <T> WriteAnswer<T> gone(@Nullable String uid) {
 		return new WriteAnswer<>(null, uid);
 	}
 

@@ -38,7 +38,7 @@ import dev.sharding.resource.ResourceType;
  * Writes a marker object into the scope of the informer, and waits until the watch tells
  * of it: what was written before has been told by then. One write for all who wait.
  */
-final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
+public final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 
 	private static final String MARK = "sharding.dev/barrier";
 
@@ -65,8 +65,8 @@ final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
 	 * read
 	 * @param markerNamespace where the marker of a scope of all namespaces is
 	 */
-	BarrierSource(OverlaidStore<T> store, ApiRequests requests, KubernetesSerialization serialization, CacheScope scope,
-			String markerNamespace) {
+	public BarrierSource(OverlaidStore<T> store, ApiRequests requests, KubernetesSerialization serialization,
+			CacheScope scope, String markerNamespace) {
 		this.store = store;
 		this.questions = new RetriedQuestions(requests);
 		this.serialization = serialization;

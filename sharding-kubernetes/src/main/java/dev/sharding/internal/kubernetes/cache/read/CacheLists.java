@@ -16,7 +16,7 @@ import dev.sharding.resource.ResourceType;
 /**
  * Lists of one resource, from memory or, of the past and by pages, from the API server.
  */
-final class CacheLists<T extends HasMetadata> {
+public final class CacheLists<T extends HasMetadata> {
 
 	private final ResourceType<T> type;
 
@@ -26,7 +26,7 @@ final class CacheLists<T extends HasMetadata> {
 
 	private final ObjectCopier copier;
 
-	CacheLists(ResourceType<T> type, ConsistentReads<T> consistentReads, VersionedLists<T> versioned,
+	public CacheLists(ResourceType<T> type, ConsistentReads<T> consistentReads, VersionedLists<T> versioned,
 			ObjectCopier copier) {
 		this.type = type;
 		this.consistentReads = consistentReads;
@@ -34,7 +34,7 @@ final class CacheLists<T extends HasMetadata> {
 		this.copier = copier;
 	}
 
-	List<T> list(OverlaidStore<T> store, ListOptions options) {
+	public List<T> list(OverlaidStore<T> store, ListOptions options) {
 		String namespace = store.covered(options.namespace());
 		if (options.versions().equals(VersionQuery.NONE)) {
 			return this.consistentReads.read(store, namespace, options.freshness(), options::mayMean, options.query(),
@@ -49,7 +49,7 @@ final class CacheLists<T extends HasMetadata> {
 		return page.items();
 	}
 
-	ObjectPage<T> page(OverlaidStore<T> store, ListOptions options) {
+	public ObjectPage<T> page(OverlaidStore<T> store, ListOptions options) {
 		ListPlan plan = options.versions().plan();
 		if (plan instanceof ListPlan.Refused refused) {
 			throw new IllegalArgumentException("Failed to list %s: %s".formatted(this.type, refused.reason()));

@@ -36,9 +36,9 @@ import dev.sharding.resource.ResourceType;
  * Finds what a reader may read from who asks for a freshness that memory alone cannot
  * promise.
  */
-final class ConsistentReads<T extends HasMetadata> {
+public final class ConsistentReads<T extends HasMetadata> {
 
-	static final Predicate<ObjectMeta> NONE = (unfit) -> false;
+	public static final Predicate<ObjectMeta> NONE = (unfit) -> false;
 
 	/** Events take a few milliseconds; asking costs more than to wait this long. */
 	private static final Duration EVENT = Duration.ofMillis(20);
@@ -59,7 +59,7 @@ final class ConsistentReads<T extends HasMetadata> {
 
 	private final ReadSampler sampler;
 
-	ConsistentReads(ResourceType<T> type, ResourceReader<T> reader, FreshSources<T> sources, ReadMeters meters,
+	public ConsistentReads(ResourceType<T> type, ResourceReader<T> reader, FreshSources<T> sources, ReadMeters meters,
 			LongSupplier nanos, ReadSampler sampler) {
 		this.type = type;
 		this.reader = reader;
@@ -81,7 +81,7 @@ final class ConsistentReads<T extends HasMetadata> {
 	 * @throws CacheNotFilledException if memory was to answer and has never been filled
 	 * @throws UndecodableException if something of the answer cannot be shown as it is
 	 */
-	<R> R read(OverlaidStore<T> store, String namespace, Freshness freshness, Predicate<ObjectMeta> wanted,
+	public <R> R read(OverlaidStore<T> store, String namespace, Freshness freshness, Predicate<ObjectMeta> wanted,
 			Function<StoreView<T>, R> reading) {
 		return read(store, namespace, freshness, wanted, null, reading);
 	}
@@ -158,7 +158,7 @@ final class ConsistentReads<T extends HasMetadata> {
 	 * Waits until the store of a cache was filled once.
 	 * @throws CacheNotFilledException if that does not come in time
 	 */
-	void requireFilled(OverlaidStore<T> store, String namespace) {
+	public void requireFilled(OverlaidStore<T> store, String namespace) {
 		this.firstList.await(store.informer(), namespace, Freshness.READ_YOUR_WRITES);
 	}
 
@@ -262,7 +262,7 @@ final class ConsistentReads<T extends HasMetadata> {
 	 * one that was created and removed again before its events came may show in later
 	 * reads that need not be consistent.
 	 */
-	Optional<T> get(OverlaidStore<T> store, ObjectKey key, Freshness freshness) {
+	public Optional<T> get(OverlaidStore<T> store, ObjectKey key, Freshness freshness) {
 		ResourceReader<T> reader = freshness.isLive() ? this.liveReads.reader() : this.reader;
 		String strategy = freshness.isLive() ? LiveReads.STRATEGY : "quorum";
 		ReadWait wait = waitFor(freshness).asking(reader::retryAfter);

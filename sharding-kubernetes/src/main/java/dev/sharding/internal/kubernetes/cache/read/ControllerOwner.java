@@ -16,7 +16,7 @@ import dev.sharding.resource.ResourceType;
 public final class ControllerOwner {
 
 	/** The index of each cache that files objects under the uid of their controller. */
-	static final String INDEX = "sharding.dev/controller";
+	public static final String INDEX = "sharding.dev/controller";
 
 	private ControllerOwner() {
 	}
@@ -53,12 +53,12 @@ public final class ControllerOwner {
 		return new ObjectKey((type.namespaced() && namespace != null) ? namespace : "", owner.getName());
 	}
 
-	static @Nullable String uid(HasMetadata object) {
+	public static @Nullable String uid(HasMetadata object) {
 		OwnerReference owner = of(object);
 		return (owner != null) ? owner.getUid() : null;
 	}
 
-	static List<String> uids(HasMetadata object) {
+	public static List<String> uids(HasMetadata object) {
 		String uid = uid(object);
 		return (uid != null) ? List.of(uid) : List.of();
 	}

@@ -19,7 +19,7 @@ import dev.sharding.resource.ResourceType;
  * Holds up who reads memory that was never filled, which would say that nothing exists:
  * until it is, or until it is known why to wait would not help.
  */
-final class FirstList {
+public final class FirstList {
 
 	private static final String STRATEGY = "fill";
 
@@ -29,7 +29,7 @@ final class FirstList {
 
 	private final ReadMeters meters;
 
-	FirstList(ResourceType<?> type, LongSupplier nanos, ReadMeters meters) {
+	public FirstList(ResourceType<?> type, LongSupplier nanos, ReadMeters meters) {
 		this.type = type;
 		this.nanos = nanos;
 		this.meters = meters;
@@ -41,7 +41,7 @@ final class FirstList {
 	 * @param freshness says how long, and who may end the wait
 	 * @throws CacheNotFilledException if it does not come, or not in time
 	 */
-	void await(Informer<?> informer, String namespace, Freshness freshness) {
+	public void await(Informer<?> informer, String namespace, Freshness freshness) {
 		if (informer.filling(namespace) == Filling.FILLED) {
 			return;
 		}
@@ -99,18 +99,18 @@ final class FirstList {
 				null);
 	}
 
-	static CacheNotFilledException notStarted(ResourceType<?> type) {
+	public static CacheNotFilledException notStarted(ResourceType<?> type) {
 		return failure(type, Reason.NOT_STARTED,
 				"cannot be read yet: it fills when the application starts, after all beans were made; read it in a reconcile or an ApplicationRunner",
 				null);
 	}
 
-	static CacheNotFilledException standby(ResourceType<?> type) {
+	public static CacheNotFilledException standby(ResourceType<?> type) {
 		return failure(type, Reason.STANDBY,
 				"cannot be read now: this process stands by, and what it will own is known when it holds a slot", null);
 	}
 
-	static CacheNotFilledException termEnded(ResourceType<?> type) {
+	public static CacheNotFilledException termEnded(ResourceType<?> type) {
 		return failure(type, Reason.TERM_ENDED,
 				"cannot be read by work of a term that is over: the Lease was lost meanwhile", null);
 	}

@@ -13,7 +13,7 @@ import dev.sharding.internal.kubernetes.informer.wire.LabelQuery;
  * One {@link ReadStrategy} for one resource. Reads that are asked for at the same time
  * share work, but only such as was begun after they came.
  */
-interface FreshSource<T extends HasMetadata> {
+public interface FreshSource<T extends HasMetadata> {
 
 	/**
 	 * Begins a read.

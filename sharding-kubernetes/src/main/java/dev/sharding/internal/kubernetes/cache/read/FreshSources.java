@@ -18,7 +18,7 @@ import dev.sharding.internal.kubernetes.informer.store.StoreView;
 /**
  * Chooses the source of consistent lists of one resource.
  */
-final class FreshSources<T extends HasMetadata> {
+public final class FreshSources<T extends HasMetadata> {
 
 	private static final Logger logger = LoggerFactory.getLogger(FreshSources.class);
 
@@ -34,7 +34,7 @@ final class FreshSources<T extends HasMetadata> {
 	 * @param inForce the strategy in force, by the watermark of the store
 	 * @param factory makes a source of a strategy
 	 */
-	FreshSources(Function<@Nullable String, InForce> inForce,
+	public FreshSources(Function<@Nullable String, InForce> inForce,
 			Function<ReadStrategy, Function<OverlaidStore<T>, FreshSource<T>>> factory) {
 		this.inForce = inForce;
 		this.factory = factory;

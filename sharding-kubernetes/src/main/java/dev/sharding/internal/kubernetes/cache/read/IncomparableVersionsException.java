@@ -13,7 +13,7 @@ public final class IncomparableVersionsException extends RuntimeException {
 
 	private final String resource;
 
-	IncomparableVersionsException(ResourceType<?> type, String version) {
+	public IncomparableVersionsException(ResourceType<?> type, String version) {
 		super("Consistent reads of %s cannot come from the cache: its resource versions have no order (one is \"%s\")"
 			.formatted(type, version));
 		this.resource = type.groupResource().toString();

@@ -22,7 +22,7 @@ import dev.sharding.internal.kubernetes.informer.InformerSpec;
 /**
  * Lists the scope of the informer.
  */
-final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
+public final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 
 	/** How a read ends that the API server answered. */
 	static final String OUTCOME = "live";
@@ -33,7 +33,7 @@ final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 
 	private final Flights<Fresh<T>> flights = new Flights<>(this::list);
 
-	LiveSource(InformerSpec<T> spec, ResourceReader<T> reader) {
+	public LiveSource(InformerSpec<T> spec, ResourceReader<T> reader) {
 		this.spec = spec;
 		this.reader = reader;
 	}

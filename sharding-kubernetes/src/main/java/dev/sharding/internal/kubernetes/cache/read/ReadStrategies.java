@@ -35,7 +35,7 @@ public final class ReadStrategies {
 	/** What controllers reconcile. */
 	private final Set<ResourceType<?>> main = new LinkedHashSet<>();
 
-	ReadStrategies(ReadOptions options) {
+	public ReadStrategies(ReadOptions options) {
 		this.options = options;
 	}
 
@@ -124,7 +124,7 @@ public final class ReadStrategies {
 	}
 
 	/** Adds a resource that is cached. */
-	void add(ResourceType<?> type, Supplier<@Nullable String> watermark) {
+	public void add(ResourceType<?> type, Supplier<@Nullable String> watermark) {
 		this.cached.put(type, watermark);
 	}
 
@@ -132,7 +132,7 @@ public final class ReadStrategies {
 	 * A controller would reconcile the marker, and read, and so write it again; in a ring
 	 * the sharder would give it to some other shard, whose name it does not bear.
 	 */
-	synchronized void requireNoMarker(ResourceType<?> main) {
+	public synchronized void requireNoMarker(ResourceType<?> main) {
 		if (wanted(main).strategy() == ReadStrategy.BARRIER) {
 			throw new BarrierNotPossibleException(main);
 		}
@@ -143,7 +143,7 @@ public final class ReadStrategies {
 	 * What answers now.
 	 * @param watermark how far the cache is, {@code null} if it was never filled
 	 */
-	InForce of(ResourceType<?> type, @Nullable String watermark) {
+	public InForce of(ResourceType<?> type, @Nullable String watermark) {
 		InForce wanted = wanted(type);
 		return (wanted.strategy() == ReadStrategy.LIVE || watermark == null || ResourceVersions.isComparable(watermark))
 				? wanted : new InForce(ReadStrategy.LIVE, Origin.VERSIONS);

@@ -25,7 +25,7 @@ import dev.sharding.resource.ResourceType;
  * The patience of one read: until its deadline, its cancellation, or an interrupt of its
  * thread, whichever comes first.
  */
-final class ReadWait implements Patience {
+public final class ReadWait implements Patience {
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -45,7 +45,7 @@ final class ReadWait implements Patience {
 	/** Only for the thread of the reader. */
 	private long waited;
 
-	ReadWait(ResourceType<?> type, LongSupplier nanos, Duration limit, @Nullable ReadCancellation cancellation) {
+	public ReadWait(ResourceType<?> type, LongSupplier nanos, Duration limit, @Nullable ReadCancellation cancellation) {
 		this.type = type;
 		this.nanos = nanos;
 		this.limit = limit;

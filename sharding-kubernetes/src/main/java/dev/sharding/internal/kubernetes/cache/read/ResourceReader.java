@@ -23,7 +23,7 @@ import dev.sharding.resource.ResourceType;
  * queue, as somebody waits for it who has a deadline, but for what a {@link #limited} one
  * asks; lists wait their turn.
  */
-final class ResourceReader<T extends HasMetadata> {
+public final class ResourceReader<T extends HasMetadata> {
 
 	private final ResourceType<T> type;
 
@@ -35,7 +35,7 @@ final class ResourceReader<T extends HasMetadata> {
 
 	private final boolean exempt;
 
-	ResourceReader(ResourceType<T> type, ApiRequests requests, KubernetesSerialization serialization) {
+	public ResourceReader(ResourceType<T> type, ApiRequests requests, KubernetesSerialization serialization) {
 		this(type, new RetriedQuestions(requests), serialization, new ObjectDecoder<>(serialization, type, false),
 				true);
 	}

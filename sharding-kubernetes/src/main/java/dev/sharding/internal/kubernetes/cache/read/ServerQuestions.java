@@ -24,7 +24,7 @@ import dev.sharding.resource.ResourceType;
  * long it may take. What costs little whatever the scope holds passes every QoS queue, as
  * a reader waits for it; lists of the scope wait their turn.
  */
-final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> {
+public final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> {
 
 	private final ResourceType<T> type;
 
@@ -41,7 +41,7 @@ final class ServerQuestions<T extends HasMetadata> implements ScopeQuestions<T> 
 	 * @param sending sends a request, once or again; to cancel what it returns ends the
 	 * exchange
 	 */
-	ServerQuestions(ResourceType<T> type, String namespace, @Nullable String labelSelector,
+	public ServerQuestions(ResourceType<T> type, String namespace, @Nullable String labelSelector,
 			Function<ApiRequest, CompletableFuture<ApiResponse>> sending, KubernetesSerialization serialization) {
 		this.type = type;
 		this.namespace = namespace;

@@ -25,11 +25,11 @@ import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;
 /**
  * Has the informer catch up with the API server.
  */
-final class ValidatedSource<T extends HasMetadata> implements FreshSource<T> {
+public final class ValidatedSource<T extends HasMetadata> implements FreshSource<T> {
 
 	private final OverlaidStore<T> store;
 
-	ValidatedSource(OverlaidStore<T> store) {
+	public ValidatedSource(OverlaidStore<T> store) {
 		this.store = store;
 	}
 

@@ -22,7 +22,7 @@ import dev.sharding.resource.ResourceType;
 /**
  * Lists of the past, and pages of them, which only the API server knows.
  */
-final class VersionedLists<T extends HasMetadata> {
+public final class VersionedLists<T extends HasMetadata> {
 
 	/** How long a reader waits whose freshness knows no wait. */
 	private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -33,7 +33,7 @@ final class VersionedLists<T extends HasMetadata> {
 
 	private final LongSupplier nanos;
 
-	VersionedLists(ResourceType<T> type, ResourceReader<T> reader, LongSupplier nanos) {
+	public VersionedLists(ResourceType<T> type, ResourceReader<T> reader, LongSupplier nanos) {
 		this.type = type;
 		this.reader = reader;
 		this.nanos = nanos;

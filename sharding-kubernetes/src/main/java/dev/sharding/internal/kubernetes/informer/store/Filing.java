@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param failure what the function threw, or what was wrong with its answer, or
  * {@code null}
  */
-record Filing(Set<String> values, @Nullable Throwable failure) {
+public record Filing(Set<String> values, @Nullable Throwable failure) {
 
 	private static final Filing NOTHING = new Filing(Set.of(), null);
 
-	static <T> Filing of(Function<T, ? extends @Nullable Collection<String>> function, T object) {
+	public static <T> Filing of(Function<T, ? extends @Nullable Collection<String>> function, T object) {
 		try {
 			Collection<String> answer = function.apply(object);
 			if (answer == null) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the class of the objects
  */
-final class OwnAnswers<T extends HasMetadata> {
+public final class OwnAnswers<T extends HasMetadata> {
 
 	private static final int PLACES = 256;
 
@@ -34,7 +34,7 @@ final class OwnAnswers<T extends HasMetadata> {
 	 * Takes a whole object.
 	 * @param object nobody may change it any more
 	 */
-	void add(T object) {
+	public void add(T object) {
 		this.places.set(place(ObjectKey.of(object)), new WeakReference<>(object));
 		this.empty = false;
 	}

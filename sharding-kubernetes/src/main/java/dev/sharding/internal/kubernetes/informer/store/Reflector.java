@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <T> the class of the objects
  */
-final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
+public final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 
 	private static final Logger logger = LoggerFactory.getLogger(Informer.class);
 
@@ -107,7 +107,7 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 
 	private long openedAt;
 
-	Reflector(String name, ApiRequests api, ApiRequests questions, KubernetesSerialization serialization,
+	public Reflector(String name, ApiRequests api, ApiRequests questions, KubernetesSerialization serialization,
 			InformerSpec<T> spec, StorePart<T> part, ReflectorStatus status, RandomGenerator random,
 			LongSupplier nanos) {
 		this.name = name;
@@ -146,16 +146,16 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 	}
 
 	/** Which objects there were at a version. */
-	CompletableFuture<Versions> versionsAt(String version) {
+	public CompletableFuture<Versions> versionsAt(String version) {
 		return this.lister.versionsAt(version);
 	}
 
-	ReflectorStatus status() {
+	public ReflectorStatus status() {
 		return this.status;
 	}
 
 	/** How many objects were received in lists so far. */
-	long listed() {
+	public long listed() {
 		return this.reader.listed();
 	}
 
@@ -187,7 +187,7 @@ final class Reflector<T extends HasMetadata> implements Runnable, Upstream {
 	}
 
 	/** Ends the thread, which must be interrupted after this call. */
-	void close() {
+	public void close() {
 		this.closed = true;
 		this.closing.countDown();
 		this.wake.release();

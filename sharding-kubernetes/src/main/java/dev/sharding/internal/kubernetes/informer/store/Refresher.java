@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Makes a store provably as new as the API server. Whoever asks gets an answer to a
  * question that was asked after they came; those who come meanwhile share the next one.
  */
-final class Refresher {
+public final class Refresher {
 
 	/**
 	 * How often the API server is asked before those who wait are told that it failed.
@@ -56,8 +56,8 @@ final class Refresher {
 	 * @param steps runs what follows from an answer: not on the thread that it came in on
 	 * @param random draws the jitter
 	 */
-	Refresher(List<? extends Upstream> upstreams, InformerTimings timings, Executor afterHandlers, Executor steps,
-			RandomGenerator random) {
+	public Refresher(List<? extends Upstream> upstreams, InformerTimings timings, Executor afterHandlers,
+			Executor steps, RandomGenerator random) {
 		this.upstreams = upstreams;
 		this.timings = timings;
 		this.afterHandlers = afterHandlers;
@@ -66,12 +66,12 @@ final class Refresher {
 	}
 
 	/** Fails after some attempts. */
-	CompletableFuture<CatchUp> catchUp() {
+	public CompletableFuture<CatchUp> catchUp() {
 		return this.flights.join();
 	}
 
 	/** How long the API server wants to be left alone, or {@code null}. */
-	@Nullable Duration retryAfter() {
+	public @Nullable Duration retryAfter() {
 		return this.retryTime.left();
 	}
 
@@ -79,7 +79,7 @@ final class Refresher {
 	 * Tries until it succeeds, the caller gives up, or the informer is closed.
 	 * @param failed is told why, each time that it goes on after some attempts
 	 */
-	CompletableFuture<Void> refresh(Consumer<ApiException> failed) {
+	public CompletableFuture<Void> refresh(Consumer<ApiException> failed) {
 		CompletableFuture<Void> refreshed = new CompletableFuture<>();
 		tryOn(refreshed, 1, failed);
 		return refreshed;
@@ -198,7 +198,7 @@ final class Refresher {
 		CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, this.steps).execute(action);
 	}
 
-	void close() {
+	public void close() {
 		this.closed = true;
 		this.flights.close();
 	}

@@ -19,7 +19,7 @@ import dev.sharding.internal.kubernetes.informer.wire.LabelQuery;
  *
  * @param <T> the class of the objects
  */
-final class SelectedCatchUps<T extends HasMetadata> implements AutoCloseable {
+public final class SelectedCatchUps<T extends HasMetadata> implements AutoCloseable {
 
 	/** So many small lists at a time; whoever comes then shares the large one. */
 	static final int AT_A_TIME = 8;
@@ -35,7 +35,7 @@ final class SelectedCatchUps<T extends HasMetadata> implements AutoCloseable {
 
 	private boolean closed;
 
-	SelectedCatchUps(Refresher refresher, Store<T> store) {
+	public SelectedCatchUps(Refresher refresher, Store<T> store) {
 		this.refresher = refresher;
 		this.store = store;
 	}
@@ -44,7 +44,7 @@ final class SelectedCatchUps<T extends HasMetadata> implements AutoCloseable {
 	 * Joins the first flight for {@code query} that begins after this call.
 	 * @return what it took; cancel it to wait no longer
 	 */
-	CompletableFuture<CaughtUp<T>> catchUp(LabelQuery query) {
+	public CompletableFuture<CaughtUp<T>> catchUp(LabelQuery query) {
 		Line<T> line = board(query);
 		CompletableFuture<CaughtUp<T>> seat = (line != null) ? line.flights.join() : whole();
 		if (line != null) {

@@ -52,7 +52,7 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 	 * @param events gets every event, under the lock and before anybody can read the
 	 * change, but for those who read one key
 	 */
-	Store(Set<String> namespaces, Map<String, Function<T, Collection<String>>> indexers,
+	public Store(Set<String> namespaces, Map<String, Function<T, Collection<String>>> indexers,
 			Consumer<InformerEvent<T>> events) {
 		this.events = events;
 		indexers.forEach((name, values) -> this.indexes.put(name, new Index<>(name, values)));
@@ -172,16 +172,16 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 	}
 
 	/** Has somebody hear, under the lock, of what is put before anybody can read it. */
-	void announceTo(Consumer<InformerEvent<T>> listener) {
+	public void announceTo(Consumer<InformerEvent<T>> listener) {
 		this.announced.add(listener);
 	}
 
-	List<StorePart<T>> parts() {
+	public List<StorePart<T>> parts() {
 		return this.parts;
 	}
 
 	/** What own writes brought, which the store does not show before the watch does. */
-	OwnAnswers<T> answers() {
+	public OwnAnswers<T> answers() {
 		return this.answers;
 	}
 
@@ -190,14 +190,14 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 	 * what the store had. What was there before does not do: if etcd was restored since,
 	 * its version may name another state. Only comparable versions are sure to name one.
 	 */
-	@Nullable T toldSince(@Nullable T before, ObjectFacts facts) {
+	public @Nullable T toldSince(@Nullable T before, ObjectFacts facts) {
 		T object = this.objects.get(facts.key());
 		return (object != null && object != before && ResourceVersions.isComparable(facts.version())
 				&& ObjectFacts.of(object).equals(facts)) ? object : null;
 	}
 
 	/** Runs {@code change} while nobody else reads or writes. */
-	void write(Runnable change) {
+	public void write(Runnable change) {
 		this.lock.writeLock().lock();
 		try {
 			change.run();
@@ -221,7 +221,7 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 	}
 
 	/** How many objects there are that an index function failed for. */
-	int unindexed() {
+	public int unindexed() {
 		Set<ObjectKey> failing = new HashSet<>();
 		this.indexes.values().forEach((index) -> failing.addAll(index.failing()));
 		return failing.size();
@@ -246,7 +246,7 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 		this.events.accept(event);
 	}
 
-	Map<ObjectKey, T> objects() {
+	public Map<ObjectKey, T> objects() {
 		return this.objects;
 	}
 

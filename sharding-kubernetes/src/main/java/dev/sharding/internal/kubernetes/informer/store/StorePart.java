@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the class of the objects
  */
-final class StorePart<T extends HasMetadata> {
+public final class StorePart<T extends HasMetadata> {
 
 	private final Store<T> store;
 
@@ -50,15 +50,15 @@ final class StorePart<T extends HasMetadata> {
 	}
 
 	/** The namespace, or empty for all. */
-	String namespace() {
+	public String namespace() {
 		return this.namespace;
 	}
 
-	boolean contains(String other) {
+	public boolean contains(String other) {
 		return this.namespace.isEmpty() || this.namespace.equals(other);
 	}
 
-	@Nullable String watermark() {
+	public @Nullable String watermark() {
 		return this.watermark;
 	}
 
@@ -67,12 +67,12 @@ final class StorePart<T extends HasMetadata> {
 		return this.store.size();
 	}
 
-	long relists() {
+	public long relists() {
 		return this.relists;
 	}
 
 	/** Whether a list is under way, over failures in between. */
-	boolean isRelisting() {
+	public boolean isRelisting() {
 		return this.relisting;
 	}
 
@@ -282,7 +282,7 @@ final class StorePart<T extends HasMetadata> {
 	}
 
 	/** What the part holds at its watermark; {@code null} before the first list. */
-	@Nullable Versions versions() {
+	public @Nullable Versions versions() {
 		return this.store.read((view) -> {
 			String reached = this.watermark;
 			if (reached == null) {
@@ -302,12 +302,12 @@ final class StorePart<T extends HasMetadata> {
 	/**
 	 * Runs {@code action} under the lock after a list that starts later than this call.
 	 */
-	void afterNextRelist(Runnable action) {
+	public void afterNextRelist(Runnable action) {
 		this.store.write(() -> this.afterNextRelist.add(action));
 	}
 
 	/** The metadata of objects that do not fit their class. May be read by any thread. */
-	Map<ObjectKey, ObjectMeta> undecodable() {
+	public Map<ObjectKey, ObjectMeta> undecodable() {
 		return this.undecodable;
 	}
 

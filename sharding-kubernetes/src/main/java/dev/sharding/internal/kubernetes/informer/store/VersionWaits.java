@@ -16,7 +16,7 @@ import dev.sharding.internal.kubernetes.informer.InformerTimings;
 /**
  * Those who wait for a store to reach a version. Safe for use by many threads.
  */
-final class VersionWaits {
+public final class VersionWaits {
 
 	private final String informer;
 
@@ -37,7 +37,8 @@ final class VersionWaits {
 	 * @param timings how patient to be
 	 * @param afterHandlers runs a task after the handlers had all events so far
 	 */
-	VersionWaits(String informer, List<? extends Upstream> upstreams, InformerTimings timings, Executor afterHandlers) {
+	public VersionWaits(String informer, List<? extends Upstream> upstreams, InformerTimings timings,
+			Executor afterHandlers) {
 		this.informer = informer;
 		this.upstreams = upstreams;
 		this.timings = timings;
@@ -45,14 +46,14 @@ final class VersionWaits {
 	}
 
 	/** See {@link Informer#reached}. */
-	CompletableFuture<Void> reached(String version) {
+	public CompletableFuture<Void> reached(String version) {
 		CompletableFuture<Void> reached = untilClosed();
 		all(this.upstreams.stream().map((upstream) -> reached(upstream.part(), version, reached)).toList(), reached);
 		return reached;
 	}
 
 	/** See {@link Informer#told}. */
-	CompletableFuture<Void> told(String version, String namespace) {
+	public CompletableFuture<Void> told(String version, String namespace) {
 		List<CompletableFuture<Void>> parts = new ArrayList<>();
 		CompletableFuture<Void> told = untilClosed();
 		for (Upstream upstream : this.upstreams) {
@@ -71,12 +72,12 @@ final class VersionWaits {
 	}
 
 	/** Fails all who wait, and all who come. */
-	void close() {
+	public void close() {
 		this.closed = true;
 		this.waiting.forEach((future) -> future.completeExceptionally(closing()));
 	}
 
-	static CancellationException closing() {
+	public static CancellationException closing() {
 		return new CancellationException("Informer is closed");
 	}
 

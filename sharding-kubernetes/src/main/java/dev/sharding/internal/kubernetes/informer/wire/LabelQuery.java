@@ -12,7 +12,7 @@ import java.util.function.Predicate;
  */
 public record LabelQuery(String selector, Predicate<Map<String, String>> law) {
 
-	boolean selects(Map<String, String> labels) {
+	public boolean selects(Map<String, String> labels) {
 		return this.law.test(labels);
 	}
 

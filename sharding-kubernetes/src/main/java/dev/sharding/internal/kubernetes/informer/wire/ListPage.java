@@ -9,10 +9,10 @@ import java.util.function.Consumer;
  * @param version the resource version of the list, the same on all its pages
  * @param continueToken where the next page begins, or empty on the last one
  */
-record ListPage(byte[] body, String version, String continueToken) {
+public record ListPage(byte[] body, String version, String continueToken) {
 
 	/** Reads the head of the page, which the API server writes before the items. */
-	static ListPage of(byte[] body) {
+	public static ListPage of(byte[] body) {
 		String version = "";
 		String token = "";
 		JsonCursor metadata = ObjectFacts.metadata(Slice.of(body));
@@ -28,7 +28,7 @@ record ListPage(byte[] body, String version, String continueToken) {
 	}
 
 	/** Hands over the bytes of each item, in order. */
-	void forEach(Consumer<Slice> action) {
+	public void forEach(Consumer<Slice> action) {
 		JsonCursor members = new JsonCursor(this.body, 0, this.body.length);
 		while (members.next()) {
 			if (members.isNamed("items") && this.body[members.valueFrom()] == '[') {

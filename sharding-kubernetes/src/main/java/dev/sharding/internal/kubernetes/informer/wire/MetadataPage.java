@@ -43,7 +43,7 @@ public record MetadataPage(String version, String continueToken) {
 	 * @param labels the labels that are read
 	 * @param found gets each object, on a thread of the transport
 	 * @return the page, after its last object; or an
-	 * {@link dev.sharding.kubernetes.rest.ApiException}
+	 * {@link dev.sharding.client.ApiException}
 	 */
 	public static CompletableFuture<MetadataPage> fetch(ApiRequests requests, ApiRequest request, List<String> labels,
 			Consumer<MetadataSummary> found) {

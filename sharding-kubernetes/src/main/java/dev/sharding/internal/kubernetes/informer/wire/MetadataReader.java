@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Reads a page of a list of metadata while it arrives, so that a long one takes no more
  * memory than what is kept of it. Used by one thread at a time.
  */
-final class MetadataReader {
+public final class MetadataReader {
 
 	private static final int SIZED = 2;
 
@@ -39,7 +39,7 @@ final class MetadataReader {
 	 * Creates a reader of one page.
 	 * @param found gets the version of each object
 	 */
-	MetadataReader(Map<ObjectKey, String> found) {
+	public MetadataReader(Map<ObjectKey, String> found) {
 		this(MetadataItems.versions(found));
 	}
 
@@ -52,7 +52,7 @@ final class MetadataReader {
 	}
 
 	/** The next bytes of the page, which the reader keeps. */
-	void receive(byte[] bytes) {
+	public void receive(byte[] bytes) {
 		if (this.text != null) {
 			this.text.writeBytes(bytes);
 			return;
@@ -74,7 +74,7 @@ final class MetadataReader {
 	}
 
 	/** All has come. */
-	MetadataPage end() {
+	public MetadataPage end() {
 		if (this.text != null) {
 			return MetadataPage.readJson(this.text.toByteArray(), this.found);
 		}

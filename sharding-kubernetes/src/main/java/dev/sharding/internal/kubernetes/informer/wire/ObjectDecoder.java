@@ -65,7 +65,7 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	 * Parses {@code slice}, whose bytes may be changed by it.
 	 * @throws UndecodableException if they do not fit the class
 	 */
-	T decode(Slice slice) {
+	public T decode(Slice slice) {
 		try {
 			if (!this.keepManagedFields) {
 				blankManagedFields(slice);

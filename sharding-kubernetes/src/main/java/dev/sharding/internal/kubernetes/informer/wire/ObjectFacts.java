@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param uid the identity, which a namesake created later does not share
  * @param version the resource version
  */
-record ObjectFacts(ObjectKey key, String uid, String version) {
+public record ObjectFacts(ObjectKey key, String uid, String version) {
 
-	static ObjectFacts of(HasMetadata object) {
+	public static ObjectFacts of(HasMetadata object) {
 		return of(object.getMetadata());
 	}
 
-	static ObjectFacts of(ObjectMeta metadata) {
+	public static ObjectFacts of(ObjectMeta metadata) {
 		return new ObjectFacts(ObjectKey.of(metadata), orEmpty(metadata.getUid()),
 				orEmpty(metadata.getResourceVersion()));
 	}
@@ -31,7 +31,7 @@ record ObjectFacts(ObjectKey key, String uid, String version) {
 	/**
 	 * Metadata that say no more than this: labels that are not known are {@code null}.
 	 */
-	ObjectMeta toMetadata() {
+	public ObjectMeta toMetadata() {
 		ObjectMeta metadata = new ObjectMetaBuilder().withNamespace(this.key.namespace())
 			.withName(this.key.name())
 			.withUid(this.uid)
@@ -44,7 +44,7 @@ record ObjectFacts(ObjectKey key, String uid, String version) {
 	/**
 	 * Reads the facts from the bytes of an object, which need not be decodable otherwise.
 	 */
-	static ObjectFacts read(Slice object) {
+	public static ObjectFacts read(Slice object) {
 		JsonCursor metadata = metadata(object);
 		String namespace = "";
 		String name = "";

@@ -6,9 +6,9 @@ import java.io.InputStream;
 /**
  * One JSON object within the bytes that came over the wire.
  */
-record Slice(byte[] bytes, int from, int to) {
+public record Slice(byte[] bytes, int from, int to) {
 
-	static Slice of(byte[] bytes) {
+	public static Slice of(byte[] bytes) {
 		return new Slice(bytes, 0, bytes.length);
 	}
 
@@ -16,7 +16,7 @@ record Slice(byte[] bytes, int from, int to) {
 		return new JsonCursor(this.bytes, this.from, this.to);
 	}
 
-	InputStream stream() {
+	public InputStream stream() {
 		return new ByteArrayInputStream(this.bytes, this.from, this.to - this.from);
 	}
 

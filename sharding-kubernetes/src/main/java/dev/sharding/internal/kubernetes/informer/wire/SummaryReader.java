@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the summary of one object from its bytes. Used by one thread for one object.
  */
-final class SummaryReader {
+public final class SummaryReader {
 
 	private final List<String> wanted;
 
@@ -44,7 +44,7 @@ final class SummaryReader {
 		return reader.summary();
 	}
 
-	static MetadataSummary read(Slice item, List<String> wanted) {
+	public static MetadataSummary read(Slice item, List<String> wanted) {
 		SummaryReader reader = new SummaryReader(wanted);
 		JsonCursor metadata = ObjectFacts.metadata(item);
 		if (metadata != null) {

@@ -44,7 +44,7 @@ public final class UndecodableException extends RuntimeException {
 	}
 
 	/** What is known of the object; nothing but its identity if not even this fits. */
-	ObjectMeta metadata() {
+	public ObjectMeta metadata() {
 		return this.metadata;
 	}
 

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line of a watch: what happened and the bytes of the object it happened to.
  */
-record WatchFrame(Type type, Slice object) {
+public record WatchFrame(Type type, Slice object) {
 
 	private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
@@ -14,7 +14,7 @@ record WatchFrame(Type type, Slice object) {
 	 * the members by walking over them.
 	 * @throws IllegalArgumentException if the line is no watch event
 	 */
-	static WatchFrame of(byte[] line) {
+	public static WatchFrame of(byte[] line) {
 		int end = line.length;
 		while (end > 0 && line[end - 1] <= ' ') {
 			end--;
@@ -55,7 +55,7 @@ record WatchFrame(Type type, Slice object) {
 	}
 
 	/** Tells whether this bookmark ends the initial events of a WatchList (KEP-3157). */
-	boolean endsInitialEvents() {
+	public boolean endsInitialEvents() {
 		JsonCursor metadata = ObjectFacts.metadata(this.object);
 		while (metadata != null && metadata.next()) {
 			if (metadata.isNamed("annotations")) {
@@ -71,7 +71,7 @@ record WatchFrame(Type type, Slice object) {
 	}
 
 	/** The types of watch events, the frequent ones first. */
-	enum Type {
+	public enum Type {
 
 		MODIFIED, ADDED, DELETED, BOOKMARK, ERROR;
 

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
  * Tells those who listen to limits. What goes wrong with them is not the request's
  * matter, and no permit may be lost for it.
  */
-final class Listeners {
+public final class Listeners {
 
 	private static final Logger logger = LoggerFactory.getLogger(Listeners.class);
 
@@ -15,7 +15,7 @@ final class Listeners {
 	}
 
 	/** Runs code of others; not with a lock held that a change of rules needs. */
-	static void tell(Runnable news) {
+	public static void tell(Runnable news) {
 		try {
 			news.run();
 		}

@@ -9,9 +9,9 @@ import dev.sharding.controller.Trigger;
  * worked on, and is linked into its lane directly, so that a key costs one object.
  * Everything but {@link #key} belongs to {@link QueueState}.
  */
-final class QueueItem<K> {
+public final class QueueItem<K> {
 
-	final K key;
+	public final K key;
 
 	/** Waiting in {@link #lane}; with {@link #active}: to be served again. */
 	boolean waiting;
@@ -22,7 +22,7 @@ final class QueueItem<K> {
 	boolean unanswered;
 
 	/** The queue was emptied while the key was worked on: its outcome counts no more. */
-	boolean abandoned;
+	public boolean abandoned;
 
 	boolean delayed;
 
@@ -40,9 +40,9 @@ final class QueueItem<K> {
 
 	long activeSince;
 
-	int failures;
+	public int failures;
 
-	int refusals;
+	public int refusals;
 
 	/** It waits, or waited, because its last service asked for another one. */
 	boolean again;
@@ -55,7 +55,7 @@ final class QueueItem<K> {
 		this.key = key;
 	}
 
-	Trigger trigger() {
+	public Trigger trigger() {
 		if (this.again) {
 			return (this.failures > 0) ? Trigger.RETRY : Trigger.REQUEUE;
 		}

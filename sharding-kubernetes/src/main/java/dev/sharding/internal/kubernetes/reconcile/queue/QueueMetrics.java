@@ -3,7 +3,7 @@ package dev.sharding.internal.kubernetes.reconcile.queue;
 /**
  * What a work queue reports about itself. Called under the queue's lock: return at once.
  */
-interface QueueMetrics {
+public interface QueueMetrics {
 
 	QueueMetrics NONE = new QueueMetrics() {
 	};

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Not thread-safe: {@link WorkQueue} holds the lock.
  */
-final class QueueState<K> {
+public final class QueueState<K> {
 
 	/**
 	 * How many turns more urgent keys may have while a less urgent one waits; then it is
@@ -26,7 +26,7 @@ final class QueueState<K> {
 	 * How many of the most urgent keys are served at a time: nobody waits for the answer
 	 * that each of them stands for, so workers do not limit them.
 	 */
-	static final int URGENT = 16;
+	public static final int URGENT = 16;
 
 	private final Map<K, QueueItem<K>> items = new HashMap<>();
 
@@ -219,7 +219,7 @@ final class QueueState<K> {
 	 * @return nanoseconds, 0 or less if something is to be served now,
 	 * {@link Long#MAX_VALUE} if nothing is there at all
 	 */
-	long nextDelay(long now) {
+	public long nextDelay(long now) {
 		for (int i = 0; i < this.lanes.length; i++) {
 			if (ready(i) > 0) {
 				return 0;
@@ -246,30 +246,30 @@ final class QueueState<K> {
 		return item != null && item.active;
 	}
 
-	int waiting(Priority priority) {
+	public int waiting(Priority priority) {
 		return this.lanes[priority.ordinal()].size();
 	}
 
-	int delayed() {
+	public int delayed() {
 		return this.delayed.size();
 	}
 
-	int active() {
+	public int active() {
 		return this.active;
 	}
 
 	/** The number of keys that somebody is at work on. */
-	int busy() {
+	public int busy() {
 		return this.active - this.unanswered;
 	}
 
 	/** The number of keys that the queue knows anything of. */
-	int size() {
+	public int size() {
 		return this.items.size();
 	}
 
 	/** Sum and maximum of the time that the running work has taken so far. */
-	long[] running(long now) {
+	public long[] running(long now) {
 		long sum = 0;
 		long longest = 0;
 		if (busy() > 0) {
@@ -284,7 +284,7 @@ final class QueueState<K> {
 	}
 
 	/** The number of keys whose last service failed. */
-	int failing() {
+	public int failing() {
 		int failing = 0;
 		for (QueueItem<K> item : this.items.values()) {
 			failing += (item.failures > 0) ? 1 : 0;

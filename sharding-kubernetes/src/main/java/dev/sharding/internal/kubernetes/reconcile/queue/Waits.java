@@ -12,10 +12,10 @@ import dev.sharding.controller.Backoff;
  *
  * @param backoff how long it waits after a failure
  */
-record Waits(Backoff backoff) {
+public record Waits(Backoff backoff) {
 
 	/** After so many refused writes in a row, it is no accident. */
-	static final int REFUSALS_TO_WARN = 3;
+	public static final int REFUSALS_TO_WARN = 3;
 
 	/*
 	 * If the object is still ours, or is ours again, it is looked at afresh; without a

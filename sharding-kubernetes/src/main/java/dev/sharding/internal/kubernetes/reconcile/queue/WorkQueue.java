@@ -21,7 +21,7 @@ import dev.sharding.controller.Result;
  * suspended, and while it is suspended it takes nothing in and gives nothing out. All
  * methods may be called from any thread; only {@link #take()} blocks.
  */
-final class WorkQueue<K> {
+public final class WorkQueue<K> {
 
 	private static final Logger logger = LoggerFactory.getLogger(WorkQueue.class);
 
@@ -49,7 +49,7 @@ final class WorkQueue<K> {
 	/** The one thread that waits for the next due time; the others wait for a signal. */
 	private @Nullable Thread timekeeper;
 
-	WorkQueue(Backoff backoff, LongSupplier nanos, QueueMetrics metrics) {
+	public WorkQueue(Backoff backoff, LongSupplier nanos, QueueMetrics metrics) {
 		this.waits = new Waits(backoff);
 		this.nanos = nanos;
 		this.metrics = metrics;
@@ -59,7 +59,7 @@ final class WorkQueue<K> {
 	 * Has a key worked on.
 	 * @return whether it was taken in
 	 */
-	boolean add(K key, Priority priority) {
+	public boolean add(K key, Priority priority) {
 		this.lock.lock();
 		try {
 			if (this.running) {
@@ -77,7 +77,7 @@ final class WorkQueue<K> {
 		}
 	}
 
-	void addAfter(K key, Priority priority, Duration delay) {
+	public void addAfter(K key, Priority priority, Duration delay) {
 		this.lock.lock();
 		try {
 			if (this.running) {
@@ -91,7 +91,7 @@ final class WorkQueue<K> {
 		}
 	}
 
-	void drop(K key) {
+	public void drop(K key) {
 		this.lock.lock();
 		try {
 			this.state.drop(key);
@@ -107,7 +107,7 @@ final class WorkQueue<K> {
 	 * {@code null} once the queue is closed
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	@Nullable QueueItem<K> take() throws InterruptedException {
+	public @Nullable QueueItem<K> take() throws InterruptedException {
 		this.lock.lockInterruptibly();
 		try {
 			while (!this.closed) {
@@ -134,7 +134,7 @@ final class WorkQueue<K> {
 	 * @return the item, or {@code null} once the queue is closed
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 */
-	@Nullable QueueItem<K> takeUrgent() throws InterruptedException {
+	public @Nullable QueueItem<K> takeUrgent() throws InterruptedException {
 		this.lock.lockInterruptibly();
 		try {
 			while (!this.closed) {
@@ -164,7 +164,7 @@ final class WorkQueue<K> {
 	}
 
 	/** What is left of the work on {@code item} is to wait for the API server. */
-	void awaitAnswer(QueueItem<K> item) {
+	public void awaitAnswer(QueueItem<K> item) {
 		this.lock.lock();
 		try {
 			this.state.awaitAnswer(item);
@@ -175,7 +175,7 @@ final class WorkQueue<K> {
 	}
 
 	/** The work on {@code item} ended well. */
-	void finish(QueueItem<K> item, Result result) {
+	public void finish(QueueItem<K> item, Result result) {
 		Duration delay = result.delay();
 		if (delay == null) {
 			giveBack(item, (now) -> this.state.finish(item, now));
@@ -190,7 +190,7 @@ final class WorkQueue<K> {
 	 * @param atLeast how long it must wait in any case
 	 * @return how long it waits, in nanoseconds
 	 */
-	long finishFailed(QueueItem<K> item, Duration atLeast) {
+	public long finishFailed(QueueItem<K> item, Duration atLeast) {
 		long delay = this.waits.afterFailure(item.takenFrom, item.failures + 1, atLeast);
 		giveBack(item, (now) -> this.state.finishFailed(item, now + delay, now));
 		this.metrics.retried();
@@ -202,7 +202,7 @@ final class WorkQueue<K> {
 	 * @param wait how long it must wait
 	 * @return how long it waits, in nanoseconds
 	 */
-	long finishPutOff(QueueItem<K> item, Duration wait) {
+	public long finishPutOff(QueueItem<K> item, Duration wait) {
 		long delay = this.waits.asTold(wait);
 		giveBack(item, (now) -> this.state.finishPutOff(item, now + delay, now));
 		return delay;
@@ -212,7 +212,7 @@ final class WorkQueue<K> {
 	 * A write of the work on {@code item} was held back by the fence.
 	 * @return how long it waits, in nanoseconds
 	 */
-	long finishRefused(QueueItem<K> item) {
+	public long finishRefused(QueueItem<K> item) {
 		long delay = this.waits.afterRefusal(item.takenFrom, item.refusals + 1);
 		giveBack(item, (now) -> this.state.finishRefused(item, now + delay, now));
 		return delay;
@@ -243,7 +243,7 @@ final class WorkQueue<K> {
 	}
 
 	/** From now on keys are taken in and given out. */
-	void resume() {
+	public void resume() {
 		this.lock.lock();
 		try {
 			this.running = !this.closed;
@@ -255,7 +255,7 @@ final class WorkQueue<K> {
 	}
 
 	/** Empties the queue; no key is given out until {@link #resume()}. */
-	void suspend() {
+	public void suspend() {
 		this.lock.lock();
 		try {
 			this.running = false;
@@ -267,7 +267,7 @@ final class WorkQueue<K> {
 	}
 
 	/** Empties the queue for good and lets every waiting worker go. */
-	void close() {
+	public void close() {
 		this.lock.lock();
 		try {
 			this.closed = true;
@@ -286,7 +286,7 @@ final class WorkQueue<K> {
 	 * @param patience how long to wait
 	 * @return whether all work has ended
 	 */
-	boolean awaitIdle(Duration patience) throws InterruptedException {
+	public boolean awaitIdle(Duration patience) throws InterruptedException {
 		this.lock.lock();
 		try {
 			long deadline = this.nanos.getAsLong() + Backoff.nanos(patience);
@@ -305,7 +305,7 @@ final class WorkQueue<K> {
 	}
 
 	/** As {@link QueueState#becomesUrgent}. */
-	boolean becomesUrgent(K key) {
+	public boolean becomesUrgent(K key) {
 		this.lock.lock();
 		try {
 			return this.state.becomesUrgent(key);
@@ -316,7 +316,7 @@ final class WorkQueue<K> {
 	}
 
 	/** Whether keys are taken in. */
-	boolean isRunning() {
+	public boolean isRunning() {
 		this.lock.lock();
 		try {
 			return this.running;
@@ -326,7 +326,7 @@ final class WorkQueue<K> {
 		}
 	}
 
-	boolean isActive(K key) {
+	public boolean isActive(K key) {
 		this.lock.lock();
 		try {
 			return this.state.isActive(key);
@@ -337,7 +337,7 @@ final class WorkQueue<K> {
 	}
 
 	/** Reads one figure of the state under the lock. */
-	long read(ToLongFunction<QueueState<K>> figure) {
+	public long read(ToLongFunction<QueueState<K>> figure) {
 		this.lock.lock();
 		try {
 			return figure.applyAsLong(this.state);
@@ -347,7 +347,7 @@ final class WorkQueue<K> {
 		}
 	}
 
-	ControllerStatus status() {
+	public ControllerStatus status() {
 		this.lock.lock();
 		try {
 			Map<Priority, Integer> waiting = new EnumMap<>(Priority.class);
@@ -362,7 +362,7 @@ final class WorkQueue<K> {
 		}
 	}
 
-	long now() {
+	public long now() {
 		return this.nanos.getAsLong();
 	}
 

@@ -147,7 +147,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 	}
 
 	/** This request as one of a client that impersonates a user, or none. */
-	ApiRequest actingFor(@Nullable String user) {
+	public ApiRequest actingFor(@Nullable String user) {
 		return (user == null || user.isEmpty()) ? this : new ApiRequest(this.method, this.path, this.query, this.accept,
 				this.contentType, this.body, this.timeout, this.about, this.exempt, user);
 	}
@@ -160,7 +160,7 @@ public record ApiRequest(String method, String path, Map<String, String> query, 
 		return this.method + " " + ApiPath.describe(this.path);
 	}
 
-	String pathAndQuery() {
+	public String pathAndQuery() {
 		StringBuilder text = new StringBuilder(PathEncoding.encode(this.path));
 		char separator = '?';
 		for (Map.Entry<String, String> parameter : this.query.entrySet()) {

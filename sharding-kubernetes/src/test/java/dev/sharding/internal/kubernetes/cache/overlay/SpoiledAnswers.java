@@ -20,10 +20,10 @@ import dev.sharding.test.ControlPlane;
  * Whatever stands before the API server, and spoils its answers: one planned answer for
  * each request, of which the last is repeated.
  */
-final class SpoiledAnswers implements AutoCloseable {
+public final class SpoiledAnswers implements AutoCloseable {
 
 	/** What the API server said itself. */
-	static final Answer TRUE = new Answer(0, Map.of(), "");
+	public static final Answer TRUE = new Answer(0, Map.of(), "");
 
 	/** Happens before each answer. */
 	volatile Runnable meanwhile = () -> {
@@ -32,13 +32,13 @@ final class SpoiledAnswers implements AutoCloseable {
 	/** What is said to a query, {@code null} for the next answer. */
 	volatile Function<String, @Nullable Answer> byQuery = (query) -> null;
 
-	final KubernetesClient client;
+	public final KubernetesClient client;
 
 	private final List<Answer> answers;
 
 	private final AnswerProxy proxy;
 
-	SpoiledAnswers(ControlPlane cluster, Answer... answers) {
+	public SpoiledAnswers(ControlPlane cluster, Answer... answers) {
 		this(cluster.admin(), answers);
 	}
 
@@ -48,30 +48,30 @@ final class SpoiledAnswers implements AutoCloseable {
 		this.client = new KubernetesClientBuilder().withConfig(this.proxy.config()).build();
 	}
 
-	static Answer ok(String body) {
+	public static Answer ok(String body) {
 		return new Answer(200, Map.of(), body);
 	}
 
-	static Answer status(int status, String body) {
+	public static Answer status(int status, String body) {
 		return new Answer(status, Map.of(), body);
 	}
 
-	static Answer refusal(int status, int retryAfterSeconds) {
+	public static Answer refusal(int status, int retryAfterSeconds) {
 		return new Answer(status, Map.of("Retry-After", String.valueOf(retryAfterSeconds)), "{}");
 	}
 
 	/** The requests so far. */
-	List<Request> requests() {
+	public List<Request> requests() {
 		return this.proxy.requests();
 	}
 
 	/** What each request asked, behind its path. */
-	List<String> queries() {
+	public List<String> queries() {
 		return requests().stream().map(Request::query).toList();
 	}
 
 	/** How long each request came after the one before. */
-	List<Duration> pauses() {
+	public List<Duration> pauses() {
 		List<Request> all = requests();
 		return IntStream.range(1, all.size())
 			.mapToObj((i) -> Duration.ofNanos(all.get(i).nanos() - all.get(i - 1).nanos()))

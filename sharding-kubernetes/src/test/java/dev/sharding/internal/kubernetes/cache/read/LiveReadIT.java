@@ -49,10 +49,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Lists by the API server, and what is counted of them.
  */
 @ControlPlaneTest
-class LiveReadIT {
+public class LiveReadIT {
 
 	/** For reads that are compared with nothing. */
-	static final ReadSampler UNSAMPLED = new ReadSampler(0,
+	public static final ReadSampler UNSAMPLED = new ReadSampler(0,
 			new InconsistencyDetector(ReadOptions.DEFAULTS, new SimpleMeterRegistry(), System::nanoTime));
 
 	private static final ResourceType<ConfigMap> TYPE = ResourceType.of(ConfigMap.class);

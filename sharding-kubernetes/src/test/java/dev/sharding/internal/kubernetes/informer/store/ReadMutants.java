@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadMutants {
 
-	private static final String PACKAGE = "dev.sharding.kubernetes.informer.";
+	private static final String PACKAGE = "dev.sharding.internal.kubernetes.informer.";
 
 	private static final Path SOURCES = Path.of(System.getProperty("basedir", "."),
-			"src/main/java/dev/sharding/kubernetes/informer");
+			"src/main/java/dev/sharding/internal/kubernetes/informer");
 
 	private ReadMutants() {
 	}

@@ -30,42 +30,42 @@ class ReadMutantsTests {
 
 	static Stream<Mutant> mutants() {
 		return Stream.of(
-				new Mutant("the watermark moves before the state", "StorePart.java",
+				new Mutant("the watermark moves before the state", "store/StorePart.java",
 						"store(facts.key(), object, filings, false, false);\n			advance(facts.version());",
 						"advance(facts.version());\n			store(facts.key(), object, filings, false, false);"),
-				new Mutant("what is stored but not listed does not matter", "Expectation.java", "this.ghosts.add(key);",
-						""),
-				new Mutant("what is listed but not stored does not matter", "Expectation.java",
+				new Mutant("what is stored but not listed does not matter", "store/Expectation.java",
+						"this.ghosts.add(key);", ""),
+				new Mutant("what is listed but not stored does not matter", "store/Expectation.java",
 						"this.missing.addAll(this.listed.keySet());", ""),
 				new Mutant("readers join a flight that is under way", "Flights.java", "if (!this.current.closed) {",
 						"if (true) {"),
-				new Mutant("the newest of the objects is waited for", "PartFlight.java",
+				new Mutant("the newest of the objects is waited for", "store/PartFlight.java",
 						"return new Expectation(version, versions.objects(),",
 						"String newest = versions.objects().values().stream()\n"
 								+ "				.max(java.util.Comparator.comparingLong(Long::parseLong)).orElse(\"1\");\n"
 								+ "			return new Expectation(newest, versions.objects(),"),
-				new Mutant("what is compared during a relist counts", "StorePart.java",
+				new Mutant("what is compared during a relist counts", "store/StorePart.java",
 						"if (this.relisting && !isKnown(expectation.version())) {", "if (false) {"),
-				new Mutant("the probe asks for any version", "ScopeRequests.java",
+				new Mutant("the probe asks for any version", "store/ScopeRequests.java",
 						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY, null).accept(",
 						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY, null)"
 								+ ".query(\"resourceVersion\", \"0\").accept("),
-				new Mutant("what was selected and is no more does not matter", "Expectation.java",
+				new Mutant("what was selected and is no more does not matter", "store/Expectation.java",
 						"|| !isSelected(labels)", "|| this.query != null"),
-				new Mutant("a list by a selector moves the watermark", "StorePart.java",
+				new Mutant("a list by a selector moves the watermark", "store/StorePart.java",
 						"expectation.coversScope() && ", ""),
-				new Mutant("what is selected is read later", "Selection.java", "if (this.taken.isEmpty()) {",
+				new Mutant("what is selected is read later", "store/Selection.java", "if (this.taken.isEmpty()) {",
 						"if (true) {"),
-				new Mutant("what was selected before counts whatever was written since", "Selection.java",
+				new Mutant("what was selected before counts whatever was written since", "store/Selection.java",
 						"ResourceVersions.compare(selected.version(), present) != Order.SAME",
 						"ResourceVersions.compare(selected.version(), present) == null"),
-				new Mutant("readers share the list of another selector", "SelectedCatchUps.java",
+				new Mutant("readers share the list of another selector", "store/SelectedCatchUps.java",
 						"this.lines.get(query)", "this.lines.values().stream().findFirst().orElse(null)"));
 	}
 
 	@Test
 	void aSnapshotOutsideTheLockIsTorn() throws Exception {
-		Mutant mutant = new Mutant("a snapshot takes no lock", "Store.java",
+		Mutant mutant = new Mutant("a snapshot takes no lock", "store/Store.java",
 				"return read(() -> new ArrayList<>(this.objects.values()));",
 				"return new ArrayList<>(this.objects.values());");
 		assertThat(ReadMutants.play(mutant, TornSnapshot.class, 1)).hasMessageContaining("half of a relist");

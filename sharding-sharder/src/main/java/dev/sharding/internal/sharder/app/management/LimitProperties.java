@@ -20,11 +20,11 @@ import org.springframework.util.unit.DataSize;
  * @param requestTimeout How long a request may take to arrive, and a new connection to
  * send one.
  */
-record LimitProperties(@DefaultValue("256") int connections, @DefaultValue("64") int handshakes,
+public record LimitProperties(@DefaultValue("256") int connections, @DefaultValue("64") int handshakes,
 		@DefaultValue("5s") Duration handshakeTimeout, @DefaultValue("2m") Duration idleTimeout,
 		@DefaultValue("16KB") DataSize headerSize, @DefaultValue("5s") Duration requestTimeout) {
 
-	ConnectionLimits toConnectionLimits() {
+	public ConnectionLimits toConnectionLimits() {
 		return new ConnectionLimits(this.connections, this.handshakes, this.handshakeTimeout, this.idleTimeout);
 	}
 
@@ -32,7 +32,7 @@ record LimitProperties(@DefaultValue("256") int connections, @DefaultValue("64")
 	 * What it bears of requests.
 	 * @param bodies the limits of bodies
 	 */
-	RequestLimits toRequestLimits(RequestLimits bodies) {
+	public RequestLimits toRequestLimits(RequestLimits bodies) {
 		return new RequestLimits(Math.toIntExact(this.headerSize.toBytes()), bodies.body(), bodies.unfinished(),
 				this.requestTimeout);
 	}

@@ -17,10 +17,10 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param limits What each of these listeners bears.
  */
 @ConfigurationProperties("sharding.sharder.management")
-record ManagementProperties(@DefaultValue("false") boolean secure, @DefaultValue("30s") Duration answerTimeout,
+public record ManagementProperties(@DefaultValue("false") boolean secure, @DefaultValue("30s") Duration answerTimeout,
 		@DefaultValue LimitProperties limits) {
 
-	ManagementProperties {
+	public ManagementProperties {
 		if (answerTimeout.toMillis() < 1) {
 			throw new InvalidConfigurationPropertyValueException("sharding.sharder.management.answer-timeout",
 					answerTimeout, "It must be positive.");

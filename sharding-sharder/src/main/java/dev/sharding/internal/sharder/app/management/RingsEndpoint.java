@@ -14,7 +14,7 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
  * replica says who leads.
  */
 @Endpoint(id = RingsEndpoint.ID)
-final class RingsEndpoint {
+public final class RingsEndpoint {
 
 	static final String ID = "rings";
 
@@ -22,7 +22,7 @@ final class RingsEndpoint {
 
 	private final WebhookSwitch webhook;
 
-	RingsEndpoint(ElectedSharder sharder, WebhookSwitch webhook) {
+	public RingsEndpoint(ElectedSharder sharder, WebhookSwitch webhook) {
 		this.sharder = sharder;
 		this.webhook = webhook;
 	}

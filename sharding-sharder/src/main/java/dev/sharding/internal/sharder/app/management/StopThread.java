@@ -3,12 +3,12 @@ package dev.sharding.internal.sharder.app.management;
 /**
  * Stops something elsewhere, so that Spring's time-out bounds how long it is waited for.
  */
-final class StopThread {
+public final class StopThread {
 
 	private StopThread() {
 	}
 
-	static void run(String name, Runnable stop, Runnable callback) {
+	public static void run(String name, Runnable stop, Runnable callback) {
 		new Thread(() -> {
 			try {
 				stop.run();

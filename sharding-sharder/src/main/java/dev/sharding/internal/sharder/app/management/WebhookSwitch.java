@@ -9,17 +9,17 @@ import org.springframework.context.SmartLifecycle;
  * The webhook, or the fact that there is none in this mode. It stops after the sharder:
  * another replica may be the leader by then, and this one may still be asked.
  */
-final class WebhookSwitch implements SmartLifecycle {
+public final class WebhookSwitch implements SmartLifecycle {
 
 	private final @Nullable Webhook webhook;
 
 	private volatile boolean running;
 
-	WebhookSwitch(@Nullable Webhook webhook) {
+	public WebhookSwitch(@Nullable Webhook webhook) {
 		this.webhook = webhook;
 	}
 
-	@Nullable Webhook webhook() {
+	public @Nullable Webhook webhook() {
 		return this.webhook;
 	}
 

@@ -31,15 +31,15 @@ public final class AssignmentMetrics {
 	}
 
 	/** The gauges of the work on the ring, for as long as it goes on. */
-	RingGauges gauges(LongSupplier nanoTime) {
+	public RingGauges gauges(LongSupplier nanoTime) {
 		return new RingGauges(this.registry, this.ring, nanoTime);
 	}
 
-	void ringCalculated() {
+	public void ringCalculated() {
 		this.registry.counter("controller.sharding.ring.calculations", "controllerring", this.ring).increment();
 	}
 
-	void patched(ShardedResource resource, AssignmentDecision decision) {
+	public void patched(ShardedResource resource, AssignmentDecision decision) {
 		if (decision instanceof AssignmentDecision.Drain) {
 			counter("controller.sharding.drains", resource).increment();
 			return;
@@ -50,11 +50,11 @@ public final class AssignmentMetrics {
 		}
 	}
 
-	void conflict(ShardedResource resource) {
+	public void conflict(ShardedResource resource) {
 		counter("controller.sharding.conflicts", resource).increment();
 	}
 
-	void resynced(Duration duration, boolean complete) {
+	public void resynced(Duration duration, boolean complete) {
 		this.registry
 			.timer("controller.sharding.resync", "controllerring", this.ring, "result",
 					complete ? "success" : "failure")

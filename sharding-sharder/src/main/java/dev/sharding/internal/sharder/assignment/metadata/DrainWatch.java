@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
  * Watches the objects of one resource that a label selector matches, metadata only, and
  * keeps them, so that it can tell of each that does not match any more: for few objects.
  */
-final class DrainWatch implements AutoCloseable {
+public final class DrainWatch implements AutoCloseable {
 
 	/* Re-opening a watch is daily business; this long is not. */
 	private static final Duration FAILING = Duration.ofSeconds(3);
@@ -32,7 +32,7 @@ final class DrainWatch implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	DrainWatch(RingConnection connection, RingScope scope, ShardedResource resource, String labelSelector,
+	public DrainWatch(RingConnection connection, RingScope scope, ShardedResource resource, String labelSelector,
 			ResourceProblems problems, Listener listener) {
 		this.resource = resource;
 		this.problems = problems;
@@ -45,11 +45,11 @@ final class DrainWatch implements AutoCloseable {
 		this.informer.addStatusListener(this::onStatus);
 	}
 
-	void start() {
+	public void start() {
 		this.informer.start();
 	}
 
-	CompletableFuture<Void> synced() {
+	public CompletableFuture<Void> synced() {
 		return this.informer.synced();
 	}
 
@@ -92,7 +92,7 @@ final class DrainWatch implements AutoCloseable {
 	/**
 	 * Gets what the watch brings, one call at a time, in order.
 	 */
-	interface Listener {
+	public interface Listener {
 
 		/** An object matches. */
 		void seen(ShardedObject object);

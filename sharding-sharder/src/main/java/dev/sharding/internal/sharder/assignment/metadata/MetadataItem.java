@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * alone: what is not here is skipped by the parser.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-record MetadataItem(@Nullable Metadata metadata) {
+public record MetadataItem(@Nullable Metadata metadata) {
 
 	@JsonIgnoreProperties(ignoreUnknown = true)
 	record Metadata(@Nullable String namespace, @Nullable String name, @Nullable String resourceVersion,

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * way; then the list begins again, and the consumer sees objects twice. While memory is
  * short, all lists take turns.
  */
-final class MetadataLists {
+public final class MetadataLists {
 
-	static final int PAGE_SIZE = 500;
+	public static final int PAGE_SIZE = 500;
 
 	private static final int RESTARTS = 3;
 
@@ -47,7 +47,7 @@ final class MetadataLists {
 	/* Lists this one only, if it is not null. */
 	private final @Nullable String namespace;
 
-	MetadataLists(ApiRequests requests, RingScope scope, MemoryThrottle throttle) {
+	public MetadataLists(ApiRequests requests, RingScope scope, MemoryThrottle throttle) {
 		this(requests, scope, throttle, null);
 	}
 
@@ -60,7 +60,7 @@ final class MetadataLists {
 	}
 
 	/** The same lists, of one namespace; for namespaced resources. */
-	MetadataLists in(String only) {
+	public MetadataLists in(String only) {
 		return new MetadataLists(this.requests, this.scope, this.throttle, only);
 	}
 
@@ -72,8 +72,8 @@ final class MetadataLists {
 	 * is asked for when what it returns completes, which must not fail
 	 * @return completes when the last page is done
 	 */
-	CompletableFuture<Void> list(ShardedResource resource, @Nullable String labelSelector, BooleanSupplier stopped,
-			Function<Page, CompletableFuture<?>> consumer) {
+	public CompletableFuture<Void> list(ShardedResource resource, @Nullable String labelSelector,
+			BooleanSupplier stopped, Function<Page, CompletableFuture<?>> consumer) {
 		ApiRequest first = ApiRequest.of("GET", resource.type().path(this.namespace, null))
 			.accept(MediaTypes.METADATA_LIST_PROTOBUF)
 			.timeout(TIMEOUT)
@@ -93,10 +93,10 @@ final class MetadataLists {
 	 * @param first whether the list begins with it
 	 * @param last whether the list ends with it
 	 */
-	record Page(List<ShardedObject> objects, String version, boolean first, boolean last) {
+	public record Page(List<ShardedObject> objects, String version, boolean first, boolean last) {
 
 		/** The page with some of its objects only. */
-		Page of(List<ShardedObject> some) {
+		public Page of(List<ShardedObject> some) {
 			return new Page(some, this.version, this.first, this.last);
 		}
 

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Reads what the sharder must know of the objects of one ring. An object whose controller
  * reference is incomplete cannot be hashed: it is treated as not sharded, and logged.
  */
-final class ObjectReader {
+public final class ObjectReader {
 
 	private static final Logger log = LoggerFactory.getLogger(ObjectReader.class);
 
@@ -32,7 +32,7 @@ final class ObjectReader {
 
 	private final String firstLabel;
 
-	ObjectReader(String ring) {
+	public ObjectReader(String ring) {
 		this.shardLabel = ShardingLabels.shard(ring);
 		this.drainLabel = ShardingLabels.drain(ring);
 		this.firstLabel = ShardingLabels.first(ring);
@@ -48,7 +48,7 @@ final class ObjectReader {
 				resource.isMain() ? List.of() : summary.owners(), summary.labels());
 	}
 
-	@Nullable ShardedObject read(ShardedResource resource, MetadataItem item) {
+	public @Nullable ShardedObject read(ShardedResource resource, MetadataItem item) {
 		MetadataItem.Metadata metadata = item.metadata();
 		if (metadata == null || metadata.name() == null || metadata.resourceVersion() == null) {
 			return null;

@@ -46,7 +46,7 @@ public record RingConnection(KubernetesClient client, ApiRequests requests, Assi
 		return new Informer<>(this.client, spec);
 	}
 
-	KubernetesSerialization serialization() {
+	public KubernetesSerialization serialization() {
 		return this.client.getKubernetesSerialization();
 	}
 

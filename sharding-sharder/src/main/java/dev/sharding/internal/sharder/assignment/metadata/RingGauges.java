@@ -19,7 +19,7 @@ import io.micrometer.core.instrument.TimeGauge;
  * What goes on in a ring right now. The gauges are gone when nobody here works on the
  * ring any more: a value that nobody keeps up to date misleads.
  */
-final class RingGauges implements AutoCloseable {
+public final class RingGauges implements AutoCloseable {
 
 	private final MeterRegistry registry;
 
@@ -50,22 +50,22 @@ final class RingGauges implements AutoCloseable {
 			.register(registry));
 	}
 
-	void stuck(int drains, int handOvers) {
+	public void stuck(int drains, int handOvers) {
 		this.stuckDrains.set(drains);
 		this.stuckHandOvers.set(handOvers);
 	}
 
 	/** Shows how much there is to do, read at each scrape. */
-	void backlog(String kind, Supplier<Number> size) {
+	public void backlog(String kind, Supplier<Number> size) {
 		gauge("controller.sharding.backlog", this.ring.and("kind", kind), size);
 	}
 
 	/** Shows how many objects could not be placed, read at each scrape. */
-	void failing(Supplier<Number> objects) {
+	public void failing(Supplier<Number> objects) {
 		gauge("controller.sharding.objects.failing", this.ring, objects);
 	}
 
-	void resynced() {
+	public void resynced() {
 		this.lastSuccess.set(this.nanoTime.getAsLong());
 	}
 

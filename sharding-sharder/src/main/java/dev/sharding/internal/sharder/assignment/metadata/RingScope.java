@@ -36,17 +36,17 @@ public record RingScope(String ring, Map<ShardedResource, List<ShardedResource>>
 		return all;
 	}
 
-	Set<ShardedResource> main() {
+	public Set<ShardedResource> main() {
 		return this.resources.keySet();
 	}
 
-	List<ShardedResource> controlled() {
+	public List<ShardedResource> controlled() {
 		Set<ShardedResource> all = new LinkedHashSet<>();
 		this.resources.values().forEach(all::addAll);
 		return new ArrayList<>(all);
 	}
 
-	boolean hasControlled(ShardedResource main) {
+	public boolean hasControlled(ShardedResource main) {
 		return !this.resources.getOrDefault(main, List.of()).isEmpty();
 	}
 

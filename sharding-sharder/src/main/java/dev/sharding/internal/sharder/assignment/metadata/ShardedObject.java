@@ -17,28 +17,28 @@ import org.jspecify.annotations.Nullable;
  * @param shardingKey what is hashed, or {@code null} if the object is not sharded
  * @param labels its sharding labels of this ring, no others
  */
-record ShardedObject(ShardedResource resource, ObjectKey key, String resourceVersion, @Nullable ShardingKey shardingKey,
-		Map<String, String> labels) {
+public record ShardedObject(ShardedResource resource, ObjectKey key, String resourceVersion,
+		@Nullable ShardingKey shardingKey, Map<String, String> labels) {
 
 	/** The shard that the label names, or {@code null} if the object is unassigned. */
-	@Nullable String shard(String ring) {
+	public @Nullable String shard(String ring) {
 		String shard = this.labels.get(ShardingLabels.shard(ring));
 		return (shard == null || shard.isEmpty()) ? null : shard;
 	}
 
-	ObjectId id() {
+	public ObjectId id() {
 		return new ObjectId(this.resource, this.key);
 	}
 
 	/** Its name, for people. */
-	ObjectRef ref() {
+	public ObjectRef ref() {
 		return new ObjectRef(this.resource.toString(), this.key.namespace(), this.key.name());
 	}
 
 	/**
 	 * Names an object of a ring.
 	 */
-	record ObjectId(ShardedResource resource, ObjectKey key) {
+	public record ObjectId(ShardedResource resource, ObjectKey key) {
 	}
 
 }

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
  */
 public record ShardedResource(ResourceType<PartialObjectMetadata> type, ResourceRole role) {
 
-	boolean isMain() {
+	public boolean isMain() {
 		return this.role == ResourceRole.MAIN;
 	}
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * so once it has told of a write that we sent after a claim had ended, it has told of all
  * that was written under that claim. Lives on the ring's thread.
  */
-final class Source implements AutoCloseable {
+public final class Source implements AutoCloseable {
 
 	/* A watch that is this late is not waited for. */
 	private static final Duration TOLD_WITHIN = Duration.ofSeconds(1);
@@ -57,7 +57,7 @@ final class Source implements AutoCloseable {
 	}
 
 	/** What is known to be made for a main object and still has the shard's label. */
-	List<ShardedObject> madeFor(ShardingKey main) {
+	public List<ShardedObject> madeFor(ShardingKey main) {
 		List<ShardedObject> made = new ArrayList<>();
 		this.watches.values().forEach((watch) -> made.addAll(watch.madeFor(main)));
 		return made;
@@ -67,7 +67,7 @@ final class Source implements AutoCloseable {
 	 * Waits until the watch of a resource has told of a version.
 	 * @return whether it has; {@code false} if that takes too long; never fails
 	 */
-	CompletableFuture<Boolean> told(ShardedResource resource, String version) {
+	public CompletableFuture<Boolean> told(ShardedResource resource, String version) {
 		Waiting begun = new Waiting(resource, version, new CompletableFuture<>());
 		List<Waiting> all = new ArrayList<>(this.waiting);
 		all.add(begun);

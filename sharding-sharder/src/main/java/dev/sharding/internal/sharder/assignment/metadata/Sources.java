@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * one list for each of these shards, however many objects leave them. Lives on the ring's
  * thread.
  */
-final class Sources {
+public final class Sources {
 
 	private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
@@ -37,7 +37,7 @@ final class Sources {
 
 	private boolean scheduled;
 
-	Sources(RingConnection connection, RingScope scope, MetadataLists lists, EventLoop loop) {
+	public Sources(RingConnection connection, RingScope scope, MetadataLists lists, EventLoop loop) {
 		this(connection, scope, lists, loop, () -> connection.throttle().atMost(SourcePlaces.BUDGET));
 	}
 
@@ -57,7 +57,7 @@ final class Sources {
 	 * Tells whether an object may be asked for: what its owner has made is known, or will
 	 * not be soon. Asking begins to find out, when there is room for it.
 	 */
-	boolean isReady(ShardedObject object) {
+	public boolean isReady(ShardedObject object) {
 		String owner = object.shard(this.scope.ring());
 		if (owner == null || !this.scope.hasControlled(object.resource())) {
 			return true;
@@ -80,22 +80,22 @@ final class Sources {
 	}
 
 	/** Tells whether there has been no memory for what a shard has made for a while. */
-	boolean isLate(String shard) {
+	public boolean isLate(String shard) {
 		return this.places.isLate(shard, this.nanoTime.getAsLong());
 	}
 
 	/** A shard is asked to let go of something. */
-	void asked(String shard) {
+	public void asked(String shard) {
 		this.places.asked(shard, this.nanoTime.getAsLong());
 	}
 
 	/** A shard has let go of something. */
-	void answered(String shard) {
+	public void answered(String shard) {
 		this.places.answered(shard);
 	}
 
 	/** What a shard has made, if that is known; otherwise it has to be listed. */
-	@Nullable Source of(String shard) {
+	public @Nullable Source of(String shard) {
 		Source source = this.sources.get(shard);
 		if (source == null || !source.isKnown()) {
 			return null;
@@ -104,7 +104,7 @@ final class Sources {
 		return source;
 	}
 
-	void close() {
+	public void close() {
 		this.sources.values().forEach(Source::close);
 		this.sources.clear();
 	}

@@ -16,7 +16,7 @@ import dev.sharding.internal.sharder.assignment.metadata.ResourceProblems.Operat
  * told at once, by a watch. As versions decide, it does no harm that a page may be older
  * than what the watch told.
  */
-final class UnownedWatch implements AutoCloseable {
+public final class UnownedWatch implements AutoCloseable {
 
 	/* Re-opening a watch is daily business; this long is not. */
 	private static final Duration FAILING = Duration.ofSeconds(3);
@@ -40,7 +40,7 @@ final class UnownedWatch implements AutoCloseable {
 
 	private final MetadataFollower follower;
 
-	UnownedWatch(RingConnection connection, RingScope scope, ShardedResource resource, String labelSelector,
+	public UnownedWatch(RingConnection connection, RingScope scope, ShardedResource resource, String labelSelector,
 			MetadataLists lists, ResourceProblems problems, Listener listener) {
 		this.connection = connection;
 		this.scope = scope;
@@ -52,22 +52,22 @@ final class UnownedWatch implements AutoCloseable {
 		this.follower = new MetadataFollower(connection, scope, resource, labelSelector, new Following());
 	}
 
-	void start() {
+	public void start() {
 		this.follower.start();
 	}
 
 	/** Completes when all that was there at first is told. */
-	CompletableFuture<Void> synced() {
+	public CompletableFuture<Void> synced() {
 		return this.pages.synced();
 	}
 
 	/** Whether pages come, or are waited for. */
-	boolean isListing() {
+	public boolean isListing() {
 		return this.pages.isListing();
 	}
 
 	/** How many pages have come. */
-	int pages() {
+	public int pages() {
 		return this.pages.count();
 	}
 
@@ -86,7 +86,7 @@ final class UnownedWatch implements AutoCloseable {
 	/**
 	 * Gets what is listed and what is told, by two threads.
 	 */
-	interface Listener {
+	public interface Listener {
 
 		/**
 		 * A page of objects that matched.

@@ -10,14 +10,14 @@ import dev.sharding.internal.core.assignment.AssignmentDecision.WaitReason;
  * The members of a ring that nobody holds at the moment, and whether any object waits for
  * the next holder of one of them. Safe for use by any thread.
  */
-final class AwayShards {
+public final class AwayShards {
 
 	private volatile Set<String> names = Set.of();
 
 	private volatile boolean waitedFor;
 
 	/** Those that nobody holds. */
-	Set<String> names() {
+	public Set<String> names() {
 		return this.names;
 	}
 
@@ -32,7 +32,7 @@ final class AwayShards {
 	 * Takes others.
 	 * @return those of the ones before that are not among them any more
 	 */
-	Set<String> become(Set<String> latest) {
+	public Set<String> become(Set<String> latest) {
 		Set<String> over = new HashSet<>(this.names);
 		over.removeAll(latest);
 		this.names = Set.copyOf(latest);
@@ -40,7 +40,7 @@ final class AwayShards {
 	}
 
 	/** Whether an object was found since the last time that waits for a holder. */
-	boolean forgetWaiting() {
+	public boolean forgetWaiting() {
 		boolean before = this.waitedFor;
 		this.waitedFor = false;
 		return before;

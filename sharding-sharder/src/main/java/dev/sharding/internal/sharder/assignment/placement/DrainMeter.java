@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Says whether the budget of a ring allows another drain. A pause makes up for a few
  * drains at most, so they come evenly. Lives on the ring's thread.
  */
-final class DrainMeter {
+public final class DrainMeter {
 
 	private static final double BURST_SECONDS = 0.1;
 
@@ -20,7 +20,7 @@ final class DrainMeter {
 
 	private @Nullable TokenBucketState state;
 
-	DrainMeter(DrainBudget budget) {
+	public DrainMeter(DrainBudget budget) {
 		double rate = budget.perSecond();
 		this.limit = (rate > 0) ? new TokenBucket(rate, burst(rate)) : null;
 	}
@@ -34,7 +34,7 @@ final class DrainMeter {
 	 * @param now the monotonic time in nanoseconds
 	 * @return whether it may be sent; if not, nothing was taken
 	 */
-	boolean take(long now) {
+	public boolean take(long now) {
 		if (this.limit == null) {
 			return true;
 		}

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * another, and who that was. What ended is kept for a while: the label that names the old
  * owner is gone by the time that the object shows up without one.
  */
-final class Drains {
+public final class Drains {
 
 	private static final long KEEP_ENDED_NANOS = Duration.ofMinutes(2).toNanos();
 
@@ -23,7 +23,7 @@ final class Drains {
 
 	private final LongSupplier nanoTime;
 
-	Drains(LongSupplier nanoTime) {
+	public Drains(LongSupplier nanoTime) {
 		this.nanoTime = nanoTime;
 	}
 
@@ -37,20 +37,20 @@ final class Drains {
 	 * The object was seen with the drain label. Only that counts: the answer to a request
 	 * may come when all is over.
 	 */
-	void began(ShardingKey key, String owner) {
+	public void began(ShardingKey key, String owner) {
 		this.drains.compute(key,
 				(same, known) -> (known != null && known.state == State.LIVE && known.owner.equals(owner)) ? known
 						: new Drain(owner, State.LIVE, this.nanoTime.getAsLong()));
 	}
 
 	/** The drain label is gone, or the object is. */
-	void ended(ShardingKey key) {
+	public void ended(ShardingKey key) {
 		this.drains.computeIfPresent(key,
 				(same, drain) -> new Drain(drain.owner, State.ENDED, this.nanoTime.getAsLong()));
 	}
 
 	/** There was nobody who could let go of what these have, and there is now. */
-	void askedAgain(Set<String> owners) {
+	public void askedAgain(Set<String> owners) {
 		if (!owners.isEmpty()) {
 			long now = this.nanoTime.getAsLong();
 			this.drains.replaceAll((key, drain) -> (drain.state != State.ENDED && owners.contains(drain.owner))
@@ -58,27 +58,27 @@ final class Drains {
 		}
 	}
 
-	void forget(ShardingKey key) {
+	public void forget(ShardingKey key) {
 		this.drains.remove(key);
 	}
 
-	boolean isLive(ShardingKey key) {
+	public boolean isLive(ShardingKey key) {
 		Drain drain = this.drains.get(key);
 		return drain != null && drain.state != State.ENDED;
 	}
 
 	/** The number of objects that their owners were seen to be asked for. */
-	int live() {
+	public int live() {
 		return (int) this.drains.values().stream().filter((drain) -> drain.state == State.LIVE).count();
 	}
 
-	@Nullable String owner(ShardingKey key) {
+	public @Nullable String owner(ShardingKey key) {
 		Drain drain = this.drains.get(key);
 		return (drain != null) ? drain.owner : null;
 	}
 
 	/** Forgets what ended long ago, and what was asked for and never came to be. */
-	void tidy() {
+	public void tidy() {
 		long now = this.nanoTime.getAsLong();
 		this.drains.values().removeIf((drain) -> drain.state != State.LIVE && now - drain.since > KEEP_ENDED_NANOS);
 	}
@@ -88,7 +88,7 @@ final class Drains {
 	 * @param atLeast for how long
 	 * @return what each of them still has
 	 */
-	Map<String, Stuck> stuck(Duration atLeast) {
+	public Map<String, Stuck> stuck(Duration atLeast) {
 		long now = this.nanoTime.getAsLong();
 		Map<String, Stuck> stuck = new HashMap<>();
 		this.drains.forEach((key, drain) -> {
@@ -107,7 +107,7 @@ final class Drains {
 	 * @param longest since when it has been asked for the first of them
 	 * @param example that one
 	 */
-	record Stuck(int objects, Duration longest, ShardingKey example) {
+	public record Stuck(int objects, Duration longest, ShardingKey example) {
 
 		private Stuck and(Stuck other) {
 			Stuck first = (other.longest.compareTo(this.longest) > 0) ? other : this;

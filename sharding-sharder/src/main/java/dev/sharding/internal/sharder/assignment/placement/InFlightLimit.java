@@ -9,7 +9,7 @@ import java.util.function.IntUnaryOperator;
  * requests at a time only wait for each other, and new objects behind them: then it
  * shrinks. While memory is short, there are fewer.
  */
-final class InFlightLimit {
+public final class InFlightLimit {
 
 	private static final int LOW = 16;
 
@@ -25,14 +25,14 @@ final class InFlightLimit {
 
 	private int limit;
 
-	InFlightLimit(int highest) {
+	public InFlightLimit(int highest) {
 		this(highest, IntUnaryOperator.identity());
 	}
 
 	/**
 	 * @param atMost says how many may be in flight, at least one, where so many could
 	 */
-	InFlightLimit(int highest, IntUnaryOperator atMost) {
+	public InFlightLimit(int highest, IntUnaryOperator atMost) {
 		this.atMost = atMost;
 		this.highest = highest;
 		this.lowest = Math.min(LOW, highest);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and what hangs is waited for apart. Calls are started by whoever submits or completes
  * one, or by a timer; none is made while the lock is held.
  */
-final class PatchQueue {
+public final class PatchQueue {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -43,7 +43,7 @@ final class PatchQueue {
 	 * Creates a queue without calls.
 	 * @param later runs a task after a while
 	 */
-	PatchQueue(InFlightLimit limit, LongSupplier nanoTime, BiConsumer<Runnable, Duration> later) {
+	public PatchQueue(InFlightLimit limit, LongSupplier nanoTime, BiConsumer<Runnable, Duration> later) {
 		this.lanes = new PatchLanes(limit);
 		this.nanoTime = nanoTime;
 		this.later = later;
@@ -75,7 +75,7 @@ final class PatchQueue {
 	}
 
 	/** The number of calls that wait or are in flight. */
-	int size() {
+	public int size() {
 		this.lock.lock();
 		try {
 			return this.lanes.size();
@@ -86,7 +86,7 @@ final class PatchQueue {
 	}
 
 	/** The number of calls in flight that have had no answer for long. */
-	int hanging() {
+	public int hanging() {
 		this.lock.lock();
 		try {
 			return this.lanes.hanging(this.nanoTime.getAsLong());
@@ -119,7 +119,7 @@ final class PatchQueue {
 	}
 
 	/** Drops what waits and is not urgent: a new pass judges those objects anew. */
-	void dropNormal() {
+	public void dropNormal() {
 		drop(EnumSet.of(Priority.NORMAL));
 	}
 
@@ -127,7 +127,7 @@ final class PatchQueue {
 	 * Drops everything that waits, and all that comes.
 	 * @return completes when no call is in flight any more
 	 */
-	CompletableFuture<Void> close() {
+	public CompletableFuture<Void> close() {
 		this.lock.lock();
 		try {
 			this.closed = true;
@@ -237,7 +237,7 @@ final class PatchQueue {
 	/**
 	 * What goes first.
 	 */
-	enum Priority {
+	public enum Priority {
 
 		/** The object has no owner, and nothing else has to be done before it has. */
 		LAST_STEP,

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param object the object as it was seen last
  * @param failure why it failed, otherwise {@code null}
  */
-record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException failure) {
+public record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException failure) {
 
-	static Placement of(Outcome outcome, ShardedObject object) {
+	public static Placement of(Outcome outcome, ShardedObject object) {
 		return new Placement(outcome, object, null);
 	}
 
 	/** Tells whether the fence refused it, as the term is over or its renewal is late. */
-	boolean isFenced() {
+	public boolean isFenced() {
 		return this.failure != null && WriteFencedException.isIn(this.failure);
 	}
 
 	/** Tells whether none of the attempts ended because a shard was not held. */
-	static CompletableFuture<Boolean> allHeld(Collection<CompletableFuture<Placement>> attempts) {
+	public static CompletableFuture<Boolean> allHeld(Collection<CompletableFuture<Placement>> attempts) {
 		return CompletableFuture.allOf(attempts.toArray(CompletableFuture[]::new))
 			.thenApply((done) -> attempts.stream().noneMatch((attempt) -> attempt.join().outcome() == Outcome.UNHELD));
 	}
@@ -35,7 +35,7 @@ record Placement(Outcome outcome, ShardedObject object, @Nullable ApiException f
 	/**
 	 * How an attempt ends.
 	 */
-	enum Outcome {
+	public enum Outcome {
 
 		/** There was nothing to do (any more). */
 		SETTLED,

@@ -19,7 +19,7 @@ import dev.sharding.resource.ObjectKey;
  * as long as one of its objects could not be placed; its text is that of the object that
  * has had it for longest, as each text is an Event. Threadsafe.
  */
-final class PlacementReports {
+public final class PlacementReports {
 
 	/* Of those beyond it, each attempt is told, but not when it is over. */
 	private static final int REMEMBERED = 1_000;
@@ -32,11 +32,11 @@ final class PlacementReports {
 
 	private int passes;
 
-	PlacementReports(ResourceProblems problems) {
+	public PlacementReports(ResourceProblems problems) {
 		this.problems = problems;
 	}
 
-	Placement report(Placement placement) {
+	public Placement report(Placement placement) {
 		ShardedObject object = placement.object();
 		ApiException failure = placement.failure();
 		if (failure != null && !placement.isFenced()) {
@@ -70,7 +70,7 @@ final class PlacementReports {
 	 * A resync has seen every object. Who failed before the one before it, and not since,
 	 * was deleted or needs nothing any more.
 	 */
-	synchronized void passed() {
+	public synchronized void passed() {
 		this.passes++;
 		this.failing.forEach((resource, failures) -> {
 			if (failures.values().removeIf((failure) -> failure.passes < this.passes - 1)) {
@@ -80,12 +80,12 @@ final class PlacementReports {
 	}
 
 	/** The number of objects that could not be placed. */
-	synchronized int failing() {
+	public synchronized int failing() {
 		return this.failing.values().stream().mapToInt(Map::size).sum();
 	}
 
 	/** Why objects could not be placed. */
-	synchronized Map<ObjectRef, String> failures() {
+	public synchronized Map<ObjectRef, String> failures() {
 		Map<ObjectRef, String> failures = new HashMap<>();
 		this.failing.forEach((resource, failed) -> failed.forEach((key, failure) -> failures
 			.put(new ObjectRef(resource.toString(), key.namespace(), key.name()), failure.text)));

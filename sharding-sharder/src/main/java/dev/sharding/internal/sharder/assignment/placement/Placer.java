@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * ring as it is then, so that nothing that waited in the queue is out of date; on a
  * conflict it looks again and decides anew. Threadsafe.
  */
-final class Placer {
+public final class Placer {
 
 	private static final Logger log = LoggerFactory.getLogger(Placer.class);
 
@@ -113,7 +113,7 @@ final class Placer {
 	 * @param failed called on the ring's thread when a controlled object has to be looked
 	 * for again
 	 */
-	Placer(RingConnection connection, RingScope scope, PatchQueue queue, EventLoop loop, Supplier<HashRing> ring,
+	public Placer(RingConnection connection, RingScope scope, PatchQueue queue, EventLoop loop, Supplier<HashRing> ring,
 			BooleanSupplier paused, AwayShards away, Drains drains, Runnable failed) {
 		this.requests = connection.requests();
 		this.serialization = connection.serialization();
@@ -137,11 +137,11 @@ final class Placer {
 	 * @param handOver how far the hand-over is; for a main object without owner,
 	 * {@link HandOver#NONE} means that its controlled objects still have to be looked for
 	 */
-	AssignmentDecision decide(ShardedObject object, HandOver handOver) {
+	public AssignmentDecision decide(ShardedObject object, HandOver handOver) {
 		return decide(object, handOver, this.ring.get());
 	}
 
-	AssignmentDecision decide(ShardedObject object, HandOver handOver, HashRing by) {
+	public AssignmentDecision decide(ShardedObject object, HandOver handOver, HashRing by) {
 		HandOver known = handOver;
 		if (handOver == HandOver.NONE && this.scope.hasControlled(object.resource())) {
 			known = isOwned(object, by) ? HandOver.NONE : HandOver.CLAIM_ENDED;
@@ -154,12 +154,12 @@ final class Placer {
 	}
 
 	/** The ring as it is now. */
-	HashRing ring() {
+	public HashRing ring() {
 		return this.ring.get();
 	}
 
 	/** Tells whether an available shard has the object. */
-	boolean isOwned(ShardedObject object, HashRing by) {
+	public boolean isOwned(ShardedObject object, HashRing by) {
 		String shard = object.shard(this.scope.ring());
 		return shard != null && by.shards().contains(shard);
 	}
@@ -170,13 +170,13 @@ final class Placer {
 	 * shard, unless that is available
 	 * @return what became of it; never fails
 	 */
-	CompletableFuture<Placement> place(ShardedObject object, HandOver handOver, Priority priority,
+	public CompletableFuture<Placement> place(ShardedObject object, HandOver handOver, Priority priority,
 			@Nullable ShardHold hold) {
 		return place(new Job(object, handOver, priority, null, hold, false));
 	}
 
 	/** Gives a new main object its first shard, as soon as there is room. */
-	CompletableFuture<Placement> placeFirst(ShardedObject object) {
+	public CompletableFuture<Placement> placeFirst(ShardedObject object) {
 		return place(new Job(object, HandOver.CONTROLLED_OBJECTS_MOVED, Priority.URGENT, null, null, true));
 	}
 
@@ -187,7 +187,7 @@ final class Placer {
 	 * @param hold on the shard that the object leaves
 	 * @return what became of it; never fails
 	 */
-	CompletableFuture<Placement> placeOnlyBy(HashRing onlyBy, ShardedObject object, HandOver handOver,
+	public CompletableFuture<Placement> placeOnlyBy(HashRing onlyBy, ShardedObject object, HandOver handOver,
 			Priority priority, @Nullable ShardHold hold) {
 		return place(new Job(object, handOver, priority, onlyBy, hold, false));
 	}
@@ -196,7 +196,7 @@ final class Placer {
 	 * Looks at a main object as it is now.
 	 * @return settled, with the object; or gone, or failed; never fails
 	 */
-	CompletableFuture<Placement> look(ShardedResource resource, ObjectKey key) {
+	public CompletableFuture<Placement> look(ShardedResource resource, ObjectKey key) {
 		ShardedObject asked = new ShardedObject(resource, key, "", null, Map.of());
 		return get(asked).handle((response, failure) -> {
 			if (failure == null) {
@@ -209,17 +209,17 @@ final class Placer {
 	}
 
 	/** How long nothing may be sent about an object. */
-	Duration putOff(ShardedObject object) {
+	public Duration putOff(ShardedObject object) {
 		return this.putOffs.left(object.id());
 	}
 
 	/** Whether the admission of an object was found to hang, and it is still tried. */
-	boolean isHanging(ShardedObject object) {
+	public boolean isHanging(ShardedObject object) {
 		return this.hanging.containsKey(object.id());
 	}
 
 	/** The number of such objects. */
-	int hanging() {
+	public int hanging() {
 		return this.hanging.size();
 	}
 

@@ -75,7 +75,7 @@ class ManagementAccessIT {
 
 	@BeforeEach
 	void install() {
-		CustomResourceDefinitions.apply(this.client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(this.client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 		await().untilAsserted(() -> SharderUser.install(this.client));
 		// The API server learns of roles a moment later.
 		await().until(

@@ -88,7 +88,7 @@ class PageIT {
 
 	@BeforeEach
 	void start(@TempDir Path folder) throws Exception {
-		CustomResourceDefinitions.apply(this.client, "/dev/sharding/sharder/ring/controllerrings.yaml");
+		CustomResourceDefinitions.apply(this.client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 		this.client.resource(new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build())
 			.serverSideApply();
 		ControllerRing ring = new ControllerRing();
