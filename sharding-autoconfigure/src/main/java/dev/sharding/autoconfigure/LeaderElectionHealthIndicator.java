@@ -3,7 +3,7 @@ package dev.sharding.autoconfigure;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.LeaderElectedPart;
 import dev.sharding.internal.kubernetes.lease.LeaseStatus;
 import dev.sharding.leadership.LeaderElection;
 
@@ -14,9 +14,9 @@ final class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
 	private final LeaderElection election;
 
-	private final PlainPart part;
+	private final LeaderElectedPart part;
 
-	LeaderElectionHealthIndicator(LeaderElection election, PlainPart part) {
+	LeaderElectionHealthIndicator(LeaderElection election, LeaderElectedPart part) {
 		super("Failed to find out how the leader election is");
 		this.election = election;
 		this.part = part;

@@ -5,20 +5,20 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Conditional;
 
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 
 /**
  * Matches if there is a controller outside any ring, if there are no rings, or if
  * somebody asks for the leader election.
  */
-final class OnPlainControllersCondition extends AnyNestedCondition {
+final class OnLeaderElectedControllersCondition extends AnyNestedCondition {
 
-	OnPlainControllersCondition() {
+	OnLeaderElectedControllersCondition() {
 		super(ConfigurationPhase.REGISTER_BEAN);
 	}
 
-	@ConditionalOnBean(annotation = PlainController.class)
-	static final class HasPlainController {
+	@ConditionalOnBean(annotation = LeaderElectedController.class)
+	static final class HasLeaderElectedController {
 
 	}
 

@@ -29,7 +29,7 @@ import dev.sharding.internal.autoconfigure.settings.ShardingProperties.Readiness
  */
 @AutoConfiguration(
 		after = { ShardingAutoConfiguration.class, FurtherRingsAutoConfiguration.class,
-				PlainControllersAutoConfiguration.class },
+				LeaderElectedControllersAutoConfiguration.class },
 		afterName = "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration")
 @ConditionalOnClass({ HealthEndpointGroupsPostProcessor.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(ControllerPart.class)

@@ -19,7 +19,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import dev.sharding.client.ApiException;
 import dev.sharding.internal.autoconfigure.ring.RingMembers;
 import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
-import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.LeaderElectedPart;
 import dev.sharding.internal.autoconfigure.runtime.ShardPart;
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.key.ShardingKey;
@@ -45,13 +45,13 @@ final class ShardingEndpoint {
 
 	private final List<ShardPart> shards;
 
-	private final List<PlainPart> plain;
+	private final List<LeaderElectedPart> plain;
 
 	private final RingMembers members;
 
 	private final LeaseClock clock;
 
-	ShardingEndpoint(List<ShardPart> shards, List<PlainPart> plain, RingMembers members, LeaseClock clock) {
+	ShardingEndpoint(List<ShardPart> shards, List<LeaderElectedPart> plain, RingMembers members, LeaseClock clock) {
 		this.shards = shards;
 		this.plain = plain;
 		this.members = members;

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Configuration;
 
 import dev.sharding.internal.autoconfigure.ring.RingMembers;
 import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
-import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.LeaderElectedPart;
 import dev.sharding.internal.autoconfigure.runtime.ShardPart;
 import dev.sharding.internal.kubernetes.lease.LeaseClock;
 
@@ -20,7 +20,7 @@ import dev.sharding.internal.kubernetes.lease.LeaseClock;
  * Auto-configuration for the endpoints {@code sharding} and {@code reads}.
  */
 @AutoConfiguration(after = { ShardingAutoConfiguration.class, FurtherRingsAutoConfiguration.class,
-		PlainControllersAutoConfiguration.class })
+		LeaderElectedControllersAutoConfiguration.class })
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 public final class ShardingEndpointAutoConfiguration {
 
@@ -34,7 +34,7 @@ public final class ShardingEndpointAutoConfiguration {
 		@Bean
 		@ConditionalOnBean(ControllerPart.class)
 		@ConditionalOnMissingBean
-		ShardingEndpoint shardingEndpoint(ObjectProvider<ShardPart> shards, ObjectProvider<PlainPart> plain,
+		ShardingEndpoint shardingEndpoint(ObjectProvider<ShardPart> shards, ObjectProvider<LeaderElectedPart> plain,
 				KubernetesClient client, LeaseClock leaseClock) {
 			return new ShardingEndpoint(shards.orderedStream().toList(), plain.orderedStream().toList(),
 					new RingMembers(client), leaseClock);

@@ -16,7 +16,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 import dev.sharding.internal.autoconfigure.runtime.ControllerPart;
-import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.LeaderElectedPart;
 import dev.sharding.internal.autoconfigure.runtime.ShardPart;
 import dev.sharding.leadership.LeaderElection;
 
@@ -26,7 +26,7 @@ import dev.sharding.leadership.LeaderElection;
  * outside any ring.
  */
 @AutoConfiguration(after = { ShardingAutoConfiguration.class, FurtherRingsAutoConfiguration.class,
-		PlainControllersAutoConfiguration.class })
+		LeaderElectedControllersAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 public final class ShardingHealthAutoConfiguration {
 
@@ -55,10 +55,10 @@ public final class ShardingHealthAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean({ LeaderElection.class, PlainPart.class })
+	@ConditionalOnBean({ LeaderElection.class, LeaderElectedPart.class })
 	@ConditionalOnEnabledHealthIndicator("leaderelection")
 	@ConditionalOnMissingBean(name = { "leaderElectionHealthContributor", "leaderElectionHealthIndicator" })
-	HealthContributor leaderElectionHealthContributor(LeaderElection leaderElection, PlainPart plainPart) {
+	HealthContributor leaderElectionHealthContributor(LeaderElection leaderElection, LeaderElectedPart plainPart) {
 		return new LeaderElectionHealthIndicator(leaderElection, plainPart);
 	}
 

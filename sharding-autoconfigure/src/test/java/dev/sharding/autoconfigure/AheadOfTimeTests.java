@@ -22,7 +22,7 @@ import org.springframework.core.test.tools.TestCompiler;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.cache.ResourceCaches;
 import dev.sharding.controller.EventRecorder;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,7 +47,7 @@ class AheadOfTimeTests {
 	@CompileWithForkedClassLoader
 	void answersToTheNamesOfRingsWithoutRings() {
 		run(PROPERTIES.and("sharding.enabled=false"), AheadOfTimeTests::assertHasStandIns, Application.class,
-				PlainControllersAutoConfigurationTests.RingUser.class);
+				LeaderElectedControllersAutoConfigurationTests.RingUser.class);
 	}
 
 	private static void run(TestPropertyValues properties, Consumer<GenericApplicationContext> assertions,
@@ -77,7 +77,7 @@ class AheadOfTimeTests {
 				"elsewhere");
 		assertThat(elsewhere.controllers()).extracting((controller) -> controller.spec().name())
 			.containsExactly("elsewhereController");
-		PlainControllers plain = context.getBean(PlainControllers.class);
+		LeaderElectedControllers plain = context.getBean(LeaderElectedControllers.class);
 		assertThat(plain.controllers()).extracting((controller) -> controller.spec().name())
 			.containsExactly("serviceController");
 		assertThat(context.getBean("secretCache")).isSameAs(main.caches().of(Secret.class));
@@ -92,9 +92,9 @@ class AheadOfTimeTests {
 	}
 
 	private static void assertHasStandIns(GenericApplicationContext context) {
-		PlainControllers plain = context.getBean(PlainControllers.class);
+		LeaderElectedControllers plain = context.getBean(LeaderElectedControllers.class);
 		assertThat(plain.controllers()).hasSize(3);
-		assertThat(context.getBean(PlainControllersAutoConfigurationTests.RingUser.class)).isNotNull();
+		assertThat(context.getBean(LeaderElectedControllersAutoConfigurationTests.RingUser.class)).isNotNull();
 		for (String ring : new String[] { "ring", "elsewhere" }) {
 			assertThat(
 					BeanFactoryAnnotationUtils.qualifiedBeanOfType(context.getBeanFactory(), EventRecorder.class, ring))
@@ -116,9 +116,9 @@ class AheadOfTimeTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ KubernetesClientAutoConfiguration.class, ShardingAutoConfiguration.class,
-			FurtherRingsAutoConfiguration.class, PlainControllersAutoConfiguration.class })
+			FurtherRingsAutoConfiguration.class, LeaderElectedControllersAutoConfiguration.class })
 	@Import({ Apps.UnreachableCluster.class, Apps.SecretController.class, FurtherRingsTests.ElsewhereController.class,
-			PlainControllersAutoConfigurationTests.ServiceController.class })
+			LeaderElectedControllersAutoConfigurationTests.ServiceController.class })
 	static class Application {
 
 	}

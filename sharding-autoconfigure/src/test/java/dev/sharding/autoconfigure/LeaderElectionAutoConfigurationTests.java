@@ -28,7 +28,7 @@ import dev.sharding.leadership.LeadershipAcquiredEvent;
 import dev.sharding.leadership.LeadershipEvent;
 import dev.sharding.leadership.LeadershipListener;
 import dev.sharding.leadership.LeadershipLostEvent;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,9 +47,9 @@ class LeaderElectionAutoConfigurationTests {
 		this.runner.withUserConfiguration(Nobody.class)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(LeaderElection.class)
-				.doesNotHaveBean(PlainControllers.class)
+				.doesNotHaveBean(LeaderElectedControllers.class)
 				.doesNotHaveBean("leaderElectionHealthContributor"));
-		this.runner.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+		this.runner.withUserConfiguration(LeaderElectedControllersAutoConfigurationTests.ServiceController.class)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderElection.class));
 	}
 
@@ -58,8 +58,9 @@ class LeaderElectionAutoConfigurationTests {
 	void isThereForABeanThatAsks(Class<?> user) {
 		this.runner.withUserConfiguration(user).run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LeaderElection.class);
-			assertThat(context.getBean(PlainControllers.class).lease().config().path()).isEqualTo("default/app-leader");
-			assertThat(context.getBean(PlainControllers.class).hasWork()).isTrue();
+			assertThat(context.getBean(LeaderElectedControllers.class).lease().config().path())
+				.isEqualTo("default/app-leader");
+			assertThat(context.getBean(LeaderElectedControllers.class).hasWork()).isTrue();
 		});
 	}
 
@@ -70,11 +71,12 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void isThatOfThePlainControllers() {
+	void isThatOfTheLeaderElectedControllers() {
 		this.runner
-			.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class, Injected.class)
+			.withUserConfiguration(LeaderElectedControllersAutoConfigurationTests.ServiceController.class,
+					Injected.class)
 			.run((context) -> assertThat(context.getBean(LeaderElection.class))
-				.isSameAs(context.getBean(PlainControllers.class).leaderElection()));
+				.isSameAs(context.getBean(LeaderElectedControllers.class).leaderElection()));
 	}
 
 	@Test
@@ -142,7 +144,7 @@ class LeaderElectionAutoConfigurationTests {
 		this.runner.withUserConfiguration(OwnElection.class, Annotated.class).run((context) -> {
 			context.getBean(Annotated.class).work();
 			assertThat(context.getBean(Annotated.class).runs()).hasValue(1);
-			assertThat(context.getBean(PlainControllers.class).hasWork()).isFalse();
+			assertThat(context.getBean(LeaderElectedControllers.class).hasWork()).isFalse();
 		});
 	}
 

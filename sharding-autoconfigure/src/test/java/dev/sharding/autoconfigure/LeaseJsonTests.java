@@ -38,7 +38,7 @@ class LeaseJsonTests {
 
 	private final ApplicationContextRunner shard = new ApplicationContextRunner().withConfiguration(Apps.everything())
 		.withUserConfiguration(Apps.SecretController.class,
-				PlainControllersAutoConfigurationTests.ServiceController.class)
+				LeaderElectedControllersAutoConfigurationTests.ServiceController.class)
 		.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1", "sharding.lease.namespace=default");
 
 	private final ApplicationContextRunner connected = this.shard.withBean(KubernetesConnectionDetails.class,
@@ -51,7 +51,7 @@ class LeaseJsonTests {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(KubernetesClient.class).getKubernetesSerialization()).isSameAs(prepared);
 			assertThat(jsonOfLease(context)).isSameAs(besideClient(context));
-			assertThat(context.getBean(PlainControllersAutoConfiguration.PlainConnection.class)
+			assertThat(context.getBean(LeaderElectedControllersAutoConfiguration.PlainConnection.class)
 				.connection()
 				.client()
 				.getKubernetesSerialization()).isSameAs(besideClient(context));

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.shard.ApplicationExit;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
@@ -35,7 +35,7 @@ class LossExitIT {
 			.withPropertyValues("sharding.enabled=false", "sharding.lease.on-loss=exit",
 					"sharding.leader-election.lease-name=loss")
 			.run((context) -> {
-				PlainControllers controllers = context.getBean(PlainControllers.class);
+				LeaderElectedControllers controllers = context.getBean(LeaderElectedControllers.class);
 				World.soon().until(() -> controllers.phase() == RuntimePhase.RUNNING);
 				assertThat(exits).isEmpty();
 				this.world.client().leases().inNamespace(this.world.namespace()).withName("loss").edit((lease) -> {

@@ -19,7 +19,7 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 
@@ -106,7 +106,7 @@ class MetricsPageTests {
 		}
 	}
 
-	@PlainController
+	@LeaderElectedController
 	static class ServiceController implements Reconciler<Service> {
 
 		@Override

@@ -20,13 +20,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import dev.sharding.cache.ResourceCache;
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
-import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.LeaderElectedPart;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.shard.ApplicationExit;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.shard.Shard;
 import dev.sharding.test.Access;
@@ -175,18 +175,19 @@ class ShardingAutoConfigurationIT {
 	}
 
 	@Test
-	void onlyTheElectedReplicaRunsPlainControllers() {
+	void onlyTheElectedReplicaRunsLeaderElectedControllers() {
 		ApplicationContextRunner replica = this.world.runner("plain", this.world.client())
 			.withUserConfiguration(PlainMarker.class)
 			.withPropertyValues("spring.application.name=plain");
 		this.world.ring("plain", "secrets", "configmaps");
 		replica.run((first) -> {
-			World.soon().until(() -> first.getBean(PlainControllers.class).phase() == RuntimePhase.RUNNING);
+			World.soon().until(() -> first.getBean(LeaderElectedControllers.class).phase() == RuntimePhase.RUNNING);
 			replica.withPropertyValues("sharding.shard-name=plain-2").run((second) -> {
 				World.soon().untilAsserted(() -> assertThat(plainHealth(second).getStatus()).isEqualTo(Status.UP));
-				assertThat(second.getBean(PlainControllers.class).phase()).isEqualTo(RuntimePhase.ACQUIRING);
+				assertThat(second.getBean(LeaderElectedControllers.class).phase()).isEqualTo(RuntimePhase.ACQUIRING);
 				first.close();
-				World.soon().until(() -> second.getBean(PlainControllers.class).phase() == RuntimePhase.RUNNING);
+				World.soon()
+					.until(() -> second.getBean(LeaderElectedControllers.class).phase() == RuntimePhase.RUNNING);
 				this.world.client()
 					.resource(new ServiceAccountBuilder().withNewMetadata()
 						.withNamespace(this.world.namespace())
@@ -218,7 +219,7 @@ class ShardingAutoConfigurationIT {
 	private static Health plainHealth(ApplicationContext context) {
 		CompositeHealthContributor reconcilers = context.getBean("reconcilersHealthContributor",
 				CompositeHealthContributor.class);
-		Health health = ((HealthIndicator) reconcilers.getContributor(PlainPart.NAME)).health();
+		Health health = ((HealthIndicator) reconcilers.getContributor(LeaderElectedPart.NAME)).health();
 		assertThat(health).isNotNull();
 		return health;
 	}
@@ -227,7 +228,7 @@ class ShardingAutoConfigurationIT {
 		return new PolicyRuleBuilder().withApiGroups(group).withResources(resource).withVerbs(verbs).build();
 	}
 
-	@PlainController
+	@LeaderElectedController
 	static class PlainMarker implements Reconciler<ServiceAccount> {
 
 		private final ResourceCache<ServiceAccount> accounts;

@@ -124,7 +124,7 @@ class StartIT {
 			.run((context) -> assertThat(context).hasNotFailed());
 		KubernetesClient nobody = this.world.controlPlane().user("start-nobody").client();
 		assertThat(failure(this.world.shard("start-plain", nobody)
-			.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+			.withUserConfiguration(LeaderElectedControllersAutoConfigurationTests.ServiceController.class)
 			.withPropertyValues("sharding.ring=", "sharding.leader-election.enabled=false")).getDescription())
 			.contains("list services in namespace", "watch configmaps in namespace")
 			.doesNotContain("leases");

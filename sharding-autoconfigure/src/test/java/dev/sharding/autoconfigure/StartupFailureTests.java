@@ -27,10 +27,10 @@ import org.springframework.context.annotation.Import;
 
 import dev.sharding.client.KubernetesClientCustomizer;
 import dev.sharding.client.KubernetesConnectionDetails;
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.ControllerCustomizer;
 import dev.sharding.controller.ControllerSpec;
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 import dev.sharding.controller.ShardedController;
@@ -186,7 +186,8 @@ class StartupFailureTests {
 						"'sharding.sharder.webhook' is set", "run the sharder as a program"),
 				Arguments.of("application name",
 						Apps.application()
-							.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+							.withUserConfiguration(
+									LeaderElectedControllersAutoConfigurationTests.ServiceController.class)
 							.withPropertyValues("sharding.lease.namespace=default", "spring.application.name=My App"),
 						"'My App-leader', after the application ('spring.application.name')",
 						"'sharding.leader-election.lease-name'"),
@@ -217,7 +218,8 @@ class StartupFailureTests {
 						"https://127.0.0.1:1/", "KUBECONFIG"),
 				Arguments.of("unreachable outside any ring",
 						Apps.application()
-							.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+							.withUserConfiguration(
+									LeaderElectedControllersAutoConfigurationTests.ServiceController.class)
 							.withPropertyValues("sharding.lease.namespace=default", "sharding.on-startup-problem=fail"),
 						"Failed to look at the cluster", "'sharding.on-startup-problem=wait'"),
 				Arguments.of("unreachable and not sharded",
@@ -240,7 +242,7 @@ class StartupFailureTests {
 
 	}
 
-	static class Cleans implements Reconciler<Secret>, CleanUp<Secret> {
+	static class Cleans implements Reconciler<Secret>, Cleaner<Secret> {
 
 		@Override
 		public Result reconcile(Secret secret) {
@@ -402,7 +404,7 @@ class StartupFailureTests {
 
 	}
 
-	@PlainController(value = "anythingOwner", owns = HasMetadata.class)
+	@LeaderElectedController(value = "anythingOwner", owns = HasMetadata.class)
 	static class AnythingOwner implements Reconciler<Secret> {
 
 		@Override

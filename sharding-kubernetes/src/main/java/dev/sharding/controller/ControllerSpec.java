@@ -34,7 +34,7 @@ import dev.sharding.resource.ResourceType;
  * never
  */
 public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T> type, Reconciler<T> reconciler,
-		@Nullable CleanUp<T> cleanUp, @Nullable DeletionListener<T> deletionListener, Predicate<T> selection,
+		@Nullable Cleaner<T> cleanUp, @Nullable DeletionListener<T> deletionListener, Predicate<T> selection,
 		EventFilter<T> filter, List<SecondaryWatch<?>> watches, int concurrency, Backoff backoff,
 		@Nullable Duration resync) {
 
@@ -89,7 +89,7 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 	 * Starts the description of a controller.
 	 * @param <T> the main resource
 	 * @param type the main resource
-	 * @param reconciler reconciles one object; if it also implements {@link CleanUp}, it
+	 * @param reconciler reconciles one object; if it also implements {@link Cleaner}, it
 	 * cleans up as well
 	 * @return a builder with defaults
 	 */
@@ -112,7 +112,7 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 
 		private String name;
 
-		private @Nullable CleanUp<T> cleanUp;
+		private @Nullable Cleaner<T> cleanUp;
 
 		private @Nullable DeletionListener<T> deletionListener;
 
@@ -131,7 +131,7 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 			this.type = type;
 			this.reconciler = reconciler;
 			this.name = type.kind().toLowerCase(Locale.ROOT);
-			this.cleanUp = (reconciler instanceof CleanUp<?> own) ? (CleanUp<T>) own : null;
+			this.cleanUp = (reconciler instanceof Cleaner<?> own) ? (Cleaner<T>) own : null;
 		}
 
 		/**
@@ -215,7 +215,7 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 		 * @param hook what to do
 		 * @return this
 		 */
-		public Builder<T> cleanUp(CleanUp<T> hook) {
+		public Builder<T> cleanUp(Cleaner<T> hook) {
 			this.cleanUp = hook;
 			return this;
 		}

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  * Hears of deleted main objects. An object that merely leaves the shard's scope is not
  * reported: the API server is asked first. Deletions that happen while no process runs,
  * or while the object is between two owners, are missed: what must happen belongs into a
- * {@link CleanUp}.
+ * {@link Cleaner}.
  *
  * @param <T> the main resource
  */

@@ -37,7 +37,7 @@ public final class OwnedObjects {
 
 	private final String drainLabel;
 
-	private final Map<GroupResource, Listed> resources = new ConcurrentHashMap<>();
+	private final Map<GroupResource, ListResult> resources = new ConcurrentHashMap<>();
 
 	OwnedObjects(InformerCaches caches, String ring) {
 		this.caches = caches;
@@ -45,11 +45,11 @@ public final class OwnedObjects {
 	}
 
 	void main(ResourceType<?> type) {
-		this.resources.put(type.groupResource(), new Listed(type, true));
+		this.resources.put(type.groupResource(), new ListResult(type, true));
 	}
 
 	void controlled(ResourceType<?> type) {
-		this.resources.putIfAbsent(type.groupResource(), new Listed(type, false));
+		this.resources.putIfAbsent(type.groupResource(), new ListResult(type, false));
 	}
 
 	/**
@@ -83,7 +83,7 @@ public final class OwnedObjects {
 	 * @return the objects
 	 */
 	public List<OwnedObject> page(GroupResource resource, int offset, int limit) {
-		Listed listed = this.resources.get(resource);
+		ListResult listed = this.resources.get(resource);
 		StoreView<? extends HasMetadata> store = store(resource);
 		if (listed == null || store == null) {
 			return List.of();
@@ -94,7 +94,7 @@ public final class OwnedObjects {
 	}
 
 	private @Nullable StoreView<?> store(GroupResource resource) {
-		Listed listed = this.resources.get(resource);
+		ListResult listed = this.resources.get(resource);
 		try {
 			return (listed != null) ? this.caches.store(listed.type()).get() : null;
 		}
@@ -104,13 +104,13 @@ public final class OwnedObjects {
 		}
 	}
 
-	private OwnedObject owned(Listed listed, HasMetadata object) {
+	private OwnedObject owned(ListResult listed, HasMetadata object) {
 		Map<String, String> labels = object.getMetadata().getLabels();
 		return new OwnedObject(ObjectKey.of(object), shardingKey(listed, object),
 				labels != null && labels.containsKey(this.drainLabel));
 	}
 
-	private static @Nullable ShardingKey shardingKey(Listed listed, HasMetadata object) {
+	private static @Nullable ShardingKey shardingKey(ListResult listed, HasMetadata object) {
 		ObjectMeta metadata = object.getMetadata();
 		ObjectIdentity identity = new ObjectIdentity(listed.type().apiVersion(), listed.type().kind(),
 				metadata.getNamespace(), metadata.getName(), null,
@@ -134,7 +134,7 @@ public final class OwnedObjects {
 	 * @param type the resource
 	 * @param main whether it is a main one
 	 */
-	private record Listed(ResourceType<?> type, boolean main) {
+	private record ListResult(ResourceType<?> type, boolean main) {
 	}
 
 }

@@ -32,7 +32,7 @@ class BarrierOfMainResourceTests {
 		try (KubernetesClient client = new KubernetesClientBuilder()
 			.withConfig(new ConfigBuilder(Config.empty()).withMasterUrl("http://127.0.0.1:1").build())
 			.build();
-				PlainControllers plain = PlainControllers.everywhere(client, this.options);
+				LeaderElectedControllers plain = LeaderElectedControllers.everywhere(client, this.options);
 				Shard shard = new Shard(client, client, "ring",
 						LeaseHolderConfig.shard("default", "ring", "s1", ShardWorld.TIMINGS), this.options, null)) {
 			assertThatIllegalArgumentException().isThrownBy(() -> plain.add(SPEC)).withMessageContaining("barrier");

@@ -272,7 +272,8 @@ class EnsureIT {
 	private ResourceCache<GenericKubernetesResource> cacheOf(String kind) {
 		CustomResourceDefinitions.apply(this.client, "/crds/widgets.yaml");
 		CustomResourceDefinitions.apply(this.client, "/crds/knobs.yaml");
-		PlainControllers controllers = PlainControllers.everywhere(this.user.client(), this.world.options);
+		LeaderElectedControllers controllers = LeaderElectedControllers.everywhere(this.user.client(),
+				this.world.options);
 		this.world.alsoClose(controllers);
 		ResourceCache<GenericKubernetesResource> cache = controllers.caches().of(context(kind));
 		controllers.start();

@@ -289,10 +289,10 @@ class ShardLifeIT {
 	void electedControllersRunInOneProcessAndMoveToTheNext() throws Exception {
 		List<String> first = new CopyOnWriteArrayList<>();
 		List<String> second = new CopyOnWriteArrayList<>();
-		PlainControllers one = elected("one", first);
+		LeaderElectedControllers one = elected("one", first);
 		one.start();
 		ShardWorld.soon().until(() -> one.phase() == RuntimePhase.RUNNING);
-		PlainControllers two = elected("two", second);
+		LeaderElectedControllers two = elected("two", second);
 		two.start();
 		this.world.secretOf("any", "a");
 		ShardWorld.soon().until(() -> first.contains("a"));
@@ -304,7 +304,8 @@ class ShardLifeIT {
 	@Test
 	void controllersWithoutElectionRunEverywhereBesideAShard() {
 		List<String> plain = new CopyOnWriteArrayList<>();
-		PlainControllers controllers = PlainControllers.everywhere(this.world.client, this.world.options);
+		LeaderElectedControllers controllers = LeaderElectedControllers.everywhere(this.world.client,
+				this.world.options);
 		this.world.alsoClose(controllers);
 		controllers.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
 			plain.add(secret.getMetadata().getName());
@@ -319,10 +320,11 @@ class ShardLifeIT {
 		assertThat(this.reconciled).doesNotContain("theirs");
 	}
 
-	private PlainControllers elected(String identity, List<String> seen) {
+	private LeaderElectedControllers elected(String identity, List<String> seen) {
 		KubernetesClient leaseClient = LeaseClients.create(this.world.client.getConfiguration(), ShardWorld.TIMINGS);
-		PlainControllers controllers = PlainControllers.elected(this.world.client, leaseClient, LeaseHolderConfig
-			.leader(this.world.namespace, "leader-" + this.world.ring, identity, ShardWorld.TIMINGS),
+		LeaderElectedControllers controllers = LeaderElectedControllers.elected(this.world.client, leaseClient,
+				LeaseHolderConfig.leader(this.world.namespace, "leader-" + this.world.ring, identity,
+						ShardWorld.TIMINGS),
 				this.world.options);
 		this.world.alsoClose(leaseClient);
 		this.world.alsoClose(controllers);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
 import dev.sharding.cache.ResourceCache;
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.ControllerSpec;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
@@ -115,7 +115,7 @@ class ShardReconcileIT {
 	void cleansUpByFinalizer() {
 		Set<String> cleaned = ConcurrentHashMap.newKeySet();
 		AtomicInteger tries = new AtomicInteger();
-		class WithCleanUp implements Reconciler<Secret>, CleanUp<Secret> {
+		class WithCleanUp implements Reconciler<Secret>, Cleaner<Secret> {
 
 			@Override
 			public Result reconcile(Secret secret) {

@@ -14,7 +14,7 @@ import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ApiResponse;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.resource.ResourceType;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimeOptions;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
@@ -110,7 +110,8 @@ class QosBuiltInIT {
 			Qos qos = context.getBean(Qos.class);
 			KubernetesClient client = context.getBean(KubernetesClient.class);
 			AtomicInteger lists = new AtomicInteger();
-			try (PlainControllers controllers = PlainControllers.everywhere(client, RuntimeOptions.DEFAULTS)) {
+			try (LeaderElectedControllers controllers = LeaderElectedControllers.everywhere(client,
+					RuntimeOptions.DEFAULTS)) {
 				controllers.add(ControllerSpec.of(ResourceType.of(Secret.class), (Secret secret) -> {
 					if (!secret.getMetadata().getNamespace().equals(this.namespace)) {
 						return Result.done();

@@ -5,7 +5,7 @@ import java.util.List;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.cache.ResourceCaches;
 import dev.sharding.controller.EventRecorder;
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 import dev.sharding.resource.ResourceType;
@@ -13,14 +13,14 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /** Tells of websites that want the same name. A shard sees its own only, so one replica looks at all. */
 // region elected
-@PlainController
+@LeaderElectedController
 class HostConflicts implements Reconciler<Website> {
 
 	private final ResourceCache<Website> all;
 
 	private final EventRecorder events;
 
-	HostConflicts(@Qualifier("plainResourceCaches") ResourceCaches caches, EventRecorder events) {
+	HostConflicts(@Qualifier("noRingResourceCaches") ResourceCaches caches, EventRecorder events) {
 		this.all = caches.of(Website.class);
 		this.events = events;
 		caches.index(ResourceType.of(Website.class), "host", (website) -> List.of(website.getSpec().host));

@@ -8,7 +8,7 @@ import java.util.Optional;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.cache.ResourceCaches;
 import dev.sharding.controller.Backoff;
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.Conditions;
 import dev.sharding.controller.ControllerCustomizer;
 import dev.sharding.controller.ControllerSpec;
@@ -27,7 +27,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 /** Has the world look as a website asks for. */
 // region declaration
 @ShardedController(owns = { ConfigMap.class, Deployment.class, Service.class }, specChangesOnly = true)
-class WebsiteReconciler implements Reconciler<Website>, CleanUp<Website>, ControllerCustomizer<Website> {
+class WebsiteReconciler implements Reconciler<Website>, Cleaner<Website>, ControllerCustomizer<Website> {
 // endregion
 
 	private static final ResourceType<PartialObjectMetadata> SECRETS = ResourceType.of(Secret.class).metadata();

@@ -2,7 +2,7 @@ package dev.sharding.demo.broken;
 
 import java.time.Duration;
 
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 import dev.sharding.demo.held.CleaningReconciler;
@@ -46,7 +46,7 @@ public final class KeptFinalizers {
 	}
 
 	/** Is never done with its clean-up. */
-	private record Keeping<T extends HasMetadata>(Reconciler<T> reconciler) implements Reconciler<T>, CleanUp<T> {
+	private record Keeping<T extends HasMetadata>(Reconciler<T> reconciler) implements Reconciler<T>, Cleaner<T> {
 
 		@Override
 		public Result reconcile(T object) throws Exception {

@@ -2,7 +2,7 @@ package dev.sharding.demo.held;
 
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.cache.ResourceCaches;
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -19,7 +19,7 @@ import org.springframework.beans.factory.ObjectProvider;
  * @param <T> the main resource
  */
 public record CleaningReconciler<T extends HasMetadata>(Reconciler<T> reconciler, ObjectProvider<ResourceCaches> caches,
-		@Nullable CleanUp<T> other) implements Reconciler<T>, CleanUp<T> {
+		@Nullable Cleaner<T> other) implements Reconciler<T>, Cleaner<T> {
 
 	/** Its finalizer. */
 	public static final String FINALIZER = "demo.example/checksums";

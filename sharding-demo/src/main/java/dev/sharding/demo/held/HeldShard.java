@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import dev.sharding.cache.Freshness;
 import dev.sharding.cache.ListOptions;
 import dev.sharding.cache.ResourceCaches;
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.example.ChecksumApplication;
 import dev.sharding.internal.kubernetes.lease.LeaseClock;
@@ -87,7 +87,7 @@ public final class HeldShard {
 				return held(reconciler);
 			}
 			return new CleaningReconciler<>(held(reconciler), caches,
-					(reconciler instanceof CleanUp<?>) ? (CleanUp<T>) reconciler : null);
+					(reconciler instanceof Cleaner<?>) ? (Cleaner<T>) reconciler : null);
 		}
 
 		private static <T extends HasMetadata> Reconciler<T> held(Reconciler<T> reconciler) {

@@ -21,14 +21,14 @@ import dev.sharding.cache.Freshness;
 import dev.sharding.cache.ListOptions;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.cache.ResourceCaches;
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.Conditions;
 import dev.sharding.controller.ControllerCustomizer;
 import dev.sharding.controller.ControllerSpec;
 import dev.sharding.controller.DeletionListener;
 import dev.sharding.controller.EventFilter;
 import dev.sharding.controller.EventRecorder;
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.ReconcileContext;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
@@ -92,8 +92,8 @@ class ReconcilersPageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Reconciler.class, CleanUp.class, Result.class, ShardedController.class,
-			PlainController.class, ControllerCustomizer.class, ControllerSpec.Builder.class, EventFilter.class,
+	@ValueSource(classes = { Reconciler.class, Cleaner.class, Result.class, ShardedController.class,
+			LeaderElectedController.class, ControllerCustomizer.class, ControllerSpec.Builder.class, EventFilter.class,
 			DeletionListener.class, ResourceCaches.class, ResourceCache.class, ListOptions.class, Freshness.class,
 			DeleteOptions.class, Conditions.class, EventRecorder.class, ReconcileContext.class })
 	void tellsOfEachMethod(Class<?> type) throws IOException {

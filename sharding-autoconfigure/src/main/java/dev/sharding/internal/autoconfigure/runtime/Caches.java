@@ -22,7 +22,7 @@ final class Caches {
 	static final String SHARDED = "resourceCaches";
 
 	/** The caches of the controllers outside any ring. */
-	static final String PLAIN = "plainResourceCaches";
+	static final String PLAIN = "noRingResourceCaches";
 
 	private Caches() {
 	}

@@ -16,7 +16,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.ResolvableType;
 
 import dev.sharding.controller.ControllerSpec;
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.ShardedController;
 import dev.sharding.internal.autoconfigure.settings.RingNames;
@@ -25,8 +25,8 @@ import dev.sharding.resource.ResourceType;
 import dev.sharding.shard.Shard;
 
 /**
- * The definitions of beans with {@link ShardedController} or {@link PlainController},
- * read without creating a bean.
+ * The definitions of beans with {@link ShardedController} or
+ * {@link LeaderElectedController}, read without creating a bean.
  */
 final class ControllerBeans {
 
@@ -73,7 +73,7 @@ final class ControllerBeans {
 		List<Declared> found = new ArrayList<>();
 		for (String name : factory.getBeanDefinitionNames()) {
 			ShardedController sharded = factory.findAnnotationOnBean(name, ShardedController.class, false);
-			PlainController plain = factory.findAnnotationOnBean(name, PlainController.class, false);
+			LeaderElectedController plain = factory.findAnnotationOnBean(name, LeaderElectedController.class, false);
 			if (sharded != null) {
 				found.add(new Declared(name, rings.of(name, sharded.ring()), mainType(factory, name),
 						List.of(sharded.owns()), sharded.specChangesOnly(), sharded.concurrency()));

@@ -11,15 +11,15 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 import dev.sharding.controller.ControllerSpec;
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.ShardedController;
 import dev.sharding.internal.autoconfigure.settings.RingNames;
 
 /**
  * Finds the controllers of a ring among those of the application: of the beans annotated
- * with {@link ShardedController} or {@link PlainController}, and of those that are a
- * {@link ControllerSpec} already, which are sharded, in the ring that a {@link Qualifier}
- * on them names.
+ * with {@link ShardedController} or {@link LeaderElectedController}, and of those that
+ * are a {@link ControllerSpec} already, which are sharded, in the ring that a
+ * {@link Qualifier} on them names.
  */
 public final class ControllerSpecs {
 

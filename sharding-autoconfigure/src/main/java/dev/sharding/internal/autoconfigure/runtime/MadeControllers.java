@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 import dev.sharding.controller.Backoff;
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.ControllerCustomizer;
 import dev.sharding.controller.ControllerSpec;
 import dev.sharding.controller.EventFilter;
@@ -88,7 +88,7 @@ public final class MadeControllers {
 			if (spec.cleanUp() == null) {
 				return;
 			}
-			String finalizer = Customizers.ask(CleanUp.class, bean, spec.cleanUp()::finalizer);
+			String finalizer = Customizers.ask(Cleaner.class, bean, spec.cleanUp()::finalizer);
 			String other = beans.putIfAbsent(spec.type().groupResource() + " " + finalizer, bean);
 			if (other != null) {
 				throw new ShardingStartupException(

@@ -78,18 +78,19 @@ public final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostP
 	private static void registerBesideShard(BeanDefinitionRegistry registry, ConfigurableListableBeanFactory factory,
 			Class<? extends HasMetadata> type, RingNames rings) {
 		ResolvableType cacheType = ResolvableType.forClassWithGenerics(ResourceCache.class, type);
-		String prefix = PlainPart.NAME + ".";
+		String prefix = LeaderElectedPart.NAME + ".";
 		// The user's own; or ours, written down ahead of time.
 		if (Arrays.stream(factory.getBeanNamesForType(cacheType, true, false))
 			.noneMatch((it) -> isOutsideRings(factory, it))) {
-			RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings), PlainPart.NAME);
+			RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings),
+					LeaderElectedPart.NAME);
 			definition.setDefaultCandidate(false);
 			registry.registerBeanDefinition(beanName(registry, prefix, type), definition);
 		}
 	}
 
 	private static boolean isOutsideRings(ConfigurableListableBeanFactory factory, String cache) {
-		return PlainPart.NAME.equals(FurtherRings.qualifier(factory, cache));
+		return LeaderElectedPart.NAME.equals(FurtherRings.qualifier(factory, cache));
 	}
 
 	private static void qualify(BeanDefinitionRegistry registry, String ring, String... beans) {
@@ -117,7 +118,7 @@ public final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostP
 		if (names == null) {
 			if (!own) {
 				RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings),
-						PlainPart.NAME);
+						LeaderElectedPart.NAME);
 				definition.setPrimary(!present.isEmpty());
 				registry.registerBeanDefinition(beanName(registry, "", type), definition);
 			}

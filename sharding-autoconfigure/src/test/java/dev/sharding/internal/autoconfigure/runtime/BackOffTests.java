@@ -34,7 +34,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 
 import dev.sharding.autoconfigure.Apps;
 import dev.sharding.autoconfigure.KubernetesClientAutoConfiguration;
-import dev.sharding.autoconfigure.PlainControllersAutoConfigurationTests;
+import dev.sharding.autoconfigure.LeaderElectedControllersAutoConfigurationTests;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.cache.ResourceCaches;
 import dev.sharding.client.KubernetesClientCustomizer;
@@ -48,7 +48,7 @@ import dev.sharding.internal.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.internal.sharder.Sharder;
 import dev.sharding.shard.ApplicationExit;
 import dev.sharding.shard.DrainHandler;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimeOptions;
 import dev.sharding.shard.RuntimeOptionsCustomizer;
 import dev.sharding.shard.RuntimePhase;
@@ -101,9 +101,9 @@ class BackOffTests {
 	void usesABeanOfTheUserForEachOfOursOutsideAnyRing() {
 		this.shard.withUserConfiguration(OwnPlain.class).withPropertyValues("sharding.enabled=false").run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertOnlyOwn(context, PlainControllers.class, EventRecorder.class, ApplicationExit.class,
+			assertOnlyOwn(context, LeaderElectedControllers.class, EventRecorder.class, ApplicationExit.class,
 					ResourceCaches.class);
-			assertThat(context.getBean(PlainControllers.class).controllers()).hasSize(1);
+			assertThat(context.getBean(LeaderElectedControllers.class).controllers()).hasSize(1);
 			ResourceCaches own = context.getBean("ownCaches", ResourceCaches.class);
 			assertThat(context.getBean("secretCache")).isSameAs(own.of(Secret.class));
 		});
@@ -111,10 +111,10 @@ class BackOffTests {
 
 	@Test
 	void usesCachesOfTheUserByTheNameOfOurs() {
-		ResourceCaches own = PlainControllers
+		ResourceCaches own = LeaderElectedControllers
 			.everywhere(new Apps.UnreachableCluster().unreachable(), RuntimeOptions.DEFAULTS)
 			.caches();
-		this.shard.withUserConfiguration(PlainControllersAutoConfigurationTests.ServiceController.class)
+		this.shard.withUserConfiguration(LeaderElectedControllersAutoConfigurationTests.ServiceController.class)
 			.withBean(Caches.PLAIN, ResourceCaches.class, () -> own)
 			.run((context) -> {
 				assertThat(context).hasNotFailed().hasBean(Caches.SHARDED);
@@ -286,7 +286,7 @@ class BackOffTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(ControllerPart.class)
 				.doesNotHaveBean(PartLifecycle.class)
-				.doesNotHaveBean(PlainControllers.class)
+				.doesNotHaveBean(LeaderElectedControllers.class)
 				.doesNotHaveBean(LeaseConnection.class));
 	}
 
@@ -335,12 +335,12 @@ class BackOffTests {
 	static class OwnPlain {
 
 		@Bean
-		PlainControllers ownControllers(KubernetesClient client) {
-			return PlainControllers.everywhere(client, RuntimeOptions.DEFAULTS);
+		LeaderElectedControllers ownControllers(KubernetesClient client) {
+			return LeaderElectedControllers.everywhere(client, RuntimeOptions.DEFAULTS);
 		}
 
 		@Bean
-		EventRecorder ownRecorder(PlainControllers controllers) {
+		EventRecorder ownRecorder(LeaderElectedControllers controllers) {
 			return controllers.events("example.com/own", "own");
 		}
 
@@ -351,7 +351,7 @@ class BackOffTests {
 		}
 
 		@Bean
-		ResourceCaches ownCaches(PlainControllers controllers) {
+		ResourceCaches ownCaches(LeaderElectedControllers controllers) {
 			return controllers.caches();
 		}
 

@@ -95,9 +95,9 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	private final Map<InformerKey, OverlaidStore<?>> stores = new LinkedHashMap<>();
 
-	private final InformerStocks stocks;
+	private final InformerFactory stocks;
 
-	private final CacheMaker maker;
+	private final CacheFactory maker;
 
 	private final InconsistencyDetector detector;
 
@@ -155,11 +155,11 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		this.renamed = scope.isNameless();
 		this.copier = copier;
 		this.detector = new InconsistencyDetector(reads, meters, nanos);
-		this.maker = new CacheMaker(client, requests, () -> this.scope, copier, nanos, reads,
+		this.maker = new CacheFactory(client, requests, () -> this.scope, copier, nanos, reads,
 				new ReadSampler(reads.checkReads(), this.detector), meters);
 		this.ages = new WatermarkAges(meters, nanos);
 		this.cacheMeters = new CacheMeters(meters, scope.ring());
-		this.stocks = new InformerStocks(client, requests, () -> this.scope, clock, nanos);
+		this.stocks = new InformerFactory(client, requests, () -> this.scope, clock, nanos);
 	}
 
 	/**

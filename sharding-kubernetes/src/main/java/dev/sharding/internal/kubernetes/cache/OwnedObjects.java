@@ -69,12 +69,12 @@ final class OwnedObjects {
 		if (!home.isEmpty() && !type.namespaced()) {
 			throw refusal(type, owner, object,
 					"what has no namespace cannot be owned from within one. Write it with apply,"
-							+ " and delete it in CleanUp");
+							+ " and delete it in Cleaner");
 		}
 		if (!home.isEmpty() && !home.equals(object.getMetadata().getNamespace())) {
 			throw refusal(type, owner, object,
 					("owner and owned must be in one namespace. Put it into '%s', or write it"
-							+ " with apply and delete it in CleanUp")
+							+ " with apply and delete it in Cleaner")
 						.formatted(home));
 		}
 	}

@@ -14,7 +14,7 @@ import dev.sharding.internal.core.read.ResourceVersions;
 import dev.sharding.internal.core.read.ResourceVersions.Order;
 import dev.sharding.internal.kubernetes.informer.CheckResult.Outcome;
 import dev.sharding.internal.kubernetes.informer.store.Reflector;
-import dev.sharding.internal.kubernetes.informer.store.Versions;
+import dev.sharding.internal.kubernetes.informer.store.MetadataSnapshot;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectFacts;
 import dev.sharding.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -30,7 +30,7 @@ final class InconsistencyCheck {
 	}
 
 	static CompletableFuture<CheckResult> run(Reflector<?> reflector) {
-		Versions held = reflector.part().versions();
+		MetadataSnapshot held = reflector.part().versions();
 		if (held == null || !ResourceVersions.isComparable(held.version())) {
 			return CompletableFuture.completedFuture(inconclusive(""));
 		}
@@ -46,7 +46,7 @@ final class InconsistencyCheck {
 	}
 
 	private static CompletableFuture<CheckResult> compared(Reflector<?> reflector, String version,
-			Function<Versions, CheckResult> comparison) {
+			Function<MetadataSnapshot, CheckResult> comparison) {
 		return reflector.versionsAt(version).handle((there, failure) -> {
 			if (failure != null || !there.version().equals(version)) {
 				return inconclusive(version);
@@ -59,7 +59,7 @@ final class InconsistencyCheck {
 		});
 	}
 
-	static CheckResult compare(Versions held, Versions there) {
+	static CheckResult compare(MetadataSnapshot held, MetadataSnapshot there) {
 		Map<ObjectKey, @Nullable String> rest = new HashMap<>(there.objects());
 		List<ObjectKey> differing = new ArrayList<>();
 		held.objects().forEach((key, version) -> {
@@ -72,7 +72,7 @@ final class InconsistencyCheck {
 	}
 
 	/* A view may show what is newer than its version, but nothing older. */
-	static CheckResult compare(ServedRead served, Versions there) {
+	static CheckResult compare(ServedRead served, MetadataSnapshot there) {
 		Set<ObjectKey> absent = new HashSet<>(there.objects().keySet());
 		absent.removeIf((key) -> !served.isAbout(key) || !served.asked().test(key));
 		List<ObjectKey> differing = new ArrayList<>();

@@ -31,7 +31,7 @@ import dev.sharding.internal.kubernetes.informer.store.VersionWaits;
 import dev.sharding.internal.kubernetes.informer.wire.LabelQuery;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectFacts;
-import dev.sharding.internal.kubernetes.informer.wire.Slice;
+import dev.sharding.internal.kubernetes.informer.wire.JsonSlice;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;
 
@@ -252,7 +252,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	 * @throws UndecodableException if the bytes do not fit the class
 	 */
 	public T answer(byte[] bytes, @Nullable T before, ObjectDecoder<T> decoder) {
-		T told = storesAnswers() ? this.store.toldSince(before, ObjectFacts.read(Slice.of(bytes))) : null;
+		T told = storesAnswers() ? this.store.toldSince(before, ObjectFacts.read(JsonSlice.of(bytes))) : null;
 		return (told != null) ? told : decoder.decode(bytes);
 	}
 

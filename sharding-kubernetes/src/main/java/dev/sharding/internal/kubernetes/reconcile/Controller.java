@@ -42,7 +42,7 @@ public final class Controller<T extends HasMetadata> {
 
 	private final WorkQueue<ObjectKey> queue;
 
-	private final ObjectWork<T> work;
+	private final ReconcileHandler<T> work;
 
 	private final @Nullable TakeOver takeOver;
 
@@ -69,7 +69,7 @@ public final class Controller<T extends HasMetadata> {
 				? new TakeOver(new SharedRefresh(handOver.refreshOwned(), context.nanos()),
 						(key, first) -> handOver.pasts().isNew(spec.type(), key, first))
 				: null;
-		this.work = new ObjectWork<>(spec, context, metrics, this.takeOver, this::enqueue);
+		this.work = new ReconcileHandler<>(spec, context, metrics, this.takeOver, this::enqueue);
 		this.userEvents = new UserEvents<>(spec, context.userCode(), (key) -> context.store().get().get(key),
 				this::enqueueAll, (found) -> add(found.key(), found.priority(), found.reaches()));
 		ControllerMetrics.registerGauges(context.meters(), spec, this.queue);
@@ -289,13 +289,13 @@ public final class Controller<T extends HasMetadata> {
 	private CompletableFuture<Result> run(ObjectKey key, Trigger trigger) throws Exception {
 		return this.context.mayAct().getAsBoolean()
 				? new Writer(this, key).call(() -> this.work.run(key, trigger, this::turn))
-				: CompletableFuture.completedFuture(ObjectWork.LOOK_AGAIN);
+				: CompletableFuture.completedFuture(ReconcileHandler.LOOK_AGAIN);
 	}
 
 	private CompletableFuture<Result> release(ObjectKey key, Trigger trigger) throws Exception {
 		return this.context.mayAct().getAsBoolean()
 				? new Writer(this, key).call(() -> this.work.release(key, this::turn))
-				: CompletableFuture.completedFuture(ObjectWork.LOOK_AGAIN);
+				: CompletableFuture.completedFuture(ReconcileHandler.LOOK_AGAIN);
 	}
 
 	/* One that was not taken as a drain must not be one acknowledgement too many. */

@@ -67,7 +67,7 @@ class OwnedObjectsTests {
 		assertThatExceptionOfType(InvalidOwnershipException.class)
 			.isThrownBy(() -> OwnedObjects.control(CONFIG_MAPS, this.owner, configMap("away")))
 			.withMessage("Failed to ensure configmaps.v1 away/c for Secret home/o: owner and owned must be in one"
-					+ " namespace. Put it into 'home', or write it with apply and delete it in CleanUp")
+					+ " namespace. Put it into 'home', or write it with apply and delete it in Cleaner")
 			.satisfies((ex) -> {
 				assertThat(ex.owner()).isEqualTo(new ObjectKey("home", "o"));
 				assertThat(ex.object()).isEqualTo(new ObjectKey("away", "c"));

@@ -20,7 +20,7 @@ import dev.sharding.internal.kubernetes.cache.overlay.ScopedAccess;
 import dev.sharding.internal.kubernetes.cache.overlay.SpoiledAnswers;
 import dev.sharding.internal.kubernetes.cache.read.BarrierSource;
 import dev.sharding.internal.kubernetes.cache.read.ConsistentReads;
-import dev.sharding.internal.kubernetes.cache.read.FreshSources;
+import dev.sharding.internal.kubernetes.cache.read.ConsistentReadSources;
 import dev.sharding.internal.kubernetes.cache.read.LiveReadIT;
 import dev.sharding.internal.kubernetes.cache.read.LiveSource;
 import dev.sharding.internal.kubernetes.cache.read.ReadStrategies.InForce;
@@ -68,8 +68,8 @@ class RetryHintIT {
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, requests,
 					server.client.getKubernetesSerialization());
 			CacheScope scope = new CacheScope(Set.of(), "", "", "hint-test", false);
-			FreshSources<ConfigMap> sources = new FreshSources<>((watermark) -> new InForce(strategy, Origin.RESOURCE),
-					(which) -> (store) -> switch (which) {
+			ConsistentReadSources<ConfigMap> sources = new ConsistentReadSources<>(
+					(watermark) -> new InForce(strategy, Origin.RESOURCE), (which) -> (store) -> switch (which) {
 						case VALIDATED -> new ValidatedSource<>(store);
 						case BARRIER -> new BarrierSource<>(store, requests, server.client.getKubernetesSerialization(),
 								scope, "default");

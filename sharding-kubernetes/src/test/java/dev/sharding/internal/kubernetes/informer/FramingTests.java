@@ -8,7 +8,7 @@ import java.util.Map;
 import dev.sharding.internal.kubernetes.informer.wire.ListPage;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectFacts;
-import dev.sharding.internal.kubernetes.informer.wire.Slice;
+import dev.sharding.internal.kubernetes.informer.wire.JsonSlice;
 import dev.sharding.internal.kubernetes.informer.wire.UndecodableException;
 import dev.sharding.internal.kubernetes.informer.wire.WatchFrame;
 import dev.sharding.internal.kubernetes.informer.wire.WatchFrame.Type;
@@ -166,11 +166,11 @@ class FramingTests {
 		return WatchFrame.of(line.getBytes(StandardCharsets.UTF_8));
 	}
 
-	private static Slice slice(String json) {
-		return Slice.of(json.getBytes(StandardCharsets.UTF_8));
+	private static JsonSlice slice(String json) {
+		return JsonSlice.of(json.getBytes(StandardCharsets.UTF_8));
 	}
 
-	private static String text(Slice slice) {
+	private static String text(JsonSlice slice) {
 		return new String(slice.bytes(), slice.from(), slice.to() - slice.from(), StandardCharsets.UTF_8);
 	}
 

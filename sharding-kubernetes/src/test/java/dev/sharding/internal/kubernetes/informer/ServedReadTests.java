@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-import dev.sharding.internal.kubernetes.informer.store.Versions;
+import dev.sharding.internal.kubernetes.informer.store.MetadataSnapshot;
 import dev.sharding.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -24,7 +24,8 @@ class ServedReadTests {
 
 	private static final Predicate<ObjectKey> NONE = (key) -> false;
 
-	private static final Versions THERE = new Versions("7", Map.of(key("n", "a"), "3", key("n", "b"), "7"));
+	private static final MetadataSnapshot THERE = new MetadataSnapshot("7",
+			Map.of(key("n", "a"), "3", key("n", "b"), "7"));
 
 	@Test
 	void findsNothingInWhatWas() {

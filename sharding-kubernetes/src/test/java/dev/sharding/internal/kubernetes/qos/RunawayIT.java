@@ -26,7 +26,7 @@ import dev.sharding.qos.spi.QosClass;
 import dev.sharding.qos.spi.QosRule;
 import dev.sharding.qos.spi.QosRules;
 import dev.sharding.resource.ResourceType;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimeOptions;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneExtension;
@@ -100,7 +100,8 @@ class RunawayIT {
 				new SimpleMeterRegistry(), InstantSource.system(), System::nanoTime);
 		AtomicInteger reconciles = new AtomicInteger();
 		try (KubernetesClient limited = ThrottledClient.of(plane.admin().client(), qos);
-				PlainControllers controllers = PlainControllers.everywhere(limited, RuntimeOptions.DEFAULTS)) {
+				LeaderElectedControllers controllers = LeaderElectedControllers.everywhere(limited,
+						RuntimeOptions.DEFAULTS)) {
 			controllers.add(ControllerSpec.of(ResourceType.of(Secret.class), (Secret secret) -> {
 				limited.configMaps().inAnyNamespace().list();
 				reconciles.incrementAndGet();

@@ -21,7 +21,7 @@ final class AdmittedDrains {
 
 	private final AssignmentMode mode;
 
-	private final DrainPacer pacer;
+	private final DrainLimiter pacer;
 
 	private final ResyncSchedule resyncs;
 
@@ -29,7 +29,7 @@ final class AdmittedDrains {
 
 	private boolean scheduled;
 
-	AdmittedDrains(RingScope scope, AssignmentMode mode, DrainPacer pacer, ResyncSchedule resyncs, EventLoop loop) {
+	AdmittedDrains(RingScope scope, AssignmentMode mode, DrainLimiter pacer, ResyncSchedule resyncs, EventLoop loop) {
 		this.scope = scope;
 		this.mode = mode;
 		this.pacer = pacer;

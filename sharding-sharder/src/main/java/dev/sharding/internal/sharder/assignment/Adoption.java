@@ -58,9 +58,9 @@ final class Adoption {
 
 	private final Drains drains;
 
-	private final Departures departures;
+	private final LeaseHolds leaseHolds;
 
-	private final MovedAhead movedAhead;
+	private final PendingDependents pendingDependents;
 
 	private final MainObjects mainObjects;
 
@@ -86,16 +86,16 @@ final class Adoption {
 	 * @param resync called on the ring's thread when what was passed over can be taken in
 	 * @param failed called on the ring's thread when something could not be judged
 	 */
-	Adoption(RingScope scope, ControlledLists lists, Placer placer, Drains drains, Departures departures,
-			MovedAhead movedAhead, MainObjects mainObjects, EventLoop loop, PlacementReports reports,
+	Adoption(RingScope scope, ControlledLists lists, Placer placer, Drains drains, LeaseHolds leaseHolds,
+			PendingDependents pendingDependents, MainObjects mainObjects, EventLoop loop, PlacementReports reports,
 			Supplier<Room> rooms, BooleanSupplier knowsDrains, BooleanSupplier listing, Runnable resync,
 			Runnable failed) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
 		this.drains = drains;
-		this.departures = departures;
-		this.movedAhead = movedAhead;
+		this.leaseHolds = leaseHolds;
+		this.pendingDependents = pendingDependents;
 		this.mainObjects = mainObjects;
 		this.loop = loop;
 		this.reports = reports;
@@ -226,7 +226,7 @@ final class Adoption {
 			if (begun == null) {
 				begun = new ControlledSurvey(Adoption.this.scope,
 						Adoption.this.scope.resources().getOrDefault(this.resource, List.of()), Adoption.this.lists,
-						Adoption.this.placer, Adoption.this.departures, Adoption.this.movedAhead,
+						Adoption.this.placer, Adoption.this.leaseHolds, Adoption.this.pendingDependents,
 						Adoption.this.mainObjects::isChangingHands, Adoption.this.loop, Adoption.this.reports,
 						Adoption.this.rooms.get());
 				this.survey = begun;
@@ -246,12 +246,12 @@ final class Adoption {
 		private void judge(ShardedObject object, Past past, Runnable again) {
 			String left = object.shard(Adoption.this.scope.ring());
 			if (!Adoption.this.mainObjects.judgeListed(object, past) && left != null && this.awaited.add(left)) {
-				Adoption.this.departures.from(left).thenAcceptAsync((hold) -> {
+				Adoption.this.leaseHolds.from(left).thenAcceptAsync((hold) -> {
 					this.awaited.remove(left);
 					if (hold != null) {
 						again.run();
 					}
-					Adoption.this.loop.schedule(() -> Adoption.this.departures.done(left), HELD_FOR);
+					Adoption.this.loop.schedule(() -> Adoption.this.leaseHolds.done(left), HELD_FOR);
 				}, Adoption.this.loop);
 			}
 		}

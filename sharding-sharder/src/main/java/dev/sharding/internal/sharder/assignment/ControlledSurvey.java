@@ -58,9 +58,9 @@ final class ControlledSurvey {
 
 	private final Placer placer;
 
-	private final Departures departures;
+	private final LeaseHolds leaseHolds;
 
-	private final MovedAhead movedAhead;
+	private final PendingDependents pendingDependents;
 
 	private final Predicate<ShardingKey> changingHands;
 
@@ -91,13 +91,13 @@ final class ControlledSurvey {
 	 * @param changingHands whether something is under way for a main object
 	 */
 	ControlledSurvey(RingScope scope, Collection<ShardedResource> resources, ControlledLists lists, Placer placer,
-			Departures departures, MovedAhead movedAhead, Predicate<ShardingKey> changingHands, EventLoop loop,
-			PlacementReports reports, Room room) {
+			LeaseHolds leaseHolds, PendingDependents pendingDependents, Predicate<ShardingKey> changingHands,
+			EventLoop loop, PlacementReports reports, Room room) {
 		this.scope = scope;
 		this.ring = placer.ring();
 		this.placer = placer;
-		this.departures = departures;
-		this.movedAhead = movedAhead;
+		this.leaseHolds = leaseHolds;
+		this.pendingDependents = pendingDependents;
 		this.changingHands = changingHands;
 		this.loop = loop;
 		this.reports = reports;
@@ -129,13 +129,13 @@ final class ControlledSurvey {
 	 */
 	private void end() {
 		this.moving.values().forEach(this::await);
-		this.room.empty().thenRunAsync(() -> this.holds.keySet().forEach(this.departures::done), this.loop);
+		this.room.empty().thenRunAsync(() -> this.holds.keySet().forEach(this.leaseHolds::done), this.loop);
 	}
 
 	private void await(ShardedObject object) {
 		ShardingKey main = object.shardingKey();
 		if (main != null) {
-			this.movedAhead.placed(main, Placement.of(Outcome.UNHELD, object));
+			this.pendingDependents.placed(main, Placement.of(Outcome.UNHELD, object));
 		}
 	}
 
@@ -182,9 +182,9 @@ final class ControlledSurvey {
 				return known;
 			}
 			if (known != null) {
-				this.departures.done(shard);
+				this.leaseHolds.done(shard);
 			}
-			CompletableFuture<@Nullable ShardHold> asked = this.departures.from(shard)
+			CompletableFuture<@Nullable ShardHold> asked = this.leaseHolds.from(shard)
 				.completeOnTimeout(null, HELD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
 			this.holds.put(shard, asked);
 			return asked;
@@ -228,7 +228,7 @@ final class ControlledSurvey {
 		}
 		CompletableFuture<Placement> departed = new CompletableFuture<>();
 		take(object, main, departed);
-		this.loop.execute(() -> this.departures.from(left)
+		this.loop.execute(() -> this.leaseHolds.from(left)
 			.completeOnTimeout(null, HELD_AT_LAST.toMillis(), TimeUnit.MILLISECONDS)
 			.thenCompose((hold) -> {
 				if (hold == null) {
@@ -237,14 +237,14 @@ final class ControlledSurvey {
 				return this.placer.placeOnlyBy(this.ring, object, HandOver.NONE, Priority.BULK, hold);
 			})
 			.thenAccept(departed::complete)
-			.whenCompleteAsync((done, failure) -> this.departures.done(left), this.loop));
+			.whenCompleteAsync((done, failure) -> this.leaseHolds.done(left), this.loop));
 	}
 
 	private void sent(ShardingKey main, Placement placement) {
 		this.reports.report(placement);
 		boolean moved = placement.outcome() == Outcome.PATCHED || placement.outcome() == Outcome.SETTLED;
-		if (!moved || this.movedAhead.isKnown(main)) {
-			this.movedAhead.placed(main, placement);
+		if (!moved || this.pendingDependents.isKnown(main)) {
+			this.pendingDependents.placed(main, placement);
 		}
 	}
 
@@ -255,7 +255,7 @@ final class ControlledSurvey {
 	 */
 	private CompletableFuture<Void> ask(ShardedObject object, ShardingKey main) {
 		if (this.changingHands.test(main)) {
-			this.movedAhead.placed(main, Placement.of(Outcome.UNHELD, object));
+			this.pendingDependents.placed(main, Placement.of(Outcome.UNHELD, object));
 			return CompletableFuture.completedFuture(null);
 		}
 		ShardedResource resource = resource(main);

@@ -53,9 +53,9 @@ final class HandOvers {
 
 	private final Sources sources;
 
-	private final LostShards lostShards;
+	private final UnavailableShards unavailableShards;
 
-	private final MovedAhead movedAhead;
+	private final PendingDependents pendingDependents;
 
 	private final Placer placer;
 
@@ -67,13 +67,14 @@ final class HandOvers {
 
 	private final Map<Origin, Batch> gathering = new HashMap<>();
 
-	HandOvers(RingScope scope, ControlledLists lists, Sources sources, LostShards lostShards, MovedAhead movedAhead,
-			Placer placer, EventLoop loop, PlacementReports reports, HandOverOrder order) {
+	HandOvers(RingScope scope, ControlledLists lists, Sources sources, UnavailableShards unavailableShards,
+			PendingDependents pendingDependents, Placer placer, EventLoop loop, PlacementReports reports,
+			HandOverOrder order) {
 		this.scope = scope;
 		this.lists = new SharedLists(lists, loop);
 		this.sources = sources;
-		this.lostShards = lostShards;
-		this.movedAhead = movedAhead;
+		this.unavailableShards = unavailableShards;
+		this.pendingDependents = pendingDependents;
 		this.placer = placer;
 		this.loop = loop;
 		this.reports = reports;
@@ -89,7 +90,7 @@ final class HandOvers {
 	 */
 	CompletableFuture<Placement> add(ShardedObject main, ShardingKey key, @Nullable String oldShard,
 			@Nullable ShardHold hold) {
-		CompletableFuture<Void> moved = (hold != null) ? this.lostShards.moved(hold, key) : null;
+		CompletableFuture<Void> moved = (hold != null) ? this.unavailableShards.moved(hold, key) : null;
 		if (moved != null) {
 			HashRing by = this.placer.ring();
 			return this.order.run(() -> settle(moved, key),
@@ -116,11 +117,11 @@ final class HandOvers {
 	CompletableFuture<Placement> add(ShardedObject main, ShardingKey key, @Nullable ShardHold hold,
 			ControlledSurvey survey) {
 		List<ShardedObject> astray = survey.astray(key);
-		CompletableFuture<Void> left = (hold != null) ? this.lostShards.moved(hold, key) : null;
+		CompletableFuture<Void> left = (hold != null) ? this.unavailableShards.moved(hold, key) : null;
 		if (left == null && hold != null) {
 			// Its shard may have come back for a while since the survey, and made more.
-			this.lostShards.lost(hold);
-			left = this.lostShards.moved(hold, key);
+			this.unavailableShards.lost(hold);
+			left = this.unavailableShards.moved(hold, key);
 		}
 		CompletableFuture<Void> moved = (left != null) ? left : CompletableFuture.completedFuture(null);
 		if (astray.isEmpty()) {
@@ -206,9 +207,9 @@ final class HandOvers {
 		List<CompletableFuture<Placement>> moves = new ArrayList<>(controlled.size());
 		for (ShardedObject object : controlled) {
 			if (batch.tried.add(object.id())) {
-				moves.add(this.movedAhead.move(object, batch.hold).thenApply((placement) -> {
+				moves.add(this.pendingDependents.move(object, batch.hold).thenApply((placement) -> {
 					placed.accept(placement);
-					return this.movedAhead.placed(main, this.reports.report(placement));
+					return this.pendingDependents.placed(main, this.reports.report(placement));
 				}));
 			}
 		}
@@ -216,7 +217,7 @@ final class HandOvers {
 	}
 
 	private CompletableFuture<Boolean> settle(CompletableFuture<Void> moved, ShardingKey main) {
-		return moved.thenComposeAsync((done) -> this.movedAhead.settle(main), this.loop);
+		return moved.thenComposeAsync((done) -> this.pendingDependents.settle(main), this.loop);
 	}
 
 	/* Nobody keeps in mind what was moved by an earlier ring. */
@@ -232,7 +233,7 @@ final class HandOvers {
 	private CompletableFuture<Placement> finish(ShardedObject main, ShardingKey key, @Nullable ShardHold hold,
 			Priority priority, boolean controlledMoved) {
 		HashRing ring = this.placer.ring();
-		if (!controlledMoved || !this.movedAhead.isSettled(key, ring)) {
+		if (!controlledMoved || !this.pendingDependents.isSettled(key, ring)) {
 			return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));
 		}
 		return this.placer.placeOnlyBy(ring, main, HandOver.CONTROLLED_OBJECTS_MOVED, priority, hold)
@@ -245,7 +246,7 @@ final class HandOvers {
 	/* An owner that is not available any more loses it again. */
 	private Placement followed(ShardingKey key, Placement placement) {
 		if (placement.outcome() == Outcome.GONE || this.placer.isOwned(placement.object(), this.placer.ring())) {
-			this.movedAhead.followed(key);
+			this.pendingDependents.followed(key);
 		}
 		return placement;
 	}

@@ -61,11 +61,11 @@ final class MainObjects {
 
 	private final Drains drains;
 
-	private final DrainPacer pacer;
+	private final DrainLimiter pacer;
 
-	private final Departures departures;
+	private final LeaseHolds leaseHolds;
 
-	private final MovedAhead movedAhead;
+	private final PendingDependents pendingDependents;
 
 	private final EventLoop loop;
 
@@ -89,16 +89,16 @@ final class MainObjects {
 	 */
 	private final Map<ShardingKey, String> overtaken = new HashMap<>();
 
-	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainPacer pacer,
-			Departures departures, MovedAhead movedAhead, EventLoop loop, PlacementReports reports,
+	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainLimiter pacer,
+			LeaseHolds leaseHolds, PendingDependents pendingDependents, EventLoop loop, PlacementReports reports,
 			RingActivity activity, Runnable failed) {
 		this.scope = scope;
 		this.placer = placer;
 		this.handOvers = handOvers;
 		this.drains = drains;
 		this.pacer = pacer;
-		this.departures = departures;
-		this.movedAhead = movedAhead;
+		this.leaseHolds = leaseHolds;
+		this.pendingDependents = pendingDependents;
 		this.loop = loop;
 		this.reports = reports;
 		this.activity = activity;
@@ -156,7 +156,7 @@ final class MainObjects {
 	boolean judgeListed(ShardedObject object, Past past) {
 		String left = object.shard(this.scope.ring());
 		if (left != null && this.steps.size() >= MOST_UNHELD && !this.placer.isOwned(object, this.placer.ring())
-				&& !this.departures.isHeld(left)) {
+				&& !this.leaseHolds.isHeld(left)) {
 			return false;
 		}
 		judge(object, past);
@@ -259,7 +259,7 @@ final class MainObjects {
 	 * an earlier sharder began, what it controls may be anywhere.
 	 */
 	private CompletableFuture<Placement> depart(ShardedObject object, ShardingKey key, String left, Past past) {
-		return this.departures.from(left).thenComposeAsync((hold) -> {
+		return this.leaseHolds.from(left).thenComposeAsync((hold) -> {
 			if (hold == null) {
 				return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object));
 			}
@@ -269,7 +269,7 @@ final class MainObjects {
 			ControlledSurvey survey = past.surveyBy(this.placer.ring());
 			return (survey != null) ? this.handOvers.add(object, key, hold, survey)
 					: this.handOvers.add(object, key, past.isKnown() ? left : null, hold);
-		}, this.loop).whenCompleteAsync((placement, failure) -> this.departures.done(left), this.loop);
+		}, this.loop).whenCompleteAsync((placement, failure) -> this.leaseHolds.done(left), this.loop);
 	}
 
 	/* Nobody owns it. */
@@ -278,7 +278,7 @@ final class MainObjects {
 			return this.placer.place(object, HandOver.NONE, priority(past), null);
 		}
 		String oldShard = this.drains.owner(key);
-		if (oldShard == null && past.isKnown() && !this.movedAhead.isKnown(key)) {
+		if (oldShard == null && past.isKnown() && !this.pendingDependents.isKnown(key)) {
 			return this.placer.placeFirst(object);
 		}
 		ControlledSurvey survey = (oldShard == null) ? past.surveyBy(this.placer.ring()) : null;

@@ -37,11 +37,11 @@ final class MassMoves {
 
 	private final MetadataLists lists;
 
-	private final LostShards lostShards;
+	private final UnavailableShards unavailableShards;
 
 	private final MainObjects mainObjects;
 
-	private final Departures departures;
+	private final LeaseHolds leaseHolds;
 
 	private final EventLoop loop;
 
@@ -52,13 +52,13 @@ final class MassMoves {
 
 	private boolean underWay;
 
-	MassMoves(RingScope scope, MetadataLists lists, LostShards lostShards, MainObjects mainObjects,
-			Departures departures, EventLoop loop, Function<List<ShardedObject>, CompletableFuture<?>> found) {
+	MassMoves(RingScope scope, MetadataLists lists, UnavailableShards unavailableShards, MainObjects mainObjects,
+			LeaseHolds leaseHolds, EventLoop loop, Function<List<ShardedObject>, CompletableFuture<?>> found) {
 		this.scope = scope;
 		this.lists = lists;
-		this.lostShards = lostShards;
+		this.unavailableShards = unavailableShards;
 		this.mainObjects = mainObjects;
-		this.departures = departures;
+		this.leaseHolds = leaseHolds;
 		this.loop = loop;
 		this.found = found;
 	}
@@ -73,7 +73,7 @@ final class MassMoves {
 		this.underWay = true;
 		List<String> lost = List.copyOf(shards);
 		Map<String, CompletableFuture<@Nullable ShardHold>> asked = new LinkedHashMap<>();
-		lost.forEach((shard) -> asked.put(shard, this.departures.from(shard)));
+		lost.forEach((shard) -> asked.put(shard, this.leaseHolds.from(shard)));
 		CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new))
 			.orTimeout(HELD_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
 			.whenCompleteAsync((done, failure) -> {
@@ -85,7 +85,7 @@ final class MassMoves {
 					}
 				});
 				move(mine, held, () -> {
-					lost.forEach(this.departures::done);
+					lost.forEach(this.leaseHolds::done);
 					if (this.pass == mine) {
 						this.underWay = false;
 						then.run();
@@ -109,7 +109,7 @@ final class MassMoves {
 			ended.run();
 			return;
 		}
-		held.values().forEach(this.lostShards::lost);
+		held.values().forEach(this.unavailableShards::lost);
 		Set<String> shards = held.keySet();
 		String selector = ShardingLabels.shard(this.scope.ring()) + " in (" + String.join(",", shards) + ")";
 		CompletableFuture
@@ -124,7 +124,7 @@ final class MassMoves {
 	}
 
 	private void endWhenQuiet(int mine, int looks, Runnable ended) {
-		boolean quiet = this.mainObjects.isIdle() && this.lostShards.isListed();
+		boolean quiet = this.mainObjects.isIdle() && this.unavailableShards.isListed();
 		if (this.pass == mine && looks > 0 && !quiet) {
 			this.loop.schedule(() -> endWhenQuiet(mine, looks - 1, ended), LOOK_EVERY);
 		}

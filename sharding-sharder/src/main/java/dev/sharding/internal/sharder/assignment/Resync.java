@@ -66,9 +66,9 @@ final class Resync {
 
 	private final Drains drains;
 
-	private final Departures departures;
+	private final LeaseHolds leaseHolds;
 
-	private final MovedAhead movedAhead;
+	private final PendingDependents pendingDependents;
 
 	private final EventLoop loop;
 
@@ -109,7 +109,7 @@ final class Resync {
 	private volatile boolean stopped;
 
 	Resync(RingScope scope, HashRing ring, MetadataLists lists, Placer placer, MainObjects mainObjects, Drains drains,
-			Departures departures, MovedAhead movedAhead, EventLoop loop, ResourceProblems problems,
+			LeaseHolds leaseHolds, PendingDependents pendingDependents, EventLoop loop, ResourceProblems problems,
 			PlacementReports reports, RingActivity activity, Adoption adoption, Room room) {
 		this.scope = scope;
 		this.lists = lists;
@@ -117,8 +117,8 @@ final class Resync {
 		this.ring = ring;
 		this.mainObjects = mainObjects;
 		this.drains = drains;
-		this.departures = departures;
-		this.movedAhead = movedAhead;
+		this.leaseHolds = leaseHolds;
+		this.pendingDependents = pendingDependents;
 		this.loop = loop;
 		this.problems = problems;
 		this.reports = reports;
@@ -287,7 +287,7 @@ final class Resync {
 			return CompletableFuture.completedFuture(null);
 		}
 		CompletableFuture<@Nullable ShardHold> asked = new CompletableFuture<>();
-		this.loop.execute(() -> this.departures.from(left).thenAccept(asked::complete));
+		this.loop.execute(() -> this.leaseHolds.from(left).thenAccept(asked::complete));
 		asked.completeOnTimeout(null, HELD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
 		return asked.thenCompose((hold) -> {
 			if (hold != null) {
@@ -296,7 +296,7 @@ final class Resync {
 			this.unheld.add(left);
 			report(Placement.of(Outcome.UNHELD, object));
 			return CompletableFuture.completedFuture(null);
-		}).whenCompleteAsync((done, failure) -> this.departures.done(left), this.loop);
+		}).whenCompleteAsync((done, failure) -> this.leaseHolds.done(left), this.loop);
 	}
 
 	/* What the owner of a main object has goes with it; all else can be mended now. */
@@ -319,7 +319,7 @@ final class Resync {
 	}
 
 	private void report(Placement placement) {
-		this.movedAhead.placedByResync(this.reports.report(placement));
+		this.pendingDependents.placedByResync(this.reports.report(placement));
 		if (placement.failure() != null || placement.outcome() == Outcome.UNHELD) {
 			this.failures.incrementAndGet();
 		}

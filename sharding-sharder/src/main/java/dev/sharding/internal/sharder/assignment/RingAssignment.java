@@ -75,17 +75,17 @@ public final class RingAssignment {
 
 	private final Drains drains;
 
-	private final LostShards lostShards;
+	private final UnavailableShards unavailableShards;
 
-	private final MovedAhead movedAhead;
+	private final PendingDependents pendingDependents;
 
-	private final Departures departures;
+	private final LeaseHolds leaseHolds;
 
 	private final Sources sources;
 
 	private final MassMoves massMoves;
 
-	private final DrainPacer pacer;
+	private final DrainLimiter pacer;
 
 	private final MainObjects mainObjects;
 
@@ -150,7 +150,7 @@ public final class RingAssignment {
 				connection.nanoTime(), this.loop::schedule);
 		this.drains = new Drains(connection.nanoTime());
 		ApiRequests requests = connection.requests();
-		this.departures = new Departures(holds, this.loop);
+		this.leaseHolds = new LeaseHolds(holds, this.loop);
 		this.lists = new MetadataLists(requests, scope, connection.throttle());
 		Placer placer = new Placer(connection, scope, this.queue, this.loop, () -> this.ring, () -> this.paused,
 				this.away, this.drains, () -> failedToPlace());
@@ -158,31 +158,34 @@ public final class RingAssignment {
 		this.reports = reports;
 		Supplier<Room> rooms = () -> new Room(CONTROLLED_UNDER_WAY, connection.nanoTime(), this.loop::schedule);
 		ControlledLists controlled = new ControlledLists(scope, this.lists, this.loop, problems);
-		this.movedAhead = new MovedAhead(scope, placer, this.departures, this.loop, reports, connection.nanoTime());
-		this.lostShards = new LostShards(scope, controlled, placer, this.movedAhead, reports, rooms);
+		this.pendingDependents = new PendingDependents(scope, placer, this.leaseHolds, this.loop, reports,
+				connection.nanoTime());
+		this.unavailableShards = new UnavailableShards(scope, controlled, placer, this.pendingDependents, reports,
+				rooms);
 		this.sources = new Sources(connection, scope, this.lists, this.loop);
-		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.lostShards, this.movedAhead, placer,
-				this.loop, reports, order);
-		this.pacer = new DrainPacer(this.sources, placer, settings.drainBudget(), this.loop, connection.nanoTime(),
+		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.unavailableShards,
+				this.pendingDependents, placer, this.loop, reports, order);
+		this.pacer = new DrainLimiter(this.sources, placer, settings.drainBudget(), this.loop, connection.nanoTime(),
 				() -> failedToPlace());
-		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.departures,
-				this.movedAhead, this.loop, reports, connection.activity(), () -> failedToPlace());
-		this.adoption = new Adoption(scope, controlled, placer, this.drains, this.departures, this.movedAhead,
+		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.leaseHolds,
+				this.pendingDependents, this.loop, reports, connection.activity(), () -> failedToPlace());
+		this.adoption = new Adoption(scope, controlled, placer, this.drains, this.leaseHolds, this.pendingDependents,
 				this.mainObjects, this.loop, reports, rooms, this::knowsDrains, this::isListing, () -> soon(),
 				() -> failedToPlace());
-		this.massMoves = new MassMoves(scope, this.lists, this.lostShards, this.mainObjects, this.departures, this.loop,
-				this.adoption::moving);
+		this.massMoves = new MassMoves(scope, this.lists, this.unavailableShards, this.mainObjects, this.leaseHolds,
+				this.loop, this.adoption::moving);
 		this.arrivals = new Arrivals(scope, this.lists, problems, this.loop, this.adoption::arriving,
 				() -> failedToPlace());
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
-			this.movedAhead.tidy();
+			this.pendingDependents.tidy();
 			if (this.arrivals.isIdle() && !this.massMoves.isUnderWay()
 					&& this.assignmentWatches.stream().noneMatch(UnownedWatch::isListing)) {
 				this.mainObjects.tidy();
 			}
-			return new Resync(scope, this.ring, this.lists, placer, this.mainObjects, this.drains, this.departures,
-					this.movedAhead, this.loop, problems, reports, connection.activity(), this.adoption, rooms.get());
+			return new Resync(scope, this.ring, this.lists, placer, this.mainObjects, this.drains, this.leaseHolds,
+					this.pendingDependents, this.loop, problems, reports, connection.activity(), this.adoption,
+					rooms.get());
 		}, this::resynced);
 		this.gauges = connection.metrics().gauges(connection.nanoTime());
 		this.gauges.backlog("objects", this.mainObjects::size);
@@ -294,7 +297,7 @@ public final class RingAssignment {
 			this.drainWatches.forEach(DrainWatch::close);
 			closeAssignmentWatches();
 			this.massMoves.stop();
-			this.departures.close();
+			this.leaseHolds.close();
 			this.sources.close();
 			this.loop.close();
 		});
@@ -371,7 +374,7 @@ public final class RingAssignment {
 
 	private void open(SortedSet<String> available) {
 		this.massMoves.stop();
-		this.lostShards.forget();
+		this.unavailableShards.forget();
 		closeAssignmentWatches();
 		this.watched = available;
 		if (available.isEmpty() || !this.mode.isWatching()) {

@@ -31,7 +31,7 @@ final class StuckDrains {
 
 	private final Drains drains;
 
-	private final DrainPacer pacer;
+	private final DrainLimiter pacer;
 
 	private final DrainPatience patience;
 
@@ -53,7 +53,7 @@ final class StuckDrains {
 	 * @param away the members that nobody holds: they cannot let go
 	 * @param reports gets, after each change, what to say about each shard that is stuck
 	 */
-	StuckDrains(Drains drains, DrainPacer pacer, DrainPatience patience, ShardHolds holds, RingGauges gauges,
+	StuckDrains(Drains drains, DrainLimiter pacer, DrainPatience patience, ShardHolds holds, RingGauges gauges,
 			AwayShards away, EventLoop loop, Consumer<SortedMap<String, String>> reports) {
 		this.drains = drains;
 		this.pacer = pacer;

@@ -76,7 +76,7 @@ final class HoldClaims {
 			});
 			return;
 		}
-		List<Tenure> tenures = tenures(shard);
+		List<HoldTerm> tenures = tenures(shard);
 		if (tenures != null) {
 			waiting.stream()
 				.filter((claim) -> !claim.future.isDone())
@@ -91,8 +91,8 @@ final class HoldClaims {
 		waiting.stream().filter((claim) -> !claim.future.isDone()).toList().forEach((claim) -> grant(claim, List.of()));
 	}
 
-	private void grant(Claim claim, List<Tenure> tenures) {
-		claim.future.complete(new HeldShard(claim.shard.name(), tenures, () -> this.loop.execute(() -> remove(claim))));
+	private void grant(Claim claim, List<HoldTerm> tenures) {
+		claim.future.complete(new LeaseHold(claim.shard.name(), tenures, () -> this.loop.execute(() -> remove(claim))));
 	}
 
 	private void remove(Claim claim) {
@@ -104,19 +104,19 @@ final class HoldClaims {
 	}
 
 	/* How all Leases of a shard are held, or null if one of them is not. */
-	private @Nullable List<Tenure> tenures(ShardName shard) {
+	private @Nullable List<HoldTerm> tenures(ShardName shard) {
 		List<ObjectKey> leases = this.book.of(shard);
 		if (leases.isEmpty()) {
 			return isPossible(shard.name()) ? null : List.of();
 		}
-		List<Tenure> tenures = new ArrayList<>();
+		List<HoldTerm> tenures = new ArrayList<>();
 		for (ObjectKey key : leases) {
 			TrackedLease lease = this.book.get(key);
-			Tenure tenure = (lease != null) ? lease.tenure() : null;
-			if (tenure == null || !tenure.isValid()) {
+			HoldTerm holdTerm = (lease != null) ? lease.holdTerm() : null;
+			if (holdTerm == null || !holdTerm.isValid()) {
 				return null;
 			}
-			tenures.add(tenure);
+			tenures.add(holdTerm);
 		}
 		return tenures;
 	}

@@ -97,9 +97,9 @@ final class LeaseKeeper {
 			return;
 		}
 		ShardState state = tracked.shownState(now.wall());
-		Tenure tenure = tracked.tenure();
+		HoldTerm holdTerm = tracked.holdTerm();
 		boolean lost = !state.isAvailable() && !tracked.slot().isWaitedFor();
-		if (tenure == null && this.claims.wants(shard) && lost && takeIfOver(key, tracked, now)) {
+		if (holdTerm == null && this.claims.wants(shard) && lost && takeIfOver(key, tracked, now)) {
 			return;
 		}
 		if (isToShow(tracked, state)) {
@@ -107,8 +107,8 @@ final class LeaseKeeper {
 					tracked.unmarked());
 			showState(key, tracked, state);
 		}
-		else if (tenure != null) {
-			hold(key, tracked, tenure, now);
+		else if (holdTerm != null) {
+			hold(key, tracked, holdTerm, now);
 		}
 		else if (this.claims.wants(shard) && lost) {
 			awaitClaim(key, tracked, this.book.untilClaimOver(key, tracked, now));
@@ -224,7 +224,7 @@ final class LeaseKeeper {
 		boolean runsOut = before.instanceId() == null && !before.isReleased();
 		Hold hold = new Hold(now, now, LeaseTimes.of(write, now.wall()).leaseDuration(), atLeast, runsOut);
 		request(key, tracked, Operation.HOLD, this.requests.write(tracked.lease(), write), () -> {
-			Tenure begun = new Tenure(++this.tenures, this.clock, hold, write.renewTime());
+			HoldTerm begun = new HoldTerm(++this.tenures, this.clock, hold, write.renewTime());
 			if (begun.isOurs(tracked.record())) {
 				log.info("Took the Lease of a shard that is gone lease={} ring={} heldBefore={}", key, tracked.ring(),
 						before.holderIdentity());
@@ -252,23 +252,23 @@ final class LeaseKeeper {
 	/** A Lease that we have just made is held by us. */
 	void made(TrackedLease tracked, Moment sent) {
 		Hold hold = new Hold(sent, sent, HOLD, Duration.ZERO, false);
-		tracked.hold(new Tenure(++this.tenures, this.clock, hold, tracked.record().renewTime()));
+		tracked.hold(new HoldTerm(++this.tenures, this.clock, hold, tracked.record().renewTime()));
 	}
 
-	private void hold(ObjectKey key, TrackedLease tracked, Tenure tenure, Moment now) {
-		if (!tenure.isValid()) {
+	private void hold(ObjectKey key, TrackedLease tracked, HoldTerm holdTerm, Moment now) {
+		if (!holdTerm.isValid()) {
 			log.warn("Hold of a Lease was not renewed in time lease={} ring={}", key, tracked.ring());
 			tracked.hold(null);
 			look(key);
 			return;
 		}
 		boolean wanted = this.claims.wants(new ShardName(tracked.ring(), key.name()));
-		HoldDecision decision = HoldDecision.of(tenure.hold(), wanted, now);
+		HoldDecision decision = HoldDecision.of(holdTerm.hold(), wanted, now);
 		if (decision instanceof HoldDecision.Renew) {
-			LeaseRecord write = LeaseWrites.renew(tracked.record(), tenure.hold().duration(), now.wall());
-			tenure.renewing(write.renewTime());
+			LeaseRecord write = LeaseWrites.renew(tracked.record(), holdTerm.hold().duration(), now.wall());
+			holdTerm.renewing(write.renewTime());
 			request(key, tracked, Operation.HOLD, this.requests.write(tracked.lease(), write),
-					() -> tenure.renewed(now, tenure.hold().duration(), write.renewTime()));
+					() -> holdTerm.renewed(now, holdTerm.hold().duration(), write.renewTime()));
 		}
 		else if (decision instanceof HoldDecision.LookAgain again) {
 			lookAgain(key, tracked, again.delay());

@@ -55,7 +55,7 @@ final class TrackedLease {
 	private Duration duration = Duration.ZERO;
 
 	/* We hold the Lease. */
-	private @Nullable Tenure tenure;
+	private @Nullable HoldTerm holdTerm;
 
 	/* We hold the Lease for nobody any more, and it still says that we do. */
 	private boolean leftOver;
@@ -97,7 +97,7 @@ final class TrackedLease {
 		noteHolder(now);
 		this.claim = this.claim.next(record(), isTakenByForce(), this.longest, now);
 		noteDuration();
-		if (this.tenure != null && !this.tenure.isOurs(record())) {
+		if (this.holdTerm != null && !this.holdTerm.isOurs(record())) {
 			hold(null);
 		}
 		this.leftOver &= record().isHeldBySharder();
@@ -219,15 +219,15 @@ final class TrackedLease {
 		return ShardingLabels.isSet(this.lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED);
 	}
 
-	@Nullable Tenure tenure() {
-		return this.tenure;
+	@Nullable HoldTerm holdTerm() {
+		return this.holdTerm;
 	}
 
-	void hold(@Nullable Tenure next) {
-		if (this.tenure != null) {
-			this.tenure.end();
+	void hold(@Nullable HoldTerm next) {
+		if (this.holdTerm != null) {
+			this.holdTerm.end();
 		}
-		this.tenure = next;
+		this.holdTerm = next;
 		this.leftOver = false;
 	}
 

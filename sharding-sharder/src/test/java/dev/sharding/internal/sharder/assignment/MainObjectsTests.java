@@ -81,19 +81,20 @@ class MainObjectsTests {
 		ResourceProblems problems = new ResourceProblems(() -> {
 		});
 		PlacementReports reports = new PlacementReports(problems);
-		Departures departures = new Departures(new NobodyIsHeld(), this.loop);
-		MovedAhead movedAhead = new MovedAhead(scope, placer, departures, this.loop, reports, System::nanoTime);
+		LeaseHolds leaseHolds = new LeaseHolds(new NobodyIsHeld(), this.loop);
+		PendingDependents pendingDependents = new PendingDependents(scope, placer, leaseHolds, this.loop, reports,
+				System::nanoTime);
 		MetadataLists metadata = new MetadataLists(requests, scope, connection.throttle());
 		ControlledLists lists = new ControlledLists(scope, metadata, this.loop, problems);
 		Sources sources = new Sources(connection, scope, metadata, this.loop);
 		HandOvers handOvers = new HandOvers(scope, lists, sources,
-				new LostShards(scope, lists, placer, movedAhead, reports,
+				new UnavailableShards(scope, lists, placer, pendingDependents, reports,
 						() -> new Room(1, System::nanoTime, this.loop::schedule)),
-				movedAhead, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
-		DrainPacer pacer = new DrainPacer(sources, placer, DrainBudget.NONE, this.loop, System::nanoTime, () -> {
+				pendingDependents, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
+		DrainLimiter pacer = new DrainLimiter(sources, placer, DrainBudget.NONE, this.loop, System::nanoTime, () -> {
 		});
-		return new MainObjects(scope, placer, handOvers, drains, pacer, departures, movedAhead, this.loop, reports,
-				connection.activity(), () -> {
+		return new MainObjects(scope, placer, handOvers, drains, pacer, leaseHolds, pendingDependents, this.loop,
+				reports, connection.activity(), () -> {
 				});
 	}
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import dev.sharding.client.ApiException;
 import dev.sharding.internal.core.overlay.DoubtQuestion;
 import dev.sharding.internal.core.overlay.Overlay;
-import dev.sharding.internal.kubernetes.informer.Flights;
+import dev.sharding.internal.kubernetes.informer.SingleFlight;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.resource.ObjectKey;
 
@@ -47,7 +47,7 @@ final class DoubtResolver<T extends HasMetadata> {
 	private final QuestionPace pace;
 
 	/** The scope, where versions tell nothing; else nothing, as the overlay knows. */
-	private final Flights<Optional<Collection<T>>> flights;
+	private final SingleFlight<Optional<Collection<T>>> flights;
 
 	private final Set<Waiter<T>> waiters = ConcurrentHashMap.newKeySet();
 
@@ -61,7 +61,7 @@ final class DoubtResolver<T extends HasMetadata> {
 		this.feed = feed;
 		this.questions = questions;
 		this.pace = pace;
-		this.flights = new Flights<>(pace::turn, this::ask);
+		this.flights = new SingleFlight<>(pace::turn, this::ask);
 	}
 
 	/**
@@ -70,13 +70,13 @@ final class DoubtResolver<T extends HasMetadata> {
 	 * told the scope
 	 * @return what the reader is to take for the scope, or empty if the overlay knows now
 	 */
-	Optional<Collection<T>> await(@Nullable Predicate<Overlay<ObjectKey, T>> inDoubt, Patience patience) {
-		Waiter<T> waiter = new Waiter<>(inDoubt, patience, new CompletableFuture<>());
+	Optional<Collection<T>> await(@Nullable Predicate<Overlay<ObjectKey, T>> inDoubt, Deadline deadline) {
+		Waiter<T> waiter = new Waiter<>(inDoubt, deadline, new CompletableFuture<>());
 		this.waiters.add(waiter);
 		waiter.answer().whenComplete((done, failure) -> this.waiters.remove(waiter));
 		wake(waiter);
 		attempt(waiter, 1);
-		return patience.await(waiter.answer());
+		return deadline.await(waiter.answer());
 	}
 
 	/** Asks for nobody in particular. */
@@ -104,7 +104,7 @@ final class DoubtResolver<T extends HasMetadata> {
 		if (waiter.answer().isDone()) {
 			return;
 		}
-		ApiException refusal = this.pace.refusedFor(waiter.patience().left());
+		ApiException refusal = this.pace.refusedFor(waiter.deadline().left());
 		if (refusal != null) {
 			// Nobody would wait that long; whoever asked learns when to come again.
 			waiter.answer().completeExceptionally(refusal);
@@ -149,7 +149,7 @@ final class DoubtResolver<T extends HasMetadata> {
 	/** As long as the most patient of those who wait, or longer. */
 	private Duration limit() {
 		return this.waiters.stream()
-			.map((waiter) -> waiter.patience().left())
+			.map((waiter) -> waiter.deadline().left())
 			.filter((left) -> left.compareTo(this.limit) > 0)
 			.max(Duration::compareTo)
 			.orElse(this.limit);
@@ -184,10 +184,10 @@ final class DoubtResolver<T extends HasMetadata> {
 	 *
 	 * @param inDoubt whether there is need to wait, or {@code null} if only an answer
 	 * will do
-	 * @param patience how long
+	 * @param deadline how long
 	 * @param answer completed when there is something to read
 	 */
-	private record Waiter<T>(@Nullable Predicate<Overlay<ObjectKey, T>> inDoubt, Patience patience,
+	private record Waiter<T>(@Nullable Predicate<Overlay<ObjectKey, T>> inDoubt, Deadline deadline,
 			CompletableFuture<Optional<Collection<T>>> answer) {
 
 		@Override

@@ -165,12 +165,12 @@ final class Feed<T extends HasMetadata> {
 	}
 
 	/** Reads one object: the correction first, the store after. */
-	@Nullable T get(ObjectKey key, Patience patience) {
+	@Nullable T get(ObjectKey key, Deadline deadline) {
 		if (this.quiet) {
 			return this.store.get(key);
 		}
 		long mark = mark();
-		Patience limit = patience.begun();
+		Deadline limit = deadline.begun();
 		while (true) {
 			Correction<ObjectKey, T> correction = correction(key, mark);
 			if (correction == null) {
@@ -205,8 +205,8 @@ final class Feed<T extends HasMetadata> {
 	 * @return what it is to take for the scope, or empty if it is to look
 	 */
 	Optional<Collection<T>> ask(Sight.AskServer<ObjectKey, ?> sight, @Nullable ObjectKey key, long mark,
-			Patience patience) {
-		return this.doubts.await(sight.writes().isEmpty() ? null : (overlay) -> overlay.isInDoubt(key, mark), patience);
+			Deadline deadline) {
+		return this.doubts.await(sight.writes().isEmpty() ? null : (overlay) -> overlay.isInDoubt(key, mark), deadline);
 	}
 
 	/** Asks for what a tick found missing. Returns at once; the next tick asks again. */

@@ -38,16 +38,16 @@ public final class OverlaidStore<T extends HasMetadata> implements StoreView<T> 
 
 	private final ObjectAccess<ObjectKey, T> access;
 
-	private final Patience patience;
+	private final Deadline deadline;
 
 	public OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access) {
 		this(informer, overlay, access, new UsualPatience());
 	}
 
 	private OverlaidStore(Informer<T> informer, CacheOverlay<T> overlay, ObjectAccess<ObjectKey, T> access,
-			Patience patience) {
+			Deadline deadline) {
 		this.access = access;
-		this.patience = patience;
+		this.deadline = deadline;
 		this.informer = informer;
 		this.store = informer.store();
 		this.overlay = overlay;
@@ -83,7 +83,7 @@ public final class OverlaidStore<T extends HasMetadata> implements StoreView<T> 
 	}
 
 	/** The same for a reader who waits no longer than that for what is in doubt. */
-	public OverlaidStore<T> within(Patience limit) {
+	public OverlaidStore<T> within(Deadline limit) {
 		return new OverlaidStore<>(this.informer, this.overlay, this.access, limit);
 	}
 
@@ -110,7 +110,7 @@ public final class OverlaidStore<T extends HasMetadata> implements StoreView<T> 
 	@Override
 	public @Nullable T get(ObjectKey key) {
 		Feed<T> feed = this.overlay.feed(key.namespace());
-		return (feed == null || feed.isQuiet()) ? this.store.get(key) : feed.get(key, this.patience);
+		return (feed == null || feed.isQuiet()) ? this.store.get(key) : feed.get(key, this.deadline);
 	}
 
 	@Override
@@ -168,7 +168,7 @@ public final class OverlaidStore<T extends HasMetadata> implements StoreView<T> 
 
 	private List<T> corrected(Collection<Feed<T>> feeds, Function<StoreView<T>, List<T>> reading,
 			Predicate<T> predicate) {
-		Patience limit = this.patience.begun();
+		Deadline limit = this.deadline.begun();
 		Map<Feed<T>, Long> marks = new LinkedHashMap<>();
 		feeds.forEach((feed) -> marks.put(feed, feed.mark()));
 		List<T> told = new ArrayList<>();

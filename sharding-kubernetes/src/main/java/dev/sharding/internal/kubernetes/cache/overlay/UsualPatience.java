@@ -15,7 +15,7 @@ import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
  * The patience of a reader who named no deadline: what one request may take. It fails as
  * a request does.
  */
-final class UsualPatience implements Patience {
+final class UsualPatience implements Deadline {
 
 	private final long until;
 
@@ -24,7 +24,7 @@ final class UsualPatience implements Patience {
 	}
 
 	@Override
-	public Patience begun() {
+	public Deadline begun() {
 		return new UsualPatience();
 	}
 

@@ -23,7 +23,7 @@ import dev.sharding.internal.kubernetes.cache.check.ReadStrategy;
 import dev.sharding.internal.kubernetes.cache.overlay.CacheScope;
 import dev.sharding.internal.kubernetes.cache.overlay.OverlaidStore;
 import dev.sharding.internal.kubernetes.cache.overlay.RetriedQuestions;
-import dev.sharding.internal.kubernetes.informer.Flights;
+import dev.sharding.internal.kubernetes.informer.SingleFlight;
 import dev.sharding.internal.kubernetes.informer.Informer;
 import dev.sharding.internal.kubernetes.informer.InformerSpec;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
@@ -38,7 +38,7 @@ import dev.sharding.resource.ResourceType;
  * Writes a marker object into the scope of the informer, and waits until the watch tells
  * of it: what was written before has been told by then. One write for all who wait.
  */
-public final class BarrierSource<T extends HasMetadata> implements FreshSource<T> {
+public final class BarrierSource<T extends HasMetadata> implements ConsistentReadSource<T> {
 
 	private static final String MARK = "sharding.dev/barrier";
 
@@ -57,7 +57,7 @@ public final class BarrierSource<T extends HasMetadata> implements FreshSource<T
 
 	private final AtomicLong writes = new AtomicLong();
 
-	private final Flights<Fresh<T>> flights = new Flights<>(this::write);
+	private final SingleFlight<Snapshot<T>> flights = new SingleFlight<>(this::write);
 
 	/**
 	 * Creates it.
@@ -75,7 +75,7 @@ public final class BarrierSource<T extends HasMetadata> implements FreshSource<T
 	}
 
 	@Override
-	public CompletableFuture<Fresh<T>> read() {
+	public CompletableFuture<Snapshot<T>> read() {
 		return this.flights.join();
 	}
 
@@ -89,14 +89,14 @@ public final class BarrierSource<T extends HasMetadata> implements FreshSource<T
 		return this.questions.retryAfter();
 	}
 
-	private CompletableFuture<Fresh<T>> write() {
+	private CompletableFuture<Snapshot<T>> write() {
 		InformerSpec<T> spec = this.store.informer().spec();
 		List<CompletableFuture<Void>> passed = new ArrayList<>();
 		for (String namespace : spec.namespaces().isEmpty() ? Set.of("") : spec.namespaces()) {
 			passed.add(pass(spec, namespace));
 		}
-		CompletableFuture<Fresh<T>> fresh = CompletableFuture.allOf(passed.toArray(CompletableFuture<?>[]::new))
-			.thenApply((done) -> new Fresh<>(this.store.plain(), "barrier"));
+		CompletableFuture<Snapshot<T>> fresh = CompletableFuture.allOf(passed.toArray(CompletableFuture<?>[]::new))
+			.thenApply((done) -> new Snapshot<>(this.store.plain(), "barrier"));
 		passed.forEach((part) -> part.whenComplete((done, failure) -> {
 			if (failure != null) {
 				fresh.completeExceptionally(failure);

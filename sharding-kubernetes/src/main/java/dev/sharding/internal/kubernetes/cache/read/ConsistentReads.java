@@ -47,7 +47,7 @@ public final class ConsistentReads<T extends HasMetadata> {
 
 	private final ResourceReader<T> reader;
 
-	private final FreshSources<T> sources;
+	private final ConsistentReadSources<T> sources;
 
 	private final ReadMeters meters;
 
@@ -59,8 +59,8 @@ public final class ConsistentReads<T extends HasMetadata> {
 
 	private final ReadSampler sampler;
 
-	public ConsistentReads(ResourceType<T> type, ResourceReader<T> reader, FreshSources<T> sources, ReadMeters meters,
-			LongSupplier nanos, ReadSampler sampler) {
+	public ConsistentReads(ResourceType<T> type, ResourceReader<T> reader, ConsistentReadSources<T> sources,
+			ReadMeters meters, LongSupplier nanos, ReadSampler sampler) {
 		this.type = type;
 		this.reader = reader;
 		this.sources = sources;
@@ -97,12 +97,12 @@ public final class ConsistentReads<T extends HasMetadata> {
 			this.firstList.await(store.informer(), namespace, freshness);
 			return this.sampler.read(store, freshness.isAny() ? store.plain() : patient(store, freshness), reading);
 		}
-		FreshSource<T> source = freshness.isLive() ? this.sources.live(store) : this.sources.of(store);
+		ConsistentReadSource<T> source = freshness.isLive() ? this.sources.live(store) : this.sources.of(store);
 		String strategy = freshness.isLive() ? LiveReads.STRATEGY : ReadMeters.name(source.strategy());
 		ReadWait wait = waitFor(freshness).asking(source::retryAfter);
 		try {
 			requireThatItCanCome(store, namespace, source, freshness, wait);
-			Fresh<T> fresh = wait.await(begin(store.within(wait), source, freshness, query));
+			Snapshot<T> fresh = wait.await(begin(store.within(wait), source, freshness, query));
 			if (fresh.outcome().equals(LiveSource.OUTCOME)) {
 				this.liveReads.learn(store, fresh.view());
 			}
@@ -139,7 +139,7 @@ public final class ConsistentReads<T extends HasMetadata> {
 	 * Memory that the API server refuses to fill, or that catches up on the thread of the
 	 * reader, would be waited for in vain.
 	 */
-	private void requireThatItCanCome(OverlaidStore<T> store, String namespace, FreshSource<T> source,
+	private void requireThatItCanCome(OverlaidStore<T> store, String namespace, ConsistentReadSource<T> source,
 			Freshness freshness, ReadWait wait) {
 		if (source.strategy() == ReadStrategy.LIVE) {
 			return;
@@ -184,7 +184,7 @@ public final class ConsistentReads<T extends HasMetadata> {
 	}
 
 	private StoreView<T> live(OverlaidStore<T> store, ReadWait before) {
-		FreshSource<T> source = this.sources.live(store);
+		ConsistentReadSource<T> source = this.sources.live(store);
 		ReadWait wait = before.anew().asking(source::retryAfter);
 		try {
 			StoreView<T> view = wait.await(source.read()).view();
@@ -198,18 +198,18 @@ public final class ConsistentReads<T extends HasMetadata> {
 		}
 	}
 
-	private CompletableFuture<Fresh<T>> begin(OverlaidStore<T> store, FreshSource<T> source, Freshness freshness,
-			@Nullable LabelQuery query) {
+	private CompletableFuture<Snapshot<T>> begin(OverlaidStore<T> store, ConsistentReadSource<T> source,
+			Freshness freshness, @Nullable LabelQuery query) {
 		String version = freshness.version();
 		if (version == null) {
 			return (query != null) ? source.read(query) : source.read();
 		}
-		CompletableFuture<Fresh<T>> fresh = new CompletableFuture<>();
+		CompletableFuture<Snapshot<T>> fresh = new CompletableFuture<>();
 		if (freshness.isLatest()) {
 			ask(store, source, version, store.plain(), fresh);
 		}
 		else if (hasReached(store, version)) {
-			fresh.complete(new Fresh<>(store, "memory"));
+			fresh.complete(new Snapshot<>(store, "memory"));
 		}
 		else if (source.strategy() == ReadStrategy.LIVE) {
 			ask(store, source, version, store, fresh);
@@ -231,9 +231,9 @@ public final class ConsistentReads<T extends HasMetadata> {
 	 * The present is not older than any version that was given out. One from somewhere
 	 * else it may not have reached, and must not pass for.
 	 */
-	private void ask(OverlaidStore<T> store, FreshSource<T> source, String version, StoreView<T> memory,
-			CompletableFuture<Fresh<T>> fresh) {
-		CompletableFuture<Fresh<T>> read = source.read();
+	private void ask(OverlaidStore<T> store, ConsistentReadSource<T> source, String version, StoreView<T> memory,
+			CompletableFuture<Snapshot<T>> fresh) {
+		CompletableFuture<Snapshot<T>> read = source.read();
 		fresh.whenComplete((done, failure) -> read.cancel(false));
 		read.whenComplete((found, failure) -> {
 			if (failure != null) {
@@ -243,15 +243,15 @@ public final class ConsistentReads<T extends HasMetadata> {
 				awaitVersion(store, version, memory, fresh);
 			}
 			else {
-				fresh.complete((found.view() == store.plain()) ? new Fresh<>(memory, found.outcome()) : found);
+				fresh.complete((found.view() == store.plain()) ? new Snapshot<>(memory, found.outcome()) : found);
 			}
 		});
 	}
 
 	private void awaitVersion(OverlaidStore<T> store, String version, StoreView<T> memory,
-			CompletableFuture<Fresh<T>> fresh) {
+			CompletableFuture<Snapshot<T>> fresh) {
 		CompletableFuture<Void> reached = store.informer().reached(version);
-		reached.thenRun(() -> fresh.complete(new Fresh<>(memory, "watch")));
+		reached.thenRun(() -> fresh.complete(new Snapshot<>(memory, "watch")));
 		fresh.whenComplete((done, failure) -> reached.cancel(false));
 	}
 

@@ -16,13 +16,13 @@ import dev.sharding.internal.core.read.ResourceVersions;
 import dev.sharding.internal.core.read.ResourceVersions.Order;
 import dev.sharding.internal.kubernetes.cache.check.ListedView;
 import dev.sharding.internal.kubernetes.cache.check.ReadStrategy;
-import dev.sharding.internal.kubernetes.informer.Flights;
+import dev.sharding.internal.kubernetes.informer.SingleFlight;
 import dev.sharding.internal.kubernetes.informer.InformerSpec;
 
 /**
  * Lists the scope of the informer.
  */
-public final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
+public final class LiveSource<T extends HasMetadata> implements ConsistentReadSource<T> {
 
 	/** How a read ends that the API server answered. */
 	static final String OUTCOME = "live";
@@ -31,7 +31,7 @@ public final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 
 	private final ResourceReader<T> reader;
 
-	private final Flights<Fresh<T>> flights = new Flights<>(this::list);
+	private final SingleFlight<Snapshot<T>> flights = new SingleFlight<>(this::list);
 
 	public LiveSource(InformerSpec<T> spec, ResourceReader<T> reader) {
 		this.spec = spec;
@@ -39,7 +39,7 @@ public final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 	}
 
 	@Override
-	public CompletableFuture<Fresh<T>> read() {
+	public CompletableFuture<Snapshot<T>> read() {
 		return this.flights.join();
 	}
 
@@ -53,14 +53,14 @@ public final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 		return this.reader.retryAfter();
 	}
 
-	private CompletableFuture<Fresh<T>> list() {
+	private CompletableFuture<Snapshot<T>> list() {
 		Set<String> namespaces = this.spec.namespaces().isEmpty() ? Set.of("") : this.spec.namespaces();
 		Map<String, CompletableFuture<ListedObjects<T>>> parts = new LinkedHashMap<>();
 		for (String namespace : namespaces) {
 			parts.put(namespace, this.reader.list(namespace, this.spec.labelSelector()));
 		}
 		List<CompletableFuture<ListedObjects<T>>> asked = List.copyOf(parts.values());
-		CompletableFuture<Fresh<T>> fresh = CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
+		CompletableFuture<Snapshot<T>> fresh = CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
 			.thenApply((done) -> {
 				List<T> objects = new ArrayList<>();
 				List<ObjectMeta> undecodable = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class LiveSource<T extends HasMetadata> implements FreshSource<T> {
 					.orElse("");
 				Map<String, String> versions = new LinkedHashMap<>();
 				parts.forEach((namespace, part) -> versions.put(namespace, part.join().version()));
-				return new Fresh<>(new ListedView<>(objects, undecodable, oldest, versions, this.spec), OUTCOME);
+				return new Snapshot<>(new ListedView<>(objects, undecodable, oldest, versions, this.spec), OUTCOME);
 			});
 		asked.forEach((part) -> part.whenComplete((done, failure) -> {
 			if (failure != null) {

@@ -16,7 +16,7 @@ import dev.sharding.cache.ConsistentReadException;
 import dev.sharding.cache.ConsistentReadException.Reason;
 import dev.sharding.cache.ReadCancellation;
 import dev.sharding.client.ApiException;
-import dev.sharding.internal.kubernetes.cache.overlay.Patience;
+import dev.sharding.internal.kubernetes.cache.overlay.Deadline;
 import dev.sharding.internal.kubernetes.informer.wire.UndecodableException;
 import dev.sharding.internal.kubernetes.rest.TransportThread;
 import dev.sharding.resource.ResourceType;
@@ -25,7 +25,7 @@ import dev.sharding.resource.ResourceType;
  * The patience of one read: until its deadline, its cancellation, or an interrupt of its
  * thread, whichever comes first.
  */
-public final class ReadWait implements Patience {
+public final class ReadWait implements Deadline {
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 

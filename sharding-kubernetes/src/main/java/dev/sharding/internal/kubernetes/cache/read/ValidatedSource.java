@@ -25,7 +25,7 @@ import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;
 /**
  * Has the informer catch up with the API server.
  */
-public final class ValidatedSource<T extends HasMetadata> implements FreshSource<T> {
+public final class ValidatedSource<T extends HasMetadata> implements ConsistentReadSource<T> {
 
 	private final OverlaidStore<T> store;
 
@@ -34,19 +34,20 @@ public final class ValidatedSource<T extends HasMetadata> implements FreshSource
 	}
 
 	@Override
-	public CompletableFuture<Fresh<T>> read() {
+	public CompletableFuture<Snapshot<T>> read() {
 		CompletableFuture<CatchUp> seat = this.store.informer().catchUp();
-		CompletableFuture<Fresh<T>> fresh = seat.thenApply((how) -> new Fresh<>(this.store.plain(), outcome(how)));
+		CompletableFuture<Snapshot<T>> fresh = seat
+			.thenApply((how) -> new Snapshot<>(this.store.plain(), outcome(how)));
 		fresh.whenComplete((done, failure) -> seat.cancel(false));
 		return fresh;
 	}
 
 	@Override
-	public CompletableFuture<Fresh<T>> read(LabelQuery query) {
+	public CompletableFuture<Snapshot<T>> read(LabelQuery query) {
 		CompletableFuture<CaughtUp<T>> seat = this.store.informer().catchUp(query);
 		// Not on the thread of the handlers: much may be selected.
-		CompletableFuture<Fresh<T>> fresh = seat.thenApplyAsync(
-				(caughtUp) -> new Fresh<>(view(caughtUp.selected()), outcome(caughtUp.how())),
+		CompletableFuture<Snapshot<T>> fresh = seat.thenApplyAsync(
+				(caughtUp) -> new Snapshot<>(view(caughtUp.selected()), outcome(caughtUp.how())),
 				ProtocolThreads.EXECUTOR);
 		fresh.whenComplete((done, failure) -> seat.cancel(false));
 		return fresh;

@@ -11,7 +11,7 @@ import dev.sharding.internal.kubernetes.informer.wire.LabelQuery;
 import dev.sharding.internal.kubernetes.informer.wire.ListPage;
 import dev.sharding.internal.kubernetes.informer.wire.MetadataPage;
 import dev.sharding.internal.kubernetes.informer.wire.MetadataReader;
-import dev.sharding.internal.kubernetes.informer.wire.Slice;
+import dev.sharding.internal.kubernetes.informer.wire.JsonSlice;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ApiResponse;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
@@ -50,8 +50,8 @@ final class Lister<T extends HasMetadata> {
 	 * @param adding parses an item and adds it
 	 * @throws ApiException if a page fails
 	 */
-	Listed<T> list(BiConsumer<Listed<T>, Slice> adding) throws InterruptedException {
-		Listed<T> listed = Listed.empty();
+	ListResult<T> list(BiConsumer<ListResult<T>, JsonSlice> adding) throws InterruptedException {
+		ListResult<T> listed = ListResult.empty();
 		CompletableFuture<ApiResponse> next = this.api.send(this.requests.page(null));
 		while (true) {
 			ListPage page = page(next);
@@ -83,27 +83,27 @@ final class Lister<T extends HasMetadata> {
 	 * Lists only which objects there are, in which versions, page by page.
 	 * @param query what to select of the scope, or {@code null} for all
 	 */
-	CompletableFuture<Versions> versions(@Nullable LabelQuery query) {
+	CompletableFuture<MetadataSnapshot> versions(@Nullable LabelQuery query) {
 		return versions(this.requests.metadataPage(null, query), query);
 	}
 
 	/** The same in one answer, which is not older than {@code version}. */
-	CompletableFuture<Versions> versionsNotOlderThan(String version, @Nullable LabelQuery query) {
+	CompletableFuture<MetadataSnapshot> versionsNotOlderThan(String version, @Nullable LabelQuery query) {
 		return versions(this.requests.metadataNotOlderThan(version, query), query);
 	}
 
 	/** Those of the whole scope as it was at {@code version}. */
-	CompletableFuture<Versions> versionsAt(String version) {
+	CompletableFuture<MetadataSnapshot> versionsAt(String version) {
 		return versions(this.requests.metadataAt(version), null);
 	}
 
-	private CompletableFuture<Versions> versions(ApiRequest request, @Nullable LabelQuery query) {
-		CompletableFuture<Versions> versions = new CompletableFuture<>();
+	private CompletableFuture<MetadataSnapshot> versions(ApiRequest request, @Nullable LabelQuery query) {
+		CompletableFuture<MetadataSnapshot> versions = new CompletableFuture<>();
 		collect(versions, new HashMap<>(), request, query);
 		return versions;
 	}
 
-	private void collect(CompletableFuture<Versions> versions, Map<ObjectKey, String> found, ApiRequest request,
+	private void collect(CompletableFuture<MetadataSnapshot> versions, Map<ObjectKey, String> found, ApiRequest request,
 			@Nullable LabelQuery query) {
 		MetadataReader reader = new MetadataReader(found);
 		CompletableFuture<ApiResponse> sent = this.questions.sendAndReceive(request, reader::receive);
@@ -111,7 +111,7 @@ final class Lister<T extends HasMetadata> {
 		sent.thenAcceptAsync((answer) -> {
 			MetadataPage page = reader.end();
 			if (page.continueToken().isEmpty()) {
-				versions.complete(new Versions(page.version(), found));
+				versions.complete(new MetadataSnapshot(page.version(), found));
 			}
 			else if (!versions.isDone()) {
 				collect(versions, found, this.requests.metadataPage(page.continueToken(), query), query);

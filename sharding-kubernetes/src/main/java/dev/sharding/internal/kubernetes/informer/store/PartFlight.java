@@ -106,7 +106,7 @@ final class PartFlight {
 		return this.selection != null && this.upstream.turns().isDue(present);
 	}
 
-	private void compare(Versions versions, @Nullable Selection<?> asked) {
+	private void compare(MetadataSnapshot versions, @Nullable Selection<?> asked) {
 		if (this.reached.isDone()) {
 			return;
 		}
@@ -124,7 +124,7 @@ final class PartFlight {
 		}
 	}
 
-	private Expectation expectation(Versions versions, @Nullable Selection<?> asked) {
+	private Expectation expectation(MetadataSnapshot versions, @Nullable Selection<?> asked) {
 		String version = versions.version();
 		if (asked == null) {
 			return new Expectation(version, versions.objects(), () -> complete(CatchUp.LIST));

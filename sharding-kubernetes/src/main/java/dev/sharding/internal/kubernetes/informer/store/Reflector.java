@@ -135,7 +135,7 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 	}
 
 	@Override
-	public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
+	public CompletableFuture<MetadataSnapshot> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
 		return (notOlderThan != null && this.part.held() <= AT_ONCE)
 				? this.lister.versionsNotOlderThan(notOlderThan, query) : this.lister.versions(query);
 	}
@@ -146,7 +146,7 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 	}
 
 	/** Which objects there were at a version. */
-	public CompletableFuture<Versions> versionsAt(String version) {
+	public CompletableFuture<MetadataSnapshot> versionsAt(String version) {
 		return this.lister.versionsAt(version);
 	}
 
@@ -343,7 +343,7 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 				|| (this.stage == Stage.ANSWERED && cause.reason().equals(ApiStream.SILENT));
 	}
 
-	private void filled(Listed<T> listed) {
+	private void filled(ListResult<T> listed) {
 		String before = this.part.watermark();
 		if (ResourceVersions.compare(listed.version(), before) == Order.BEFORE) {
 			logger.warn("API server went back in version, as after a restore of etcd: informer={} from={} to={}",

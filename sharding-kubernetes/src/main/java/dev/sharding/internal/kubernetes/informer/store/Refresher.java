@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 import dev.sharding.client.ApiException;
-import dev.sharding.internal.kubernetes.informer.Flights;
+import dev.sharding.internal.kubernetes.informer.SingleFlight;
 import dev.sharding.internal.kubernetes.informer.InformerTimings;
 import dev.sharding.internal.kubernetes.rest.RetryTime;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ public final class Refresher {
 
 	private final RetryTime retryTime = new RetryTime(System::nanoTime);
 
-	private final Flights<CatchUp> flights = new Flights<>(() -> fly(null));
+	private final SingleFlight<CatchUp> flights = new SingleFlight<>(() -> fly(null));
 
 	/* Those who wait for a while after some failures. */
 	private final Set<Runnable> paused = ConcurrentHashMap.newKeySet();

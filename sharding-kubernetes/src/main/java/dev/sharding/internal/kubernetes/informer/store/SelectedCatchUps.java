@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.internal.kubernetes.informer.CaughtUp;
-import dev.sharding.internal.kubernetes.informer.Flights;
+import dev.sharding.internal.kubernetes.informer.SingleFlight;
 import dev.sharding.internal.kubernetes.informer.wire.LabelQuery;
 
 /**
@@ -93,7 +93,7 @@ public final class SelectedCatchUps<T extends HasMetadata> implements AutoClosea
 			if (this.closed || this.lines.size() >= AT_A_TIME) {
 				return null;
 			}
-			line = new Line<>(new Flights<>(() -> fly(query)));
+			line = new Line<>(new SingleFlight<>(() -> fly(query)));
 			this.lines.put(query, line);
 		}
 		line.passengers++;
@@ -125,11 +125,11 @@ public final class SelectedCatchUps<T extends HasMetadata> implements AutoClosea
 
 	private static final class Line<S extends HasMetadata> {
 
-		private final Flights<CaughtUp<S>> flights;
+		private final SingleFlight<CaughtUp<S>> flights;
 
 		private int passengers;
 
-		Line(Flights<CaughtUp<S>> flights) {
+		Line(SingleFlight<CaughtUp<S>> flights) {
 			this.flights = flights;
 		}
 

@@ -172,7 +172,7 @@ public final class StorePart<T extends HasMetadata> {
 	}
 
 	/** The scope holds exactly what was listed. */
-	void replace(Listed<T> listed) {
+	void replace(ListResult<T> listed) {
 		Map<ObjectKey, List<Filing>> filings = new HashMap<>();
 		listed.objects().forEach((key, object) -> {
 			if (isNew(key, object)) {
@@ -282,7 +282,7 @@ public final class StorePart<T extends HasMetadata> {
 	}
 
 	/** What the part holds at its watermark; {@code null} before the first list. */
-	public @Nullable Versions versions() {
+	public @Nullable MetadataSnapshot versions() {
 		return this.store.read((view) -> {
 			String reached = this.watermark;
 			if (reached == null) {
@@ -295,7 +295,7 @@ public final class StorePart<T extends HasMetadata> {
 				}
 			});
 			this.undecodable.forEach((key, metadata) -> held.put(key, ObjectFacts.of(metadata).version()));
-			return new Versions(reached, held);
+			return new MetadataSnapshot(reached, held);
 		});
 	}
 

@@ -23,7 +23,7 @@ interface Upstream {
 	 * came, or {@code null} for the present one
 	 * @param query what to select of them, or {@code null} for all
 	 */
-	CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query);
+	CompletableFuture<MetadataSnapshot> versions(@Nullable String notOlderThan, @Nullable LabelQuery query);
 
 	/** Decides between the whole scope and what is selected of it. */
 	ScopeTurns turns();

@@ -7,7 +7,7 @@ import dev.sharding.client.RetryAfter;
 import dev.sharding.internal.kubernetes.informer.Informer;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectFacts;
-import dev.sharding.internal.kubernetes.informer.wire.Slice;
+import dev.sharding.internal.kubernetes.informer.wire.JsonSlice;
 import dev.sharding.internal.kubernetes.informer.wire.UndecodableException;
 import dev.sharding.internal.kubernetes.informer.wire.WatchFrame;
 import dev.sharding.internal.kubernetes.rest.ApiStream;
@@ -54,8 +54,8 @@ final class WatchReader<T extends HasMetadata> {
 	 * @return the scope as it was
 	 * @throws ApiException if the watch ends before the mark
 	 */
-	Listed<T> collect(ApiStream stream, Duration silence) throws InterruptedException {
-		Listed<T> listed = Listed.empty();
+	ListResult<T> collect(ApiStream stream, Duration silence) throws InterruptedException {
+		ListResult<T> listed = ListResult.empty();
 		while (true) {
 			WatchFrame frame = next(stream, silence, this.serialization);
 			if (frame == null) {
@@ -80,7 +80,7 @@ final class WatchReader<T extends HasMetadata> {
 	 * parsed.
 	 */
 	@SuppressWarnings("NonAtomicVolatileUpdate")
-	void add(Listed<T> listed, Slice object) {
+	void add(ListResult<T> listed, JsonSlice object) {
 		// By the reflector's thread alone.
 		this.listed++;
 		T known = this.part.known(ObjectFacts.read(object));
@@ -128,7 +128,7 @@ final class WatchReader<T extends HasMetadata> {
 	 * state before, under the version of the write that took it away, so it is nobody's
 	 * answer.
 	 */
-	void store(Slice slice, boolean deleted) {
+	void store(JsonSlice slice, boolean deleted) {
 		try {
 			T known = (!deleted && this.part.hasAnswers()) ? this.part.known(ObjectFacts.read(slice)) : null;
 			T object = (known != null) ? known : this.decoder.decode(slice);

@@ -15,7 +15,7 @@ public record ListPage(byte[] body, String version, String continueToken) {
 	public static ListPage of(byte[] body) {
 		String version = "";
 		String token = "";
-		JsonCursor metadata = ObjectFacts.metadata(Slice.of(body));
+		JsonCursor metadata = ObjectFacts.metadata(JsonSlice.of(body));
 		while (metadata != null && metadata.next()) {
 			if (metadata.isNamed("resourceVersion")) {
 				version = metadata.text();
@@ -28,13 +28,13 @@ public record ListPage(byte[] body, String version, String continueToken) {
 	}
 
 	/** Hands over the bytes of each item, in order. */
-	public void forEach(Consumer<Slice> action) {
+	public void forEach(Consumer<JsonSlice> action) {
 		JsonCursor members = new JsonCursor(this.body, 0, this.body.length);
 		while (members.next()) {
 			if (members.isNamed("items") && this.body[members.valueFrom()] == '[') {
 				JsonCursor items = members.enter();
 				while (items.next()) {
-					action.accept(new Slice(this.body, items.valueFrom(), items.valueTo()));
+					action.accept(new JsonSlice(this.body, items.valueFrom(), items.valueTo()));
 				}
 				members.leave(items);
 			}

@@ -14,7 +14,7 @@ interface MetadataItems {
 
 	void add(ProtobufCursor item);
 
-	void add(Slice item);
+	void add(JsonSlice item);
 
 	/** Keeps which objects there are, in which versions. */
 	static MetadataItems versions(Map<ObjectKey, String> found) {
@@ -47,7 +47,7 @@ interface MetadataItems {
 			}
 
 			@Override
-			public void add(Slice item) {
+			public void add(JsonSlice item) {
 				ObjectFacts facts = ObjectFacts.read(item);
 				found.put(facts.key(), facts.version());
 			}
@@ -65,7 +65,7 @@ interface MetadataItems {
 			}
 
 			@Override
-			public void add(Slice item) {
+			public void add(JsonSlice item) {
 				found.accept(SummaryReader.read(item, labels));
 			}
 

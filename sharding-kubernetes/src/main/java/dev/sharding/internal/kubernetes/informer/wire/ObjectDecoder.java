@@ -58,14 +58,14 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	 * @throws UndecodableException if the bytes do not fit the class
 	 */
 	public T decode(byte[] bytes) {
-		return decode(Slice.of(bytes));
+		return decode(JsonSlice.of(bytes));
 	}
 
 	/**
 	 * Parses {@code slice}, whose bytes may be changed by it.
 	 * @throws UndecodableException if they do not fit the class
 	 */
-	public T decode(Slice slice) {
+	public T decode(JsonSlice slice) {
 		try {
 			if (!this.keepManagedFields) {
 				blankManagedFields(slice);
@@ -88,7 +88,7 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	}
 
 	/** Often only the specification is odd. */
-	private ObjectMeta metadata(Slice slice) {
+	private ObjectMeta metadata(JsonSlice slice) {
 		ObjectFacts facts = ObjectFacts.read(slice);
 		try {
 			ObjectMeta metadata = this.serialization.unmarshal(slice.stream(), PartialObjectMetadata.class)
@@ -119,7 +119,7 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	 * hold names of members that are different in each object, such as the uid of the
 	 * owner, which spoils the parser's table of names.
 	 */
-	private static void blankManagedFields(Slice slice) {
+	private static void blankManagedFields(JsonSlice slice) {
 		JsonCursor metadata = ObjectFacts.metadata(slice);
 		while (metadata != null && metadata.next()) {
 			if (metadata.isNamed("managedFields")) {

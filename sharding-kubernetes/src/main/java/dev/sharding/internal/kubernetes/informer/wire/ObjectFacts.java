@@ -44,7 +44,7 @@ public record ObjectFacts(ObjectKey key, String uid, String version) {
 	/**
 	 * Reads the facts from the bytes of an object, which need not be decodable otherwise.
 	 */
-	public static ObjectFacts read(Slice object) {
+	public static ObjectFacts read(JsonSlice object) {
 		JsonCursor metadata = metadata(object);
 		String namespace = "";
 		String name = "";
@@ -68,7 +68,7 @@ public record ObjectFacts(ObjectKey key, String uid, String version) {
 	}
 
 	/** A cursor over the object's metadata, or {@code null} if it has none. */
-	static @Nullable JsonCursor metadata(Slice object) {
+	static @Nullable JsonCursor metadata(JsonSlice object) {
 		JsonCursor members = object.cursor();
 		while (members.next()) {
 			if (members.isNamed("metadata")) {

@@ -44,7 +44,7 @@ public final class SummaryReader {
 		return reader.summary();
 	}
 
-	public static MetadataSummary read(Slice item, List<String> wanted) {
+	public static MetadataSummary read(JsonSlice item, List<String> wanted) {
 		SummaryReader reader = new SummaryReader(wanted);
 		JsonCursor metadata = ObjectFacts.metadata(item);
 		if (metadata != null) {

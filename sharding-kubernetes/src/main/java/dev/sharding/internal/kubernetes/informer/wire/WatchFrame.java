@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line of a watch: what happened and the bytes of the object it happened to.
  */
-public record WatchFrame(Type type, Slice object) {
+public record WatchFrame(Type type, JsonSlice object) {
 
 	private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
@@ -21,7 +21,7 @@ public record WatchFrame(Type type, Slice object) {
 		}
 		for (Type type : Type.VALUES) {
 			if (end > type.prefix.length && line[end - 1] == '}' && startsWith(line, type.prefix)) {
-				return new WatchFrame(type, new Slice(line, type.prefix.length, end - 1));
+				return new WatchFrame(type, new JsonSlice(line, type.prefix.length, end - 1));
 			}
 		}
 		return walk(line);
@@ -29,14 +29,14 @@ public record WatchFrame(Type type, Slice object) {
 
 	private static WatchFrame walk(byte[] line) {
 		Type type = null;
-		Slice object = null;
+		JsonSlice object = null;
 		JsonCursor members = new JsonCursor(line, 0, line.length);
 		while (members.next()) {
 			if (members.isNamed("type")) {
 				type = Type.named(members.text());
 			}
 			else if (members.isNamed("object")) {
-				object = new Slice(line, members.valueFrom(), members.valueTo());
+				object = new JsonSlice(line, members.valueFrom(), members.valueTo());
 			}
 		}
 		if (type == null || object == null) {

@@ -18,7 +18,7 @@ import dev.sharding.client.ApiException;
 import dev.sharding.internal.kubernetes.cache.check.ReadMeters;
 import dev.sharding.internal.kubernetes.cache.check.ReadStrategy;
 import dev.sharding.internal.kubernetes.cache.read.ConsistentReads;
-import dev.sharding.internal.kubernetes.cache.read.FreshSources;
+import dev.sharding.internal.kubernetes.cache.read.ConsistentReadSources;
 import dev.sharding.internal.kubernetes.cache.read.LiveReadIT;
 import dev.sharding.internal.kubernetes.cache.read.ReadStrategies.InForce;
 import dev.sharding.internal.kubernetes.cache.read.ReadStrategies.Origin;
@@ -163,7 +163,7 @@ class ConsistentGetIT {
 			this.store = new OverlaidStore<>(this.informer, overlay, access);
 			this.reads = new ConsistentReads<>(TYPE,
 					new ResourceReader<>(TYPE, requests, this.server.client.getKubernetesSerialization()),
-					new FreshSources<>((watermark) -> new InForce(ReadStrategy.VALIDATED, Origin.DEFAULT),
+					new ConsistentReadSources<>((watermark) -> new InForce(ReadStrategy.VALIDATED, Origin.DEFAULT),
 							(strategy) -> ValidatedSource::new),
 					new ReadMeters(ConsistentGetIT.this.meters, "configmaps"), System::nanoTime, LiveReadIT.UNSAMPLED);
 		}

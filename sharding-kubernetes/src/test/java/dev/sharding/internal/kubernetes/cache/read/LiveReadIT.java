@@ -102,8 +102,8 @@ public class LiveReadIT {
 
 	@Test
 	void aFallbackIsCounted() {
-		assertThat(read(() -> CompletableFuture
-			.completedFuture(new Fresh<>(new ListedView<>(List.of(), List.of(), "5", InformerSpec.of(TYPE)), "live"))))
+		assertThat(read(() -> CompletableFuture.completedFuture(
+				new Snapshot<>(new ListedView<>(List.of(), List.of(), "5", InformerSpec.of(TYPE)), "live"))))
 			.isEmpty();
 		assertThat(count("validated", "refused")).isEqualTo(1);
 		assertThat(count("live", "fallback")).isEqualTo(1);
@@ -116,17 +116,17 @@ public class LiveReadIT {
 			.withMessageContaining("here/odd");
 	}
 
-	private static CompletableFuture<Fresh<ConfigMap>> unfit(String namespace) {
+	private static CompletableFuture<Snapshot<ConfigMap>> unfit(String namespace) {
 		ObjectMeta metadata = new ObjectMetaBuilder().withNamespace(namespace).withName("odd").build();
 		return CompletableFuture.completedFuture(
-				new Fresh<>(new ListedView<>(List.of(), List.of(metadata), "5", InformerSpec.of(TYPE)), "live"));
+				new Snapshot<>(new ListedView<>(List.of(), List.of(metadata), "5", InformerSpec.of(TYPE)), "live"));
 	}
 
 	private double count(String strategy, String outcome) {
 		return this.meters.get("sharding.cache.reads").tags("strategy", strategy, "outcome", outcome).counter().count();
 	}
 
-	private List<ConfigMap> read(Supplier<CompletableFuture<Fresh<ConfigMap>>> live) {
+	private List<ConfigMap> read(Supplier<CompletableFuture<Snapshot<ConfigMap>>> live) {
 		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(503, 1));
 				Informer<ConfigMap> informer = new Informer<>(server.client, InformerSpec.of(TYPE))) {
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
@@ -134,7 +134,7 @@ public class LiveReadIT {
 					informer, access, (namespace) -> new ServerQuestions<>(TYPE, namespace, null,
 							new ApiRequests(server.client)::send, server.client.getKubernetesSerialization()),
 					System::nanoTime);
-			FreshSources<ConfigMap> sources = new FreshSources<>(
+			ConsistentReadSources<ConfigMap> sources = new ConsistentReadSources<>(
 					(watermark) -> new InForce(ReadStrategy.VALIDATED, Origin.DEFAULT),
 					(strategy) -> (store) -> new Given(strategy,
 							(strategy == ReadStrategy.LIVE) ? live : () -> CompletableFuture.failedFuture(DOWN)));
@@ -152,10 +152,10 @@ public class LiveReadIT {
 
 	/** A source that answers what the test says. */
 	private record Given(ReadStrategy strategy,
-			Supplier<CompletableFuture<Fresh<ConfigMap>>> answer) implements FreshSource<ConfigMap> {
+			Supplier<CompletableFuture<Snapshot<ConfigMap>>> answer) implements ConsistentReadSource<ConfigMap> {
 
 		@Override
-		public CompletableFuture<Fresh<ConfigMap>> read() {
+		public CompletableFuture<Snapshot<ConfigMap>> read() {
 			return this.answer.get();
 		}
 

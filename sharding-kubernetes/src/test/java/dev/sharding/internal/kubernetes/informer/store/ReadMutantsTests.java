@@ -37,8 +37,8 @@ class ReadMutantsTests {
 						"this.ghosts.add(key);", ""),
 				new Mutant("what is listed but not stored does not matter", "store/Expectation.java",
 						"this.missing.addAll(this.listed.keySet());", ""),
-				new Mutant("readers join a flight that is under way", "Flights.java", "if (!this.current.closed) {",
-						"if (true) {"),
+				new Mutant("readers join a flight that is under way", "SingleFlight.java",
+						"if (!this.current.closed) {", "if (true) {"),
 				new Mutant("the newest of the objects is waited for", "store/PartFlight.java",
 						"return new Expectation(version, versions.objects(),",
 						"String newest = versions.objects().values().stream()\n"

@@ -162,7 +162,7 @@ final class ReadSimulation implements Upstream {
 		int earliest = now();
 		this.listing = () -> {
 			int version = earliest + this.random.nextInt(now() - earliest + 1);
-			Listed<ConfigMap> listed = Listed.empty();
+			ListResult<ConfigMap> listed = ListResult.empty();
 			this.states.get(version).forEach((name, written) -> listed.add(new Watched(name, written)));
 			this.part.replace(listed.at(String.valueOf(version)));
 		};
@@ -265,18 +265,18 @@ final class ReadSimulation implements Upstream {
 
 	@Override
 	public CompletableFuture<String> presentVersion() {
-		return ask(this.requests.probe()).thenApply(Versions::version);
+		return ask(this.requests.probe()).thenApply(MetadataSnapshot::version);
 	}
 
 	@Override
-	public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
+	public CompletableFuture<MetadataSnapshot> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
 		return ask((notOlderThan != null) ? this.requests.metadataNotOlderThan(notOlderThan, query)
 				: this.requests.metadataPage(null, query));
 	}
 
 	/* Answers at some later step, with a state that the API server may choose. */
-	private CompletableFuture<Versions> ask(ApiRequest request) {
-		CompletableFuture<Versions> answer = new CompletableFuture<>();
+	private CompletableFuture<MetadataSnapshot> ask(ApiRequest request) {
+		CompletableFuture<MetadataSnapshot> answer = new CompletableFuture<>();
 		String asked = request.query().get("resourceVersion");
 		int earliest = (asked != null) ? Math.max(1, Integer.parseInt(asked)) : now();
 		this.unanswered.add(() -> {
@@ -289,7 +289,7 @@ final class ReadSimulation implements Upstream {
 				selected(this.states.get(version), asks)
 					.forEach((name, written) -> objects.put(new ObjectKey("ns", name), written.toString()));
 			}
-			answer.complete(new Versions(String.valueOf(version), objects));
+			answer.complete(new MetadataSnapshot(String.valueOf(version), objects));
 		});
 		return answer;
 	}

@@ -72,7 +72,7 @@ class RefresherTests {
 		assertThat(late.asked).isFalse();
 		steps.remove(0).run();
 		assertThat(late.asked).isTrue();
-		late.versions.complete(new Versions("5", Map.of()));
+		late.versions.complete(new MetadataSnapshot("5", Map.of()));
 		late.part.replace(StorePartTests.listed(1));
 		assertThat(reached).isNotDone();
 		steps.remove(0).run();
@@ -91,7 +91,7 @@ class RefresherTests {
 
 		private final CompletableFuture<String> present = new CompletableFuture<>();
 
-		private final CompletableFuture<Versions> versions = new CompletableFuture<>();
+		private final CompletableFuture<MetadataSnapshot> versions = new CompletableFuture<>();
 
 		private final StorePart<ConfigMap> part;
 
@@ -112,7 +112,7 @@ class RefresherTests {
 		}
 
 		@Override
-		public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
+		public CompletableFuture<MetadataSnapshot> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
 			this.asked = true;
 			return this.versions;
 		}
@@ -160,7 +160,7 @@ class RefresherTests {
 		}
 
 		@Override
-		public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
+		public CompletableFuture<MetadataSnapshot> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
 			throw new IllegalStateException("The probe is refused");
 		}
 

@@ -140,7 +140,7 @@ class SelectedCatchUpsTests {
 
 		private final List<String> versions = new ArrayList<>();
 
-		private final List<CompletableFuture<Versions>> answers = new ArrayList<>();
+		private final List<CompletableFuture<MetadataSnapshot>> answers = new ArrayList<>();
 
 		private final ScopeTurns turns = new ScopeTurns();
 
@@ -152,7 +152,7 @@ class SelectedCatchUpsTests {
 			LabelQuery query = this.asked.get(question);
 			Map<ObjectKey, String> objects = (query != null) ? Map.of()
 					: Objects.requireNonNull(SelectedCatchUpsTests.this.part.versions()).objects();
-			this.answers.get(question).complete(new Versions(this.versions.get(question), objects));
+			this.answers.get(question).complete(new MetadataSnapshot(this.versions.get(question), objects));
 		}
 
 		@Override
@@ -167,10 +167,10 @@ class SelectedCatchUpsTests {
 		}
 
 		@Override
-		public CompletableFuture<Versions> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
+		public CompletableFuture<MetadataSnapshot> versions(@Nullable String notOlderThan, @Nullable LabelQuery query) {
 			this.asked.add(query);
 			this.versions.add(String.valueOf(notOlderThan));
-			CompletableFuture<Versions> answer = new CompletableFuture<>();
+			CompletableFuture<MetadataSnapshot> answer = new CompletableFuture<>();
 			this.answers.add(answer);
 			return answer;
 		}

@@ -72,7 +72,7 @@ class StoreHistoryTests {
 		private int demanded;
 
 		/** What a relist that is under way will find; the watch is closed meanwhile. */
-		private @Nullable Listed<ConfigMap> listing;
+		private @Nullable ListResult<ConfigMap> listing;
 
 		Run(List<Step> steps) {
 			this.part.replace(listedNow());
@@ -102,7 +102,7 @@ class StoreHistoryTests {
 		}
 
 		private void relist() {
-			Listed<ConfigMap> found = this.listing;
+			ListResult<ConfigMap> found = this.listing;
 			if (found == null) {
 				this.part.relistStarted();
 				this.listing = listedNow();
@@ -174,8 +174,8 @@ class StoreHistoryTests {
 			return this.truth.get(((TreeMap<Integer, Map<String, String>>) this.truth).lastKey());
 		}
 
-		private Listed<ConfigMap> listedNow() {
-			Listed<ConfigMap> listed = Listed.empty();
+		private ListResult<ConfigMap> listedNow() {
+			ListResult<ConfigMap> listed = ListResult.empty();
 			now().forEach((name, state) -> listed.add(StorePartTests.object(name, uid(state),
 					Integer.parseInt(state.substring(state.indexOf('@') + 1)))));
 			return listed.at(Integer.toString(this.present));

@@ -125,7 +125,7 @@ class StorePartTests {
 		assertThat(this.store.list()).containsExactly(object("a", "1", 1));
 		assertThat(this.store.undecodable(new ObjectKey("n", "a"))).isEqualTo(unfit("2"));
 		assertThat(this.store.watermark()).isEqualTo("2");
-		Listed<ConfigMap> listed = listed(10);
+		ListResult<ConfigMap> listed = listed(10);
 		listed.skip(unfit("9"));
 		this.part.replace(listed);
 		assertThat(this.store.size()).isEqualTo(1);
@@ -137,11 +137,11 @@ class StorePartTests {
 
 	@Test
 	void tellsWhatDoesNotFitOnceAndWhenItFitsAgain() {
-		Listed<ConfigMap> first = listed(10);
+		ListResult<ConfigMap> first = listed(10);
 		first.skip(unfit("9"));
 		this.part.replace(first);
 		assertThat(this.store.undecodable()).containsExactly(unfit("9"));
-		Listed<ConfigMap> again = listed(12);
+		ListResult<ConfigMap> again = listed(12);
 		again.skip(unfit("9"));
 		this.part.replace(again);
 		this.part.put(object("a", "1", 13));
@@ -288,8 +288,8 @@ class StorePartTests {
 		return object;
 	}
 
-	static Listed<ConfigMap> listed(int version, ConfigMap... objects) {
-		Listed<ConfigMap> listed = Listed.empty();
+	static ListResult<ConfigMap> listed(int version, ConfigMap... objects) {
+		ListResult<ConfigMap> listed = ListResult.empty();
 		for (ConfigMap object : objects) {
 			listed.add(object);
 		}

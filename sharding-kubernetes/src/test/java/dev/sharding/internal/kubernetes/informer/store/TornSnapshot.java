@@ -64,8 +64,8 @@ final class TornSnapshot {
 		}
 	}
 
-	private static Listed<ConfigMap> listed(int version) {
-		Listed<ConfigMap> listed = Listed.empty();
+	private static ListResult<ConfigMap> listed(int version) {
+		ListResult<ConfigMap> listed = ListResult.empty();
 		for (String name : List.of("a", "b", "c")) {
 			listed.add(new ConfigMapBuilder().withNewMetadata()
 				.withNamespace("ns")

@@ -14,7 +14,7 @@ import dev.sharding.internal.kubernetes.informer.CountingSerialization;
 import dev.sharding.internal.kubernetes.informer.Recorder;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectFacts;
-import dev.sharding.internal.kubernetes.informer.wire.Slice;
+import dev.sharding.internal.kubernetes.informer.wire.JsonSlice;
 import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -207,8 +207,8 @@ class WatchReaderTests {
 		return answer;
 	}
 
-	private static Slice slice(String object) {
-		return Slice.of(object.getBytes(StandardCharsets.UTF_8));
+	private static JsonSlice slice(String object) {
+		return JsonSlice.of(object.getBytes(StandardCharsets.UTF_8));
 	}
 
 	private ConfigMap stored() {
@@ -216,7 +216,7 @@ class WatchReaderTests {
 	}
 
 	private void list(int version, String... objects) {
-		Listed<ConfigMap> listed = Listed.empty();
+		ListResult<ConfigMap> listed = ListResult.empty();
 		for (String object : objects) {
 			this.reader.add(listed, slice(object));
 		}

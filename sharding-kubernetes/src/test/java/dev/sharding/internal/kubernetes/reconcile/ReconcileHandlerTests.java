@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class ObjectWorkTests {
+class ReconcileHandlerTests {
 
 	private static final ResourceType<Secret> SECRETS = ResourceType.of(Secret.class);
 
@@ -63,7 +63,7 @@ class ObjectWorkTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 429, 500, 503 })
 	void acknowledgesSoonAfterTheApiServerRefusedForNow(int status) throws Exception {
-		ObjectWork<Secret> work = work((type, object) -> {
+		ReconcileHandler<Secret> work = work((type, object) -> {
 			throw new ApiException(status, "", null, "Failed to PATCH", null);
 		});
 		for (int i = 0; i < 30; i++) {
@@ -74,7 +74,7 @@ class ObjectWorkTests {
 
 	@Test
 	void leavesTheApiServerAloneForAsLongAsItAsksFor() throws Exception {
-		ObjectWork<Secret> work = work((type, object) -> {
+		ReconcileHandler<Secret> work = work((type, object) -> {
 			throw new ApiException(429, "", Duration.ofMinutes(2), "Failed to PATCH", null);
 		});
 		assertThat(run(work).delay()).isEqualTo(Duration.ofMinutes(2));
@@ -82,13 +82,13 @@ class ObjectWorkTests {
 
 	@Test
 	void waitsForTheNewStateOfWhatHasChanged() throws Exception {
-		ObjectWork<Secret> work = work((type, object) -> false);
+		ReconcileHandler<Secret> work = work((type, object) -> false);
 		assertThat(run(work).delay()).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
 	}
 
 	@Test
 	void aStray404IsNoAnswerAboutTheObject() throws Exception {
-		ObjectWork<Secret> work = work((type, object) -> {
+		ReconcileHandler<Secret> work = work((type, object) -> {
 			throw new ApiException(404, "", null, "Failed to PATCH", null);
 		});
 		assertThat(run(work).delay()).isEqualTo(Duration.ofSeconds(1));
@@ -96,7 +96,7 @@ class ObjectWorkTests {
 
 	@Test
 	void failsIfItMayNotAcknowledge() {
-		ObjectWork<Secret> work = work((type, object) -> {
+		ReconcileHandler<Secret> work = work((type, object) -> {
 			throw new ApiException(403, "Forbidden", null, "Failed to PATCH", null);
 		});
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> run(work))
@@ -106,7 +106,7 @@ class ObjectWorkTests {
 	@Test
 	void callsOffWhatNobodyWaitsFor() throws Exception {
 		CompletableFuture<Boolean> begun = new CompletableFuture<>();
-		ObjectWork<Secret> work = work(new DrainHandler() {
+		ReconcileHandler<Secret> work = work(new DrainHandler() {
 
 			@Override
 			public boolean acknowledge(ResourceType<?> type, HasMetadata object) {
@@ -125,16 +125,16 @@ class ObjectWorkTests {
 		assertThat(begun).isCancelled();
 	}
 
-	private static Result run(ObjectWork<Secret> work) throws Exception {
+	private static Result run(ReconcileHandler<Secret> work) throws Exception {
 		return work.run(KEY, Trigger.CHANGE, (key) -> DrainTurn.OURS).get(1, TimeUnit.MINUTES);
 	}
 
-	private ObjectWork<Secret> work(DrainHandler handler) {
+	private ReconcileHandler<Secret> work(DrainHandler handler) {
 		ApiRequests requests = new ApiRequests(this.client);
 		ObjectCopier copier = new ObjectCopier(this.client.getKubernetesSerialization());
 		SimpleMeterRegistry meters = new SimpleMeterRegistry();
 		ControllerSpec<Secret> spec = ControllerSpec.of(SECRETS, (secret) -> Result.done()).build();
-		return new ObjectWork<>(spec,
+		return new ReconcileHandler<>(spec,
 				new ControllerContext<>(() -> new OneObject(this.drained), null, Ownership.of("ring", "shard-a"),
 						handler, null, () -> true, requests, copier, Thread::new, meters, ObservationRegistry.NOOP,
 						System::nanoTime, Map::of, new UserCode(meters, System::nanoTime)),

@@ -27,13 +27,13 @@ import dev.sharding.autoconfigure.Apps.SecretController;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.cache.ResourceCaches;
 import dev.sharding.controller.EventRecorder;
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.ReconcileContext;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 import dev.sharding.internal.autoconfigure.runtime.PartLifecycle;
-import dev.sharding.internal.autoconfigure.runtime.PlainPart;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.internal.autoconfigure.runtime.LeaderElectedPart;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimeOptions;
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.shard.Shard;
@@ -41,21 +41,22 @@ import dev.sharding.shard.Shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-public class PlainControllersAutoConfigurationTests {
+public class LeaderElectedControllersAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = Apps.application()
 		.withPropertyValues("sharding.lease.namespace=default", "spring.application.name=app");
 
 	@Test
 	void doesNothingWithoutController() {
-		this.runner.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(PlainControllers.class));
+		this.runner
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderElectedControllers.class));
 	}
 
 	@Test
 	void needsNoRingAndElectsALeader() {
 		this.runner.withUserConfiguration(ServiceController.class).run((context) -> {
 			assertThat(context).hasNotFailed().doesNotHaveBean(Shard.class);
-			PlainControllers controllers = context.getBean(PlainControllers.class);
+			LeaderElectedControllers controllers = context.getBean(LeaderElectedControllers.class);
 			assertThat(controllers.phase()).isEqualTo(RuntimePhase.SYNCING);
 			assertThat(controllers.lease()).isNotNull();
 			assertThat(controllers.lease().config().path()).isEqualTo("default/app-leader");
@@ -119,7 +120,7 @@ public class PlainControllersAutoConfigurationTests {
 	void runsEverywhereIfToldTo() {
 		this.runner.withUserConfiguration(ServiceController.class)
 			.withPropertyValues("sharding.leader-election.enabled=false")
-			.run((context) -> assertThat(context.getBean(PlainControllers.class).lease()).isNull());
+			.run((context) -> assertThat(context.getBean(LeaderElectedControllers.class).lease()).isNull());
 	}
 
 	@Test
@@ -130,11 +131,11 @@ public class PlainControllersAutoConfigurationTests {
 				assertThat(context.getBean(Shard.class).controllers())
 					.extracting((controller) -> controller.spec().name())
 					.containsExactly("secretController");
-				assertThat(context.getBean(PlainControllers.class).controllers())
+				assertThat(context.getBean(LeaderElectedControllers.class).controllers())
 					.extracting((controller) -> controller.spec().name())
 					.containsExactly("serviceController");
 				ResourceCaches sharded = context.getBean(Shard.class).caches();
-				ResourceCaches plain = context.getBean(PlainControllers.class).caches();
+				ResourceCaches plain = context.getBean(LeaderElectedControllers.class).caches();
 				CacheUser user = context.getBean(CacheUser.class);
 				assertThat(user.caches).isSameAs(sharded);
 				assertThat(user.secrets).isSameAs(sharded.of(Secret.class));
@@ -168,10 +169,11 @@ public class PlainControllersAutoConfigurationTests {
 				assertThat(meters.get("sharding.informer.objects").tag("ring", "none").gauges())
 					.extracting((gauge) -> gauge.getId().getTag("resource"))
 					.containsExactlyInAnyOrder("secrets.v1", "configmaps.v1");
-				assertThat(meters.get("sharding.informer.objects").tag("ring", PlainPart.NAME).gauges()).hasSize(2);
+				assertThat(meters.get("sharding.informer.objects").tag("ring", LeaderElectedPart.NAME).gauges())
+					.hasSize(2);
 			});
 		Apps.shard()
-			.withPropertyValues("sharding.ring=" + PlainPart.NAME)
+			.withPropertyValues("sharding.ring=" + LeaderElectedPart.NAME)
 			.run((context) -> assertThat(context).hasFailed());
 	}
 
@@ -183,7 +185,7 @@ public class PlainControllersAutoConfigurationTests {
 			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1")
 			.run((context) -> {
 				context.getBean(Shard.class).caches().of(Node.class);
-				context.getBean(PlainControllers.class).caches().of(Pod.class);
+				context.getBean(LeaderElectedControllers.class).caches().of(Pod.class);
 				Awaitility.await()
 					.atMost(Duration.ofMinutes(1))
 					.untilAsserted(() -> assertThat(meters.getMeters())
@@ -203,7 +205,7 @@ public class PlainControllersAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context).hasNotFailed().doesNotHaveBean(Shard.class);
 				assertThat(context.getBean(EventRecorder.class)).isSameAs(context.getBean("eventRecorder"));
-				PlainControllers controllers = context.getBean(PlainControllers.class);
+				LeaderElectedControllers controllers = context.getBean(LeaderElectedControllers.class);
 				assertThat(controllers.lease()).isNotNull();
 				assertThat(controllers.lease().config().path()).isEqualTo("default/app-leader");
 				assertThat(controllers.phase()).isEqualTo(RuntimePhase.SYNCING);
@@ -225,7 +227,7 @@ public class PlainControllersAutoConfigurationTests {
 					"sharding.enabled=false")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				ResourceCaches plain = context.getBean(PlainControllers.class).caches();
+				ResourceCaches plain = context.getBean(LeaderElectedControllers.class).caches();
 				RingUser user = context.getBean(RingUser.class);
 				assertThat(List.of(user.caches, user.furtherCaches, context.getBean(ResourceCaches.class)))
 					.allMatch((caches) -> caches == plain);
@@ -252,19 +254,19 @@ public class PlainControllersAutoConfigurationTests {
 				assertThat(user.furtherSecrets).isSameAs(context.getBean("ownCache"));
 				assertThat(user.furtherCaches).isSameAs(context.getBean("ownCaches"));
 				assertThat(user.furtherEvents).isSameAs(context.getBean("ownRecorder"));
-				assertThat(user.caches).isSameAs(context.getBean(PlainControllers.class).caches());
+				assertThat(user.caches).isSameAs(context.getBean(LeaderElectedControllers.class).caches());
 			});
 	}
 
 	@Test
 	void noLeaderIsElectedForNothing() {
 		this.runner.withPropertyValues("sharding.enabled=false").run((context) -> {
-			assertThat(context.getBean(PlainControllers.class).phase()).isEqualTo(RuntimePhase.STOPPED);
+			assertThat(context.getBean(LeaderElectedControllers.class).phase()).isEqualTo(RuntimePhase.STOPPED);
 			assertThat(context.getBean("plainLifecycle", PartLifecycle.class).isRunning()).isFalse();
 		});
 	}
 
-	@PlainController(value = "serviceController", owns = ConfigMap.class)
+	@LeaderElectedController(value = "serviceController", owns = ConfigMap.class)
 	public static class ServiceController implements Reconciler<Service> {
 
 		@Override
@@ -279,7 +281,7 @@ public class PlainControllersAutoConfigurationTests {
 
 		@Bean
 		@Qualifier(ReconcileContext.NO_RING)
-		ResourceCache<ConfigMap> own(PlainControllers controllers) {
+		ResourceCache<ConfigMap> own(LeaderElectedControllers controllers) {
 			return controllers.caches().of(ConfigMap.class);
 		}
 
@@ -288,8 +290,8 @@ public class PlainControllersAutoConfigurationTests {
 	@Configuration(proxyBeanMethods = false)
 	static class OwnOfElsewhere {
 
-		private final PlainControllers own = PlainControllers.everywhere(new Apps.UnreachableCluster().unreachable(),
-				RuntimeOptions.DEFAULTS);
+		private final LeaderElectedControllers own = LeaderElectedControllers
+			.everywhere(new Apps.UnreachableCluster().unreachable(), RuntimeOptions.DEFAULTS);
 
 		@Bean
 		@Qualifier("elsewhere")

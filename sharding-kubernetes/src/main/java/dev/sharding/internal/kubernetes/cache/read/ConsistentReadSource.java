@@ -13,13 +13,13 @@ import dev.sharding.internal.kubernetes.informer.wire.LabelQuery;
  * One {@link ReadStrategy} for one resource. Reads that are asked for at the same time
  * share work, but only such as was begun after they came.
  */
-public interface FreshSource<T extends HasMetadata> {
+public interface ConsistentReadSource<T extends HasMetadata> {
 
 	/**
 	 * Begins a read.
 	 * @return completes when there is something to read from; cancel it to wait no longer
 	 */
-	CompletableFuture<Fresh<T>> read();
+	CompletableFuture<Snapshot<T>> read();
 
 	/**
 	 * Begins a read of what a selector selects. What the view shows besides that need not
@@ -27,7 +27,7 @@ public interface FreshSource<T extends HasMetadata> {
 	 * @param query the selector
 	 * @return as {@link #read()}
 	 */
-	default CompletableFuture<Fresh<T>> read(LabelQuery query) {
+	default CompletableFuture<Snapshot<T>> read(LabelQuery query) {
 		return read();
 	}
 

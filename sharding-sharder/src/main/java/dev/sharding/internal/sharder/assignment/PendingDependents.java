@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * that was right, and no list by the label of the shard that they left finds them. All
  * but {@link #settle} and {@link #move} may be called by any thread.
  */
-final class MovedAhead {
+final class PendingDependents {
 
 	/* What is never followed, such as what an object leaves that was deleted. */
 	private static final long KEEP_NANOS = Duration.ofMinutes(10).toNanos();
@@ -44,7 +44,7 @@ final class MovedAhead {
 
 	private final Placer placer;
 
-	private final Departures departures;
+	private final LeaseHolds leaseHolds;
 
 	private final EventLoop loop;
 
@@ -52,11 +52,11 @@ final class MovedAhead {
 
 	private final LongSupplier nanoTime;
 
-	MovedAhead(RingScope scope, Placer placer, Departures departures, EventLoop loop, PlacementReports reports,
+	PendingDependents(RingScope scope, Placer placer, LeaseHolds leaseHolds, EventLoop loop, PlacementReports reports,
 			LongSupplier nanoTime) {
 		this.scope = scope;
 		this.placer = placer;
-		this.departures = departures;
+		this.leaseHolds = leaseHolds;
 		this.loop = loop;
 		this.reports = reports;
 		this.nanoTime = nanoTime;
@@ -120,9 +120,9 @@ final class MovedAhead {
 				|| (hold != null && hold.shard().equals(left))) {
 			return this.placer.place(object, HandOver.NONE, Priority.URGENT, hold);
 		}
-		return this.departures.from(left)
+		return this.leaseHolds.from(left)
 			.thenComposeAsync((held) -> this.placer.place(object, HandOver.NONE, Priority.URGENT, held), this.loop)
-			.whenCompleteAsync((placement, failure) -> this.departures.done(left), this.loop);
+			.whenCompleteAsync((placement, failure) -> this.leaseHolds.done(left), this.loop);
 	}
 
 	/** The main object has followed, or is gone. */

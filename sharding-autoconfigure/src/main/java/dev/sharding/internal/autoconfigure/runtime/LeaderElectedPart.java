@@ -16,18 +16,18 @@ import dev.sharding.internal.kubernetes.lease.LeaseHolder;
 import dev.sharding.internal.kubernetes.lease.LeaseStatus;
 import dev.sharding.internal.kubernetes.reconcile.Controller;
 import dev.sharding.internal.kubernetes.usercode.StuckCall;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimePhase;
 
 /**
  * The controllers outside any ring.
  */
-public final class PlainPart implements ControllerPart {
+public final class LeaderElectedPart implements ControllerPart {
 
 	/** Also what its meters are tagged with. */
 	public static final String NAME = ReconcileContext.NO_RING;
 
-	private final PlainControllers controllers;
+	private final LeaderElectedControllers controllers;
 
 	private final ControllerSpecs specs;
 
@@ -47,8 +47,8 @@ public final class PlainPart implements ControllerPart {
 	 * well
 	 * @param lossExit hears when the Lease of the leader is lost
 	 */
-	public PlainPart(PlainControllers controllers, ControllerSpecs specs, @Nullable ClusterCheck cluster,
-			LossExit lossExit) {
+	public LeaderElectedPart(LeaderElectedControllers controllers, ControllerSpecs specs,
+			@Nullable ClusterCheck cluster, LossExit lossExit) {
 		this.controllers = controllers;
 		this.specs = specs;
 		this.cluster = cluster;

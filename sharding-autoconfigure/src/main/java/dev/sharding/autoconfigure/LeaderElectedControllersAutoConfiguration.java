@@ -15,7 +15,7 @@ import org.springframework.core.env.Environment;
 
 import dev.sharding.cache.ResourceCaches;
 import dev.sharding.controller.EventRecorder;
-import dev.sharding.controller.PlainController;
+import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.internal.autoconfigure.ring.ClusterCheck;
 import dev.sharding.internal.autoconfigure.ring.LeaseConnection;
 import dev.sharding.internal.autoconfigure.runtime.ConditionalOnMissingMainBean;
@@ -23,7 +23,7 @@ import dev.sharding.internal.autoconfigure.runtime.ControllerSpecs;
 import dev.sharding.internal.autoconfigure.runtime.MadeControllers;
 import dev.sharding.internal.autoconfigure.runtime.OnOurCachesCondition;
 import dev.sharding.internal.autoconfigure.runtime.PartLifecycle;
-import dev.sharding.internal.autoconfigure.runtime.PlainPart;
+import dev.sharding.internal.autoconfigure.runtime.LeaderElectedPart;
 import dev.sharding.internal.autoconfigure.settings.LossExit;
 import dev.sharding.internal.autoconfigure.settings.RingNames;
 import dev.sharding.internal.autoconfigure.settings.ShardSettings;
@@ -33,17 +33,17 @@ import dev.sharding.internal.autoconfigure.settings.StopTimes;
 import dev.sharding.internal.kubernetes.lease.LeaseHolder;
 import dev.sharding.leadership.LeaderElection;
 import dev.sharding.shard.ApplicationExit;
-import dev.sharding.shard.PlainControllers;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimeOptions;
 
 /**
- * Auto-configuration for the controllers annotated with {@link PlainController}, and with
- * {@code sharding.enabled=false} for all others as well, and for the leader election that
- * other beans ask.
+ * Auto-configuration for the controllers annotated with {@link LeaderElectedController},
+ * and with {@code sharding.enabled=false} for all others as well, and for the leader
+ * election that other beans ask.
  */
 @AutoConfiguration(after = ShardingAutoConfiguration.class)
-@Conditional(OnPlainControllersCondition.class)
-public final class PlainControllersAutoConfiguration {
+@Conditional(OnLeaderElectedControllersCondition.class)
+public final class LeaderElectedControllersAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -53,16 +53,16 @@ public final class PlainControllersAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	PlainControllers plainControllers(KubernetesClient client, PlainConnection leaseConnection,
+	LeaderElectedControllers leaderElectedControllers(KubernetesClient client, PlainConnection leaseConnection,
 			ShardingProperties properties, RuntimeOptions runtimeOptions, Environment environment) {
 		if (!properties.leaderElection().enabled()) {
-			return PlainControllers.everywhere(client, runtimeOptions);
+			return LeaderElectedControllers.everywhere(client, runtimeOptions);
 		}
 		if (!RingNames.of(properties).any()) {
 			// Otherwise it is said for the shard.
 			StopTimes.of(environment, runtimeOptions, ShardSettings.timings(properties.lease())).warnIfTooShort();
 		}
-		return PlainControllers.elected(
+		return LeaderElectedControllers.elected(
 				client, leaseConnection.connection().client(), LeaderLease.of(properties,
 						client.getConfiguration().getNamespace(), environment.getProperty("spring.application.name")),
 				runtimeOptions);
@@ -70,15 +70,15 @@ public final class PlainControllersAutoConfiguration {
 
 	@Bean
 	@Conditional(OnOurCachesCondition.class)
-	ResourceCaches plainResourceCaches(PlainControllers plainControllers) {
-		return plainControllers.caches();
+	ResourceCaches noRingResourceCaches(LeaderElectedControllers leaderElectedControllers) {
+		return leaderElectedControllers.caches();
 	}
 
 	@Bean
 	@Primary
 	@ConditionalOnMissingMainBean(EventRecorder.class)
-	EventRecorder eventRecorder(PlainControllers plainControllers, RuntimeOptions runtimeOptions) {
-		return plainControllers.events(runtimeOptions.fieldManager(), ShardSettings.hostName());
+	EventRecorder eventRecorder(LeaderElectedControllers leaderElectedControllers, RuntimeOptions runtimeOptions) {
+		return leaderElectedControllers.events(runtimeOptions.fieldManager(), ShardSettings.hostName());
 	}
 
 	@Bean
@@ -88,21 +88,23 @@ public final class PlainControllersAutoConfiguration {
 	}
 
 	@Bean
-	PlainPart plainPart(KubernetesClient client, PlainControllers plainControllers, ShardingProperties properties,
-			RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory, MadeControllers madeControllers,
-			ObjectProvider<ApplicationExit> exit, ObjectProvider<LeaderElection> leaderElection) {
+	LeaderElectedPart plainPart(KubernetesClient client, LeaderElectedControllers leaderElectedControllers,
+			ShardingProperties properties, RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory,
+			MadeControllers madeControllers, ObjectProvider<ApplicationExit> exit,
+			ObjectProvider<LeaderElection> leaderElection) {
 		// Before the start, also where beans are made only when they are asked for.
 		leaderElection.ifAvailable((election) -> {
 		});
-		LeaseHolder lease = plainControllers.lease();
+		LeaseHolder lease = leaderElectedControllers.lease();
 		ClusterCheck cluster = (properties.onStartupProblem() != OnStartupProblem.FAIL) ? null : ClusterCheck
 			.ofPlain(client, runtimeOptions.namespaces(), (lease != null) ? lease.config().namespace() : null);
-		return new PlainPart(plainControllers, new ControllerSpecs(factory, RingNames.of(properties), madeControllers),
-				cluster, new LossExit((reason) -> exit.getObject().begin(reason), properties.lease().onLoss()));
+		return new LeaderElectedPart(leaderElectedControllers,
+				new ControllerSpecs(factory, RingNames.of(properties), madeControllers), cluster,
+				new LossExit((reason) -> exit.getObject().begin(reason), properties.lease().onLoss()));
 	}
 
 	@Bean
-	PartLifecycle plainLifecycle(PlainPart plainPart) {
+	PartLifecycle plainLifecycle(LeaderElectedPart plainPart) {
 		return new PartLifecycle(plainPart);
 	}
 
@@ -115,9 +117,10 @@ public final class PlainControllersAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LeaderElection leaderElection(PlainControllers plainControllers, ApplicationEventPublisher publisher) {
-			LeaderElection election = plainControllers.leaderElection();
-			LeaseHolder lease = plainControllers.lease();
+		LeaderElection leaderElection(LeaderElectedControllers leaderElectedControllers,
+				ApplicationEventPublisher publisher) {
+			LeaderElection election = leaderElectedControllers.leaderElection();
+			LeaseHolder lease = leaderElectedControllers.lease();
 			election.addListener(new LeadershipEvents(publisher, (lease != null) ? lease.config().path() : ""));
 			return election;
 		}

@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  * The holds under which objects leave their shards without a drain: one for each shard,
  * for as long as an object is on its way from there. Lives on the ring's thread.
  */
-final class Departures {
+final class LeaseHolds {
 
 	/* The next object often follows soon. */
 	private static final Duration LINGER = Duration.ofMillis(300);
 
-	private final Map<String, Departure> departures = new HashMap<>();
+	private final Map<String, Departure> leaseHolds = new HashMap<>();
 
 	private final ShardHolds holds;
 
 	private final EventLoop loop;
 
-	Departures(ShardHolds holds, EventLoop loop) {
+	LeaseHolds(ShardHolds holds, EventLoop loop) {
 		this.holds = holds;
 		this.loop = loop;
 	}
@@ -36,14 +36,14 @@ final class Departures {
 	 * never fails
 	 */
 	CompletableFuture<@Nullable ShardHold> from(String shard) {
-		Departure departure = this.departures.get(shard);
+		Departure departure = this.leaseHolds.get(shard);
 		if (departure == null || departure.isOver()) {
 			Departure begun = new Departure(this.holds.hold(shard));
 			if (departure != null) {
 				begun.objects = departure.objects;
 				departure.end();
 			}
-			this.departures.put(shard, begun);
+			this.leaseHolds.put(shard, begun);
 			departure = begun;
 		}
 		departure.objects++;
@@ -52,16 +52,16 @@ final class Departures {
 
 	/** Tells whether objects may leave the shard right now. */
 	boolean isHeld(String shard) {
-		Departure departure = this.departures.get(shard);
+		Departure departure = this.leaseHolds.get(shard);
 		return departure != null && departure.hold.isDone() && !departure.isOver();
 	}
 
 	/** An object that left the shard has arrived, or its departure was given up. */
 	void done(String shard) {
-		Departure departure = this.departures.get(shard);
+		Departure departure = this.leaseHolds.get(shard);
 		if (departure != null && --departure.objects <= 0) {
 			this.loop.schedule(() -> {
-				if (departure.objects <= 0 && this.departures.remove(shard, departure)) {
+				if (departure.objects <= 0 && this.leaseHolds.remove(shard, departure)) {
 					departure.end();
 				}
 			}, LINGER);
@@ -70,8 +70,8 @@ final class Departures {
 
 	/** Gives all holds up. */
 	void close() {
-		this.departures.values().forEach(Departure::end);
-		this.departures.clear();
+		this.leaseHolds.values().forEach(Departure::end);
+		this.leaseHolds.clear();
 	}
 
 	/**

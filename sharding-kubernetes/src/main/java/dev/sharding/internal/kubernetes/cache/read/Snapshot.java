@@ -10,5 +10,5 @@ import dev.sharding.internal.kubernetes.informer.store.StoreView;
  * @param view shows a state that was the latest at some moment after the read began
  * @param outcome how it came by, for the meters
  */
-record Fresh<T extends HasMetadata>(StoreView<T> view, String outcome) {
+record Snapshot<T extends HasMetadata>(StoreView<T> view, String outcome) {
 }

@@ -23,7 +23,7 @@ import org.springframework.stereotype.Component;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Component
-public @interface PlainController {
+public @interface LeaderElectedController {
 
 	/**
 	 * The name of the bean, which is also the name of the controller in logs and metrics.

@@ -26,7 +26,7 @@ import dev.sharding.internal.sharder.watch.EventLoop;
  * Sends drains no faster than the objects get their new owners, and to no shard before it
  * is known what that has made. Lives on the ring's thread.
  */
-final class DrainPacer {
+final class DrainLimiter {
 
 	private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
@@ -54,7 +54,7 @@ final class DrainPacer {
 	/**
 	 * @param putBack called when an object was given up that is still to be drained
 	 */
-	DrainPacer(Sources sources, Placer placer, DrainBudget budget, EventLoop loop, LongSupplier nanoTime,
+	DrainLimiter(Sources sources, Placer placer, DrainBudget budget, EventLoop loop, LongSupplier nanoTime,
 			Runnable putBack) {
 		this.meter = new DrainMeter(budget);
 		this.sources = sources;

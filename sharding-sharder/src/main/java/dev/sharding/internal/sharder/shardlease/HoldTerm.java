@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One uninterrupted time of holding one Lease. Changed on the thread of the Leases; asked
  * by everybody whether it is valid.
  */
-final class Tenure {
+final class HoldTerm {
 
 	private final long number;
 
@@ -30,7 +30,7 @@ final class Tenure {
 
 	private @Nullable Instant pending;
 
-	Tenure(long number, Supplier<Moment> now, Hold hold, @Nullable Instant written) {
+	HoldTerm(long number, Supplier<Moment> now, Hold hold, @Nullable Instant written) {
 		this.number = number;
 		this.now = now;
 		this.hold = hold;

@@ -7,14 +7,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares work that answers many: whoever joins gets work that was begun after they came.
- * One flight is under way at a time; those who come meanwhile wait for the next. A flight
- * that everybody has left is called off, so that nobody waits behind it. Safe for use by
- * many threads.
+ * Single-flight: callers share a run of the work that begins after their call. One flight
+ * is under way at a time; those who come meanwhile wait for the next. A flight that
+ * everybody has left is called off, so that nobody waits behind it. Safe for use by many
+ * threads.
  *
  * @param <R> what the work gives
  */
-public final class Flights<R> implements AutoCloseable {
+public final class SingleFlight<R> implements AutoCloseable {
 
 	private final Supplier<CompletableFuture<Void>> clearance;
 
@@ -31,7 +31,7 @@ public final class Flights<R> implements AutoCloseable {
 	 * @param work begins the work of one flight; cancelling what it returns calls the
 	 * work off
 	 */
-	public Flights(Supplier<CompletableFuture<R>> work) {
+	public SingleFlight(Supplier<CompletableFuture<R>> work) {
 		this(() -> CompletableFuture.completedFuture(null), work);
 	}
 
@@ -43,7 +43,7 @@ public final class Flights<R> implements AutoCloseable {
 	 * @param work begins the work of one flight; cancelling what it returns calls the
 	 * work off
 	 */
-	public Flights(Supplier<CompletableFuture<Void>> clearance, Supplier<CompletableFuture<R>> work) {
+	public SingleFlight(Supplier<CompletableFuture<Void>> clearance, Supplier<CompletableFuture<R>> work) {
 		this.clearance = clearance;
 		this.work = work;
 	}

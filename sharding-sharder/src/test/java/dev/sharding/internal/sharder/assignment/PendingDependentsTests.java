@@ -53,7 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What is kept in mind of the controlled objects of a hand-over. Nothing is sent here:
  * {@code SecondLossIT} shows the moves.
  */
-class MovedAheadTests {
+class PendingDependentsTests {
 
 	private static final String RING = "my-ring";
 
@@ -83,9 +83,9 @@ class MovedAheadTests {
 
 	private final NobodyIsHeld holds = new NobodyIsHeld();
 
-	private final MovedAhead movedAhead = movedAhead();
+	private final PendingDependents pendingDependents = pendingDependents();
 
-	private MovedAhead movedAhead() {
+	private PendingDependents pendingDependents() {
 		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of(CONFIG_MAPS)),
 				NamespaceFilter.excluding(List.of()));
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
@@ -94,7 +94,7 @@ class MovedAheadTests {
 				new PatchQueue(new InFlightLimit(1), this.nanos::get, this.loop::schedule), this.loop, this.ring::get,
 				() -> false, new AwayShards(), new Drains(this.nanos::get), () -> {
 				});
-		return new MovedAhead(scope, placer, new Departures(this.holds, this.loop), this.loop,
+		return new PendingDependents(scope, placer, new LeaseHolds(this.holds, this.loop), this.loop,
 				new PlacementReports(new ResourceProblems(() -> {
 				})), this.nanos::get);
 	}
@@ -110,28 +110,28 @@ class MovedAheadTests {
 			"UNHELD, shard-b, true", "DROPPED, shard-b, true", "GONE, shard-b, false", "FAILED, shard-b, false",
 			"PUT_OFF, shard-b, false" })
 	void keepsInMindWhatTheMainObjectMustWaitFor(Outcome outcome, @Nullable String shard, boolean kept) {
-		this.movedAhead.placed(MAIN, placement(outcome, object("c-1", MAIN, shard, 7)));
-		assertThat(this.movedAhead.isKnown(MAIN)).isEqualTo(kept);
+		this.pendingDependents.placed(MAIN, placement(outcome, object("c-1", MAIN, shard, 7)));
+		assertThat(this.pendingDependents.isKnown(MAIN)).isEqualTo(kept);
 	}
 
 	@Test
 	void tellsWhetherAllIsWhereARingWantsIt() {
 		moved("c-1", "shard-a", 7);
 		moved("c-2", "shard-a", 8);
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_A)).isTrue();
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_B)).isFalse();
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_A)).isTrue();
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_B)).isFalse();
 		moved("c-2", "shard-b", 9);
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_A)).isFalse();
-		assertThat(this.movedAhead.isSettled(OTHER, ONLY_B)).isTrue();
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_A)).isFalse();
+		assertThat(this.pendingDependents.isSettled(OTHER, ONLY_B)).isTrue();
 	}
 
 	@Test
 	void takesNoteOfTheNewestVersionOnly() {
 		moved("c-1", "shard-a", 10);
 		moved("c-1", "shard-b", 9);
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_A)).isTrue();
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_A)).isTrue();
 		moved("c-1", "shard-b", 11);
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_A)).isFalse();
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_A)).isFalse();
 	}
 
 	@Test
@@ -139,29 +139,29 @@ class MovedAheadTests {
 		for (String name : List.of("c-1", "c-2", "c-3", "c-4")) {
 			moved(name, "shard-b", 7);
 		}
-		this.movedAhead.placed(MAIN, placement(Outcome.GONE, object("c-1", MAIN, "shard-b", 7)));
-		this.movedAhead.placed(MAIN, placement(Outcome.FAILED, object("c-2", MAIN, "shard-b", 7)));
-		this.movedAhead.placed(MAIN, placement(Outcome.SETTLED, object("c-3", OTHER, "shard-b", 8)));
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_A)).isFalse();
-		this.movedAhead.placed(MAIN, placement(Outcome.GONE, object("c-4", MAIN, "shard-b", 7)));
-		assertThat(this.movedAhead.isKnown(MAIN)).isFalse();
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_A)).isTrue();
+		this.pendingDependents.placed(MAIN, placement(Outcome.GONE, object("c-1", MAIN, "shard-b", 7)));
+		this.pendingDependents.placed(MAIN, placement(Outcome.FAILED, object("c-2", MAIN, "shard-b", 7)));
+		this.pendingDependents.placed(MAIN, placement(Outcome.SETTLED, object("c-3", OTHER, "shard-b", 8)));
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_A)).isFalse();
+		this.pendingDependents.placed(MAIN, placement(Outcome.GONE, object("c-4", MAIN, "shard-b", 7)));
+		assertThat(this.pendingDependents.isKnown(MAIN)).isFalse();
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_A)).isTrue();
 	}
 
 	@Test
 	void learnsFromAResyncOnlyAboutObjectsOfAHandOver() {
-		this.movedAhead.placedByResync(placement(Outcome.PATCHED, object("c-1", MAIN, "shard-a", 7)));
-		assertThat(this.movedAhead.isKnown(MAIN)).isFalse();
+		this.pendingDependents.placedByResync(placement(Outcome.PATCHED, object("c-1", MAIN, "shard-a", 7)));
+		assertThat(this.pendingDependents.isKnown(MAIN)).isFalse();
 		moved("c-1", "shard-a", 7);
-		this.movedAhead.placedByResync(placement(Outcome.PATCHED, object("c-2", MAIN, "shard-b", 8)));
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_A)).isFalse();
+		this.pendingDependents.placedByResync(placement(Outcome.PATCHED, object("c-2", MAIN, "shard-b", 8)));
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_A)).isFalse();
 	}
 
 	@Test
 	void forgetsWhenTheMainObjectHasFollowed() {
 		moved("c-1", "shard-a", 7);
-		this.movedAhead.followed(MAIN);
-		assertThat(this.movedAhead.isKnown(MAIN)).isFalse();
+		this.pendingDependents.followed(MAIN);
+		assertThat(this.pendingDependents.isKnown(MAIN)).isFalse();
 	}
 
 	@Test
@@ -170,11 +170,11 @@ class MovedAheadTests {
 		this.nanos.addAndGet(Duration.ofMinutes(6).toNanos());
 		moved("c-2", "shard-a", 8);
 		this.nanos.addAndGet(Duration.ofMinutes(6).toNanos());
-		this.movedAhead.tidy();
-		assertThat(this.movedAhead.isKnown(MAIN)).isTrue();
+		this.pendingDependents.tidy();
+		assertThat(this.pendingDependents.isKnown(MAIN)).isTrue();
 		this.nanos.addAndGet(Duration.ofMinutes(6).toNanos());
-		this.movedAhead.tidy();
-		assertThat(this.movedAhead.isKnown(MAIN)).isFalse();
+		this.pendingDependents.tidy();
+		assertThat(this.pendingDependents.isKnown(MAIN)).isFalse();
 	}
 
 	@Test
@@ -190,22 +190,22 @@ class MovedAheadTests {
 		moved("c-2", "shard-b", 8);
 		assertThat(settle()).isFalse();
 		assertThat(this.holds.asked).isEqualTo("shard-b");
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_A)).isFalse();
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_A)).isFalse();
 		// What was astray is in its place by a ring that has its shard again.
 		this.ring.set(ONLY_B);
-		assertThat(this.movedAhead.isSettled(MAIN, ONLY_B)).isFalse();
+		assertThat(this.pendingDependents.isSettled(MAIN, ONLY_B)).isFalse();
 		moved("c-1", "shard-b", 9);
 		assertThat(settle()).isTrue();
 	}
 
 	private boolean settle() throws Exception {
 		CompletableFuture<Boolean> settled = new CompletableFuture<>();
-		this.loop.execute(() -> this.movedAhead.settle(MAIN).thenAccept(settled::complete));
+		this.loop.execute(() -> this.pendingDependents.settle(MAIN).thenAccept(settled::complete));
 		return settled.get(1, TimeUnit.MINUTES);
 	}
 
 	private void moved(String name, String shard, int version) {
-		this.movedAhead.placed(MAIN, placement(Outcome.PATCHED, object(name, MAIN, shard, version)));
+		this.pendingDependents.placed(MAIN, placement(Outcome.PATCHED, object(name, MAIN, shard, version)));
 	}
 
 	private static Placement placement(Outcome outcome, ShardedObject object) {

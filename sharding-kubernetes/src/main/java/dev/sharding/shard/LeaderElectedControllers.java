@@ -39,7 +39,7 @@ import dev.sharding.resource.ResourceType;
  * the elected leader, or in every process. They can live beside shards in one
  * application. Add the controllers, then start. Methods may be called from any thread.
  */
-public final class PlainControllers implements AutoCloseable {
+public final class LeaderElectedControllers implements AutoCloseable {
 
 	private final KubernetesClient client;
 
@@ -61,7 +61,7 @@ public final class PlainControllers implements AutoCloseable {
 
 	private boolean leaderAsked;
 
-	private PlainControllers(KubernetesClient client, RuntimeOptions options, @Nullable LeaseHolderConfig lease,
+	private LeaderElectedControllers(KubernetesClient client, RuntimeOptions options, @Nullable LeaseHolderConfig lease,
 			@Nullable KubernetesClient leaseClient) {
 		this.client = client;
 		this.options = options;
@@ -96,9 +96,9 @@ public final class PlainControllers implements AutoCloseable {
 	 * @param options everything else
 	 * @return the controllers
 	 */
-	public static PlainControllers elected(KubernetesClient client, KubernetesClient leaseClient,
+	public static LeaderElectedControllers elected(KubernetesClient client, KubernetesClient leaseClient,
 			LeaseHolderConfig lease, RuntimeOptions options) {
-		return new PlainControllers(client, options, lease, leaseClient);
+		return new LeaderElectedControllers(client, options, lease, leaseClient);
 	}
 
 	/**
@@ -107,8 +107,8 @@ public final class PlainControllers implements AutoCloseable {
 	 * @param options everything else
 	 * @return the controllers
 	 */
-	public static PlainControllers everywhere(KubernetesClient client, RuntimeOptions options) {
-		return new PlainControllers(client, options, null, null);
+	public static LeaderElectedControllers everywhere(KubernetesClient client, RuntimeOptions options) {
+		return new LeaderElectedControllers(client, options, null, null);
 	}
 
 	/**
@@ -126,9 +126,9 @@ public final class PlainControllers implements AutoCloseable {
 		this.caches.declareNeeded(spec.type());
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
-						Ownership.EVERYTHING, PlainControllers::noDrain, null, this.group::mayAct, this.requests,
-						this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
-						this.options.clock().nanos(), Map::of, this.userCode));
+						Ownership.EVERYTHING, LeaderElectedControllers::noDrain, null, this.group::mayAct,
+						this.requests, this.copier, this.options.threads(), this.options.meters(),
+						this.options.observations(), this.options.clock().nanos(), Map::of, this.userCode));
 		this.controllers.add(controller);
 		return controller;
 	}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * up; what it finds is moved page by page as it is read. Of that, only what is on its way
  * is kept. Lives on the ring's thread.
  */
-final class LostShards {
+final class UnavailableShards {
 
 	private final RingScope scope;
 
@@ -35,7 +35,7 @@ final class LostShards {
 
 	private final Placer placer;
 
-	private final MovedAhead movedAhead;
+	private final PendingDependents pendingDependents;
 
 	private final PlacementReports reports;
 
@@ -43,12 +43,12 @@ final class LostShards {
 
 	private final Map<String, Lost> shards = new HashMap<>();
 
-	LostShards(RingScope scope, ControlledLists lists, Placer placer, MovedAhead movedAhead, PlacementReports reports,
-			Supplier<Room> rooms) {
+	UnavailableShards(RingScope scope, ControlledLists lists, Placer placer, PendingDependents pendingDependents,
+			PlacementReports reports, Supplier<Room> rooms) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
-		this.movedAhead = movedAhead;
+		this.pendingDependents = pendingDependents;
 		this.reports = reports;
 		this.rooms = rooms;
 	}
@@ -101,7 +101,7 @@ final class LostShards {
 		CompletableFuture<Void> move = this.placer.place(object, HandOver.NONE, Priority.URGENT, lost.hold)
 			.thenAccept((placement) -> moved(main, placement));
 		lost.room.take(move);
-		lost.moving.merge(main, List.of(move), LostShards::joined);
+		lost.moving.merge(main, List.of(move), UnavailableShards::joined);
 		move.thenRun(() -> lost.moving.computeIfPresent(main, (same, moves) -> without(moves, move)));
 	}
 
@@ -111,7 +111,7 @@ final class LostShards {
 	private void moved(ShardingKey main, Placement placement) {
 		this.reports.report(placement);
 		if (placement.outcome() != Outcome.PATCHED && placement.outcome() != Outcome.SETTLED) {
-			this.movedAhead.placed(main, placement);
+			this.pendingDependents.placed(main, placement);
 		}
 	}
 

@@ -6,15 +6,15 @@ import java.util.List;
  * A hold on all Leases that stand for one shard. With none, there cannot be a process of
  * that shard.
  */
-final class HeldShard implements ShardHold {
+final class LeaseHold implements ShardHold {
 
 	private final String shard;
 
-	private final List<Tenure> tenures;
+	private final List<HoldTerm> tenures;
 
 	private final Runnable release;
 
-	HeldShard(String shard, List<Tenure> tenures, Runnable release) {
+	LeaseHold(String shard, List<HoldTerm> tenures, Runnable release) {
 		this.shard = shard;
 		this.tenures = tenures;
 		this.release = release;
@@ -27,12 +27,12 @@ final class HeldShard implements ShardHold {
 
 	@Override
 	public long number() {
-		return this.tenures.stream().mapToLong(Tenure::number).max().orElse(0);
+		return this.tenures.stream().mapToLong(HoldTerm::number).max().orElse(0);
 	}
 
 	@Override
 	public boolean isValid() {
-		return this.tenures.stream().allMatch(Tenure::isValid);
+		return this.tenures.stream().allMatch(HoldTerm::isValid);
 	}
 
 	@Override

@@ -6,10 +6,10 @@ import java.util.concurrent.CompletableFuture;
 /**
  * How long a reader waits for an answer of the API server, and what ends the wait.
  */
-public interface Patience {
+public interface Deadline {
 
 	/** Returns this, from the beginning of a read on. */
-	default Patience begun() {
+	default Deadline begun() {
 		return this;
 	}
 

@@ -16,15 +16,15 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
  * @param undecodable the metadata of those that do not fit their class
  * @param version the version of the list
  */
-record Listed<T extends HasMetadata>(Map<ObjectKey, T> objects, Map<ObjectKey, ObjectMeta> undecodable,
+record ListResult<T extends HasMetadata>(Map<ObjectKey, T> objects, Map<ObjectKey, ObjectMeta> undecodable,
 		String version) {
 
-	static <T extends HasMetadata> Listed<T> empty() {
-		return new Listed<>(new HashMap<>(), new HashMap<>(), "");
+	static <T extends HasMetadata> ListResult<T> empty() {
+		return new ListResult<>(new HashMap<>(), new HashMap<>(), "");
 	}
 
-	Listed<T> at(String other) {
-		return new Listed<>(this.objects, this.undecodable, other);
+	ListResult<T> at(String other) {
+		return new ListResult<>(this.objects, this.undecodable, other);
 	}
 
 	void add(T object) {

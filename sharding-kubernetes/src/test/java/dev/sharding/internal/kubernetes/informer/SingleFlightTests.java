@@ -16,12 +16,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Shared work is never older than those who get it: one flight under way, one to come.
  */
-class FlightsTests {
+class SingleFlightTests {
 
 	/** The work of each flight that was begun. */
 	private final List<CompletableFuture<String>> begun = new ArrayList<>();
 
-	private final Flights<String> flights = new Flights<>(() -> {
+	private final SingleFlight<String> flights = new SingleFlight<>(() -> {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		this.begun.add(work);
 		return work;
@@ -67,7 +67,7 @@ class FlightsTests {
 	@Test
 	void workThatCannotBeginFailsItsReadersOnly() {
 		AtomicInteger attempts = new AtomicInteger();
-		Flights<String> reluctant = new Flights<>(() -> {
+		SingleFlight<String> reluctant = new SingleFlight<>(() -> {
 			if (attempts.incrementAndGet() == 1) {
 				throw new IllegalStateException("closed");
 			}
@@ -135,7 +135,7 @@ class FlightsTests {
 		int reads = 2_000;
 		ExecutorService workers = Executors.newFixedThreadPool(2);
 		ExecutorService threads = Executors.newFixedThreadPool(readers);
-		Flights<Long> shared = new Flights<>(() -> {
+		SingleFlight<Long> shared = new SingleFlight<>(() -> {
 			long beginning = clock.incrementAndGet();
 			flown.incrementAndGet();
 			most.accumulateAndGet(flying.incrementAndGet(), Math::max);

@@ -22,8 +22,8 @@ import dev.sharding.internal.kubernetes.cache.read.BarrierSource;
 import dev.sharding.internal.kubernetes.cache.read.CacheLists;
 import dev.sharding.internal.kubernetes.cache.read.ConsistentReads;
 import dev.sharding.internal.kubernetes.cache.read.FirstList;
-import dev.sharding.internal.kubernetes.cache.read.FreshSource;
-import dev.sharding.internal.kubernetes.cache.read.FreshSources;
+import dev.sharding.internal.kubernetes.cache.read.ConsistentReadSource;
+import dev.sharding.internal.kubernetes.cache.read.ConsistentReadSources;
 import dev.sharding.internal.kubernetes.cache.read.LiveSource;
 import dev.sharding.internal.kubernetes.cache.read.ObjectCopier;
 import dev.sharding.internal.kubernetes.cache.read.ReadStrategies;
@@ -40,7 +40,7 @@ import dev.sharding.resource.ResourceType;
  * Makes the cache of a resource: its writes, its stamp, and the way of its consistent
  * reads.
  */
-final class CacheMaker {
+final class CacheFactory {
 
 	private final KubernetesClient client;
 
@@ -60,7 +60,7 @@ final class CacheMaker {
 
 	private final MeterRegistry meters;
 
-	CacheMaker(KubernetesClient client, ApiRequests requests, Supplier<CacheScope> scope, ObjectCopier copier,
+	CacheFactory(KubernetesClient client, ApiRequests requests, Supplier<CacheScope> scope, ObjectCopier copier,
 			LongSupplier nanos, ReadOptions reads, ReadSampler sampler, MeterRegistry meters) {
 		this.client = client;
 		this.requests = requests;
@@ -86,7 +86,8 @@ final class CacheMaker {
 		ShardingStamp stamp = this.scope.get().ring().isEmpty() ? ShardingStamp.NONE
 				: new ShardingStamp(this.scope.get().ring(), () -> this.scope.get().shard(), ours);
 		ResourceReader<T> reader = new ResourceReader<>(type, this.requests, serialization);
-		FreshSources<T> sources = new FreshSources<>((watermark) -> this.strategies.of(type, watermark),
+		ConsistentReadSources<T> sources = new ConsistentReadSources<>(
+				(watermark) -> this.strategies.of(type, watermark),
 				(strategy) -> (store) -> source(strategy, store, reader));
 		this.strategies.add(type, () -> {
 			OverlaidStore<T> store = lookup.find();
@@ -132,7 +133,7 @@ final class CacheMaker {
 		return type.namespaced() ? this.scope.get().namespaces().stream().findFirst().orElse("") : "";
 	}
 
-	private <T extends HasMetadata> FreshSource<T> source(ReadStrategy strategy, OverlaidStore<T> store,
+	private <T extends HasMetadata> ConsistentReadSource<T> source(ReadStrategy strategy, OverlaidStore<T> store,
 			ResourceReader<T> reader) {
 		return switch (strategy) {
 			case VALIDATED -> new ValidatedSource<>(store);

@@ -47,7 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * How many drains wait for their turn. Nobody answers here.
  */
-class DrainPacerTests {
+class DrainLimiterTests {
 
 	private static final String RING = "my-ring";
 
@@ -66,9 +66,9 @@ class DrainPacerTests {
 
 	private final PatchQueue queue = new PatchQueue(new InFlightLimit(1), this.nanos::get, this.loop::schedule);
 
-	private final DrainPacer pacer = pacer();
+	private final DrainLimiter pacer = pacer();
 
-	private DrainPacer pacer() {
+	private DrainLimiter pacer() {
 		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()));
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
@@ -78,7 +78,7 @@ class DrainPacerTests {
 				});
 		Sources sources = new Sources(connection, scope,
 				new MetadataLists(connection.requests(), scope, connection.throttle()), this.loop);
-		return new DrainPacer(sources, placer, DrainBudget.NONE, this.loop, this.nanos::get,
+		return new DrainLimiter(sources, placer, DrainBudget.NONE, this.loop, this.nanos::get,
 				this.putBack::incrementAndGet);
 	}
 

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.sharding.client.ApiException;
-import dev.sharding.controller.CleanUp;
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.ControllerSpec;
 import dev.sharding.controller.DeletionListener;
 import dev.sharding.controller.ReconcileContext;
@@ -38,9 +38,9 @@ import dev.sharding.resource.ObjectKey;
  * state, then forget, acknowledge the drain, clean up or reconcile. The caller sees to it
  * that it is done for one key at a time.
  */
-final class ObjectWork<T extends HasMetadata> {
+final class ReconcileHandler<T extends HasMetadata> {
 
-	private static final Logger logger = LoggerFactory.getLogger(ObjectWork.class);
+	private static final Logger logger = LoggerFactory.getLogger(ReconcileHandler.class);
 
 	private static final int TOO_MANY_REQUESTS = 429;
 
@@ -70,7 +70,7 @@ final class ObjectWork<T extends HasMetadata> {
 	 */
 	private final Map<ObjectKey, T> vanished = new ConcurrentHashMap<>();
 
-	ObjectWork(ControllerSpec<T> spec, ControllerContext<T> context, ControllerMetrics metrics,
+	ReconcileHandler(ControllerSpec<T> spec, ControllerContext<T> context, ControllerMetrics metrics,
 			@Nullable TakeOver takeOver, Consumer<ObjectKey> again) {
 		this.takeOver = takeOver;
 		this.again = again;
@@ -314,7 +314,7 @@ final class ObjectWork<T extends HasMetadata> {
 	}
 
 	private Result cleanUp(T object, Finalizers<T> finalizers) throws Exception {
-		CleanUp<T> hook = Objects.requireNonNull(this.spec.cleanUp());
+		Cleaner<T> hook = Objects.requireNonNull(this.spec.cleanUp());
 		Result result = cleanUp(hook, object);
 		if (result.isDone()) {
 			try {
@@ -329,10 +329,10 @@ final class ObjectWork<T extends HasMetadata> {
 		return result;
 	}
 
-	private Result cleanUp(CleanUp<T> hook, T object) throws Exception {
+	private Result cleanUp(Cleaner<T> hook, T object) throws Exception {
 		try (UserCode.Call call = userCode("clean up", ObjectKey.of(object))) {
 			return Objects.requireNonNull(hook.cleanUp(this.context.copier().copy(object)),
-					"a CleanUp must return a Result");
+					"a Cleaner must return a Result");
 		}
 	}
 

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  *
  * @param <T> the main resource
  */
-public interface CleanUp<T extends HasMetadata> {
+public interface Cleaner<T extends HasMetadata> {
 
 	/**
 	 * The finalizer, a qualified name such as {@code example.com/checksums}. It must be

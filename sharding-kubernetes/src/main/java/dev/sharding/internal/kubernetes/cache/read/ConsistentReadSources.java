@@ -18,13 +18,13 @@ import dev.sharding.internal.kubernetes.informer.store.StoreView;
 /**
  * Chooses the source of consistent lists of one resource.
  */
-public final class FreshSources<T extends HasMetadata> {
+public final class ConsistentReadSources<T extends HasMetadata> {
 
-	private static final Logger logger = LoggerFactory.getLogger(FreshSources.class);
+	private static final Logger logger = LoggerFactory.getLogger(ConsistentReadSources.class);
 
 	private final Function<@Nullable String, InForce> inForce;
 
-	private final Function<ReadStrategy, Function<OverlaidStore<T>, FreshSource<T>>> factory;
+	private final Function<ReadStrategy, Function<OverlaidStore<T>, ConsistentReadSource<T>>> factory;
 
 	/** One of each strategy, so that all readers share its work. */
 	private final ConcurrentMap<ReadStrategy, Made<T>> sources = new ConcurrentHashMap<>();
@@ -34,14 +34,14 @@ public final class FreshSources<T extends HasMetadata> {
 	 * @param inForce the strategy in force, by the watermark of the store
 	 * @param factory makes a source of a strategy
 	 */
-	public FreshSources(Function<@Nullable String, InForce> inForce,
-			Function<ReadStrategy, Function<OverlaidStore<T>, FreshSource<T>>> factory) {
+	public ConsistentReadSources(Function<@Nullable String, InForce> inForce,
+			Function<ReadStrategy, Function<OverlaidStore<T>, ConsistentReadSource<T>>> factory) {
 		this.inForce = inForce;
 		this.factory = factory;
 	}
 
 	/** The source for a store, by the strategy in force. */
-	FreshSource<T> of(OverlaidStore<T> store) {
+	ConsistentReadSource<T> of(OverlaidStore<T> store) {
 		InForce now = this.inForce.apply(store.watermark());
 		if (now.origin() == Origin.VERSIONS && !this.sources.containsKey(ReadStrategy.LIVE)) {
 			logger.info("Resource versions cannot be compared, so consistent reads list at the API server resource={}",
@@ -50,11 +50,11 @@ public final class FreshSources<T extends HasMetadata> {
 		return source(now.strategy(), store);
 	}
 
-	FreshSource<T> live(OverlaidStore<T> store) {
+	ConsistentReadSource<T> live(OverlaidStore<T> store) {
 		return source(ReadStrategy.LIVE, store);
 	}
 
-	private FreshSource<T> source(ReadStrategy strategy, OverlaidStore<T> store) {
+	private ConsistentReadSource<T> source(ReadStrategy strategy, OverlaidStore<T> store) {
 		Made<T> made = this.sources.get(strategy);
 		if (made == null || made.store() != store.plain()) {
 			made = this.sources.compute(strategy, (key, other) -> (other != null && other.store() == store.plain())
@@ -67,7 +67,7 @@ public final class FreshSources<T extends HasMetadata> {
 	 * A source of one store, which another takes the place of when the shard gets another
 	 * name.
 	 */
-	private record Made<S extends HasMetadata>(StoreView<S> store, FreshSource<S> source) {
+	private record Made<S extends HasMetadata>(StoreView<S> store, ConsistentReadSource<S> source) {
 	}
 
 }

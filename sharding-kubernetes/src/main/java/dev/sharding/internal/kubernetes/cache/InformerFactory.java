@@ -28,7 +28,7 @@ import dev.sharding.resource.ResourceType;
  * Makes what is below a cache: an informer of the right scope, its indexes, and the own
  * writes laid over it. Used under the lock of {@link InformerCaches}.
  */
-final class InformerStocks {
+final class InformerFactory {
 
 	private final KubernetesClient client;
 
@@ -48,7 +48,7 @@ final class InformerStocks {
 	 * @param requests asks the API server how far it is, and about own writes
 	 * @param scope what those stores cover that are made now
 	 */
-	InformerStocks(KubernetesClient client, ApiRequests requests, Supplier<CacheScope> scope, InstantSource clock,
+	InformerFactory(KubernetesClient client, ApiRequests requests, Supplier<CacheScope> scope, InstantSource clock,
 			LongSupplier nanos) {
 		this.client = client;
 		this.requests = requests;
@@ -63,7 +63,7 @@ final class InformerStocks {
 
 	/** A store whose informer has not started. */
 	<T extends HasMetadata> OverlaidStore<T> make(ResourceType<T> type, boolean onlyOurs) {
-		Informer<T> informer = new Informer<>(this.client, this.requests, spec(type, onlyOurs), InformerStocks::daemon,
+		Informer<T> informer = new Informer<>(this.client, this.requests, spec(type, onlyOurs), InformerFactory::daemon,
 				this.clock, this.nanos);
 		ScopedAccess<T> access = new ScopedAccess<>(label(onlyOurs), this.scope.get().shard());
 		CacheOverlay<T> overlay = new CacheOverlay<>(informer, access, (namespace) -> questions(informer, namespace),

@@ -10,5 +10,5 @@ import dev.sharding.resource.ObjectKey;
  * @param version the version of the scope
  * @param objects the version of each object
  */
-public record Versions(String version, Map<ObjectKey, String> objects) {
+public record MetadataSnapshot(String version, Map<ObjectKey, String> objects) {
 }

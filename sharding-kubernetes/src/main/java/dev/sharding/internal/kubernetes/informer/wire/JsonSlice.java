@@ -6,10 +6,10 @@ import java.io.InputStream;
 /**
  * One JSON object within the bytes that came over the wire.
  */
-public record Slice(byte[] bytes, int from, int to) {
+public record JsonSlice(byte[] bytes, int from, int to) {
 
-	public static Slice of(byte[] bytes) {
-		return new Slice(bytes, 0, bytes.length);
+	public static JsonSlice of(byte[] bytes) {
+		return new JsonSlice(bytes, 0, bytes.length);
 	}
 
 	JsonCursor cursor() {
