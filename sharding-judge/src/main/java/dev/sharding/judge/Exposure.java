@@ -11,7 +11,8 @@ import java.util.Set;
  * nothing.
  *
  * @param handOvers how often an object got another owner than the last
- * @param losses how often the sharder took the Lease of a shard
+ * @param losses how often the Lease of a shard was taken from its holder, by the sharder
+ * or by another process that goes on in its place
  * @param leaders how often another sharder led than before
  * @param relists how often a process of a shard listed or watched a resource again
  * @param updates how many states of main objects there were to serve
@@ -60,13 +61,22 @@ public record Exposure(int handOvers, int losses, int leaders, int relists, int 
 			for (ObjectRef lease : leases.of(shard)) {
 				Revision before = null;
 				for (Revision revision : history.of(lease)) {
-					boolean lost = before != null && before.isHeldBy(shard) && revision.isTakenFrom(shard, before);
+					boolean lost = before != null && before.isHeldBy(shard)
+							&& (revision.isTakenFrom(shard, before) || isSucceeded(before, revision, shard));
 					losses += (lost && revision.received().isAfter(since)) ? 1 : 0;
 					before = revision;
 				}
 			}
 		}
 		return losses;
+	}
+
+	/** A slot, or a name, that its next process takes before the sharder does. */
+	private static boolean isSucceeded(Revision before, Revision revision, String shard) {
+		AuditEvent last = before.cause();
+		AuditEvent next = revision.cause();
+		return revision.isHeldBy(shard) && last.shard() != null && next.shard() != null
+				&& !last.user().equals(next.user());
 	}
 
 	private static int relists(RingUnderTest ring, List<AuditEvent> events, Instant since) {

@@ -34,6 +34,19 @@ class CourseTests {
 	}
 
 	@Test
+	void countsTheLossOfALeaseThatTheNextProcessTakesByItself() throws IOException {
+		AuditLines log = new AuditLines();
+		String first = "system:serviceaccount:default:shard.a.process-1";
+		String second = "system:serviceaccount:default:shard.a.process-2";
+		log.lease(0, first, "a", "a", 6)
+			.lease(2000, first, "a", "a", 6)
+			.lease(9000, second, "a", "a", 6)
+			.lease(10_000, second, "a", "", 1)
+			.lease(11_000, first, "a", "a", 6);
+		assertThat(Exposure.of(RING, log.read(this.directory), AuditLines.START.plusMillis(1)).losses()).isEqualTo(1);
+	}
+
+	@Test
 	void showsWhoHadHowManyObjectsWhen() throws IOException {
 		List<Course.Point> points = Course.of(RING, valid(), AuditLines.START, Duration.ofMillis(100)).points();
 		assertThat(points).hasSize(102);
