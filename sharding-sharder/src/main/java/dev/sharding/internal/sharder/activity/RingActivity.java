@@ -78,11 +78,17 @@ public final class RingActivity {
 	 */
 	public synchronized void done(Action.Kind kind, ObjectRef object, @Nullable String from, @Nullable String to,
 			String version) {
-		happened(kind, object, from, to);
+		@Nullable String had = from;
 		if (kind != Action.Kind.ASKED) {
-			this.transits.remove(object);
-			changed(object.resource(), from, to, version);
+			Seen seen = this.transits.remove(object);
+			if (from == null && seen != null && seen.transit.kind() == Kind.DRAINING) {
+				// The watch of drains is behind that of objects without owner.
+				had = seen.transit.owner();
+				happened(Action.Kind.LET_GO, object, had, null);
+			}
+			changed(object.resource(), had, to, version);
 		}
+		happened(kind, object, from, to);
 	}
 
 	/**

@@ -81,6 +81,22 @@ class RingActivityTests {
 	}
 
 	@Test
+	void whatWasLetGoCountsOnceAlsoIfItIsAssignedBeforeTheWatchOfDrainsTellsOfIt() {
+		list("100", List.of("a"));
+		this.activity.draining(object("s"), "a");
+		this.activity.unowned(object("s"), null);
+		this.activity.done(Kind.ASSIGNED, object("s"), null, "b", "103");
+		this.activity.letGo(object("s"), "a", "102");
+		assertThat(counts()).isEqualTo(Map.of("a", 0, "b", 1));
+		assertThat(this.activity.work().latest()).extracting(Action::kind).containsExactly(Kind.ASSIGNED, Kind.LET_GO);
+		// Or of both the question and the answer.
+		this.activity.done(Kind.ASSIGNED, object("t"), null, "b", "105");
+		this.activity.draining(object("t"), "b");
+		this.activity.letGo(object("t"), "b", "104");
+		assertThat(counts()).isEqualTo(Map.of("a", 0, "b", 1));
+	}
+
+	@Test
 	void whatTheLeaderTookFromADrainedShardIsNotLetGo() {
 		list("100", List.of("a"));
 		this.activity.draining(object("s"), "a");
