@@ -21,8 +21,8 @@ CODE = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.M | re.S)
 def on_files(files, config):
     for source, page in PAGES.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text(encoding="utf-8")))
-    for folder in sorted((ROOT / "docs").glob("decisions/[0-9]*.md")):
-        files.get_file_from_path(f"decisions/{folder.name}").inclusion = InclusionLevel.NOT_IN_NAV
+    for decision in sorted((ROOT / "docs").glob("decisions/[0-9]*.md")):
+        files.get_file_from_path(f"decisions/{decision.name}").inclusion = InclusionLevel.NOT_IN_NAV
     return files
 
 

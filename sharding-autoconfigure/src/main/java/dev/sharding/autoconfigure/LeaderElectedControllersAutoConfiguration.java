@@ -47,13 +47,13 @@ public final class LeaderElectedControllersAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	PlainConnection plainConnection(KubernetesClient client, ShardingProperties properties) {
-		return new PlainConnection(new LeaseConnection(client, ShardSettings.timings(properties.lease())));
+	LeaderElectedConnection leaderElectedConnection(KubernetesClient client, ShardingProperties properties) {
+		return new LeaderElectedConnection(new LeaseConnection(client, ShardSettings.timings(properties.lease())));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	LeaderElectedControllers leaderElectedControllers(KubernetesClient client, PlainConnection leaseConnection,
+	LeaderElectedControllers leaderElectedControllers(KubernetesClient client, LeaderElectedConnection leaseConnection,
 			ShardingProperties properties, RuntimeOptions runtimeOptions, Environment environment) {
 		if (!properties.leaderElection().enabled()) {
 			return LeaderElectedControllers.everywhere(client, runtimeOptions);
@@ -88,7 +88,7 @@ public final class LeaderElectedControllersAutoConfiguration {
 	}
 
 	@Bean
-	LeaderElectedPart plainPart(KubernetesClient client, LeaderElectedControllers leaderElectedControllers,
+	LeaderElectedPart leaderElectedPart(KubernetesClient client, LeaderElectedControllers leaderElectedControllers,
 			ShardingProperties properties, RuntimeOptions runtimeOptions, ConfigurableListableBeanFactory factory,
 			MadeControllers madeControllers, ObjectProvider<ApplicationExit> exit,
 			ObjectProvider<LeaderElection> leaderElection) {
@@ -97,15 +97,15 @@ public final class LeaderElectedControllersAutoConfiguration {
 		});
 		LeaseHolder lease = leaderElectedControllers.lease();
 		ClusterCheck cluster = (properties.onStartupProblem() != OnStartupProblem.FAIL) ? null : ClusterCheck
-			.ofPlain(client, runtimeOptions.namespaces(), (lease != null) ? lease.config().namespace() : null);
+			.ofLeaderElected(client, runtimeOptions.namespaces(), (lease != null) ? lease.config().namespace() : null);
 		return new LeaderElectedPart(leaderElectedControllers,
 				new ControllerSpecs(factory, RingNames.of(properties), madeControllers), cluster,
 				new LossExit((reason) -> exit.getObject().begin(reason), properties.lease().onLoss()));
 	}
 
 	@Bean
-	PartLifecycle plainLifecycle(LeaderElectedPart plainPart) {
-		return new PartLifecycle(plainPart);
+	PartLifecycle leaderElectedLifecycle(LeaderElectedPart leaderElectedPart) {
+		return new PartLifecycle(leaderElectedPart);
 	}
 
 	/**
@@ -132,7 +132,7 @@ public final class LeaderElectedControllersAutoConfiguration {
 	 *
 	 * @param connection the client
 	 */
-	record PlainConnection(LeaseConnection connection) implements AutoCloseable {
+	record LeaderElectedConnection(LeaseConnection connection) implements AutoCloseable {
 
 		@Override
 		public void close() {

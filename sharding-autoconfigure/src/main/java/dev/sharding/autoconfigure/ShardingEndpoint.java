@@ -45,15 +45,16 @@ final class ShardingEndpoint {
 
 	private final List<ShardPart> shards;
 
-	private final List<LeaderElectedPart> plain;
+	private final List<LeaderElectedPart> leaderElected;
 
 	private final RingMembers members;
 
 	private final LeaseClock clock;
 
-	ShardingEndpoint(List<ShardPart> shards, List<LeaderElectedPart> plain, RingMembers members, LeaseClock clock) {
+	ShardingEndpoint(List<ShardPart> shards, List<LeaderElectedPart> leaderElected, RingMembers members,
+			LeaseClock clock) {
 		this.shards = shards;
-		this.plain = plain;
+		this.leaderElected = leaderElected;
 		this.members = members;
 		this.clock = clock;
 	}
@@ -64,7 +65,7 @@ final class ShardingEndpoint {
 		this.shards.forEach((part) -> rings.put(part.name(), ring(part)));
 		Map<String, Object> overview = new LinkedHashMap<>();
 		overview.put("rings", rings);
-		this.plain
+		this.leaderElected
 			.forEach((part) -> overview.put("plain", Map.of("phase", part.phase(), "controllers", controllers(part))));
 		return overview;
 	}

@@ -34,9 +34,9 @@ public final class ShardingEndpointAutoConfiguration {
 		@Bean
 		@ConditionalOnBean(ControllerPart.class)
 		@ConditionalOnMissingBean
-		ShardingEndpoint shardingEndpoint(ObjectProvider<ShardPart> shards, ObjectProvider<LeaderElectedPart> plain,
-				KubernetesClient client, LeaseClock leaseClock) {
-			return new ShardingEndpoint(shards.orderedStream().toList(), plain.orderedStream().toList(),
+		ShardingEndpoint shardingEndpoint(ObjectProvider<ShardPart> shards,
+				ObjectProvider<LeaderElectedPart> leaderElected, KubernetesClient client, LeaseClock leaseClock) {
+			return new ShardingEndpoint(shards.orderedStream().toList(), leaderElected.orderedStream().toList(),
 					new RingMembers(client), leaseClock);
 		}
 

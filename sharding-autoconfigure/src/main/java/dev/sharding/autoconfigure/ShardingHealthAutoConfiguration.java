@@ -58,8 +58,9 @@ public final class ShardingHealthAutoConfiguration {
 	@ConditionalOnBean({ LeaderElection.class, LeaderElectedPart.class })
 	@ConditionalOnEnabledHealthIndicator("leaderelection")
 	@ConditionalOnMissingBean(name = { "leaderElectionHealthContributor", "leaderElectionHealthIndicator" })
-	HealthContributor leaderElectionHealthContributor(LeaderElection leaderElection, LeaderElectedPart plainPart) {
-		return new LeaderElectionHealthIndicator(leaderElection, plainPart);
+	HealthContributor leaderElectionHealthContributor(LeaderElection leaderElection,
+			LeaderElectedPart leaderElectedPart) {
+		return new LeaderElectionHealthIndicator(leaderElection, leaderElectedPart);
 	}
 
 	private static <P extends ControllerPart> HealthContributor contributor(ObjectProvider<P> parts,

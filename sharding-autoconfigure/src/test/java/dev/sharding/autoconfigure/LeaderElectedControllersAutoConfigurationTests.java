@@ -262,7 +262,7 @@ public class LeaderElectedControllersAutoConfigurationTests {
 	void noLeaderIsElectedForNothing() {
 		this.runner.withPropertyValues("sharding.enabled=false").run((context) -> {
 			assertThat(context.getBean(LeaderElectedControllers.class).phase()).isEqualTo(RuntimePhase.STOPPED);
-			assertThat(context.getBean("plainLifecycle", PartLifecycle.class).isRunning()).isFalse();
+			assertThat(context.getBean("leaderElectedLifecycle", PartLifecycle.class).isRunning()).isFalse();
 		});
 	}
 

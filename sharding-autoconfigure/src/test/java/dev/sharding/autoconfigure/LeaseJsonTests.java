@@ -51,7 +51,7 @@ class LeaseJsonTests {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBean(KubernetesClient.class).getKubernetesSerialization()).isSameAs(prepared);
 			assertThat(jsonOfLease(context)).isSameAs(besideClient(context));
-			assertThat(context.getBean(LeaderElectedControllersAutoConfiguration.PlainConnection.class)
+			assertThat(context.getBean(LeaderElectedControllersAutoConfiguration.LeaderElectedConnection.class)
 				.connection()
 				.client()
 				.getKubernetesSerialization()).isSameAs(besideClient(context));

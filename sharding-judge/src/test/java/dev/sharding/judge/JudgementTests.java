@@ -274,17 +274,6 @@ class JudgementTests {
 	}
 
 	@Test
-	void knowsThatWhatAFormerObjectOfThatNameLeftIsNotDerivedFromThisOne() throws IOException {
-		twoShards().createSecret(100, OF_A)
-			.own(150, "sharder", OF_A, "a")
-			.derive(200, "a", OF_A)
-			.deleteSecret(300, OF_A)
-			.createSecret(400, OF_A)
-			.own(450, "sharder", OF_A, "b");
-		assertThat(verdict()).isEqualTo(zerosBut("", 0));
-	}
-
-	@Test
 	void judgesOnlyWhatHappenedSinceThen() throws IOException {
 		twoShards().createSecret(100, OF_A)
 			.own(150, "sharder", OF_A, "a")
@@ -335,7 +324,7 @@ class JudgementTests {
 		return Judgement.of(RING, this.log.read(this.directory)).json();
 	}
 
-	private static String zerosBut(String counter, int count) {
+	static String zerosBut(String counter, int count) {
 		return zerosBut(Map.of(counter, count));
 	}
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import dev.sharding.benchmarks.cluster.Figures;
 import dev.sharding.benchmarks.cluster.Launch;
 import dev.sharding.benchmarks.cluster.Pause;
 import dev.sharding.internal.core.lease.RenewalTimings;
@@ -30,7 +31,7 @@ public final class RolloutBench {
 
 	private final Path logs;
 
-	private final Figures figures = new Figures();
+	private final Figures figures = new Figures("rollout");
 
 	private RolloutBench(int objects, Launch launch, Path logs) {
 		this.objects = objects;

@@ -1,5 +1,6 @@
 package dev.sharding.benchmarks.scale;
 
+import dev.sharding.benchmarks.cluster.Figures;
 import dev.sharding.internal.sharder.ring.ControllerRing;
 
 /**

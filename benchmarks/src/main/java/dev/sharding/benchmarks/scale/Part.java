@@ -1,5 +1,7 @@
 package dev.sharding.benchmarks.scale;
 
+import dev.sharding.benchmarks.cluster.Figures;
+
 /** A part of the benchmark, which needs nothing of the others. */
 @FunctionalInterface
 interface Part {

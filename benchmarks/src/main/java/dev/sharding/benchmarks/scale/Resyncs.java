@@ -2,6 +2,7 @@ package dev.sharding.benchmarks.scale;
 
 import java.time.Duration;
 
+import dev.sharding.benchmarks.cluster.Figures;
 import dev.sharding.benchmarks.cluster.Pause;
 
 /**

@@ -4,6 +4,8 @@ import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import dev.sharding.benchmarks.cluster.Figures;
+
 /**
  * Runs the parts one after the other. Progress on stderr, one JSON object as the last
  * line of stdout: a part that fails leaves its keys out and is named.
@@ -40,7 +42,7 @@ public final class ScaleBench {
 			System.err.println("The parts are " + PARTS.keySet());
 			System.exit(2);
 		}
-		Figures figures = new Figures();
+		Figures figures = new Figures("scale");
 		figures.put("objects", options.objects());
 		boolean failed = false;
 		for (Map.Entry<String, Part> part : PARTS.entrySet()) {

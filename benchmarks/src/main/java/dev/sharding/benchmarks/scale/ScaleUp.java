@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
+import dev.sharding.benchmarks.cluster.Figures;
 import dev.sharding.benchmarks.cluster.Pause;
 
 /**

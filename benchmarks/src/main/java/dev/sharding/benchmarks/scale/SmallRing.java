@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import dev.sharding.benchmarks.cluster.Figures;
 import dev.sharding.benchmarks.cluster.Pause;
 import dev.sharding.benchmarks.cluster.Rings;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import dev.sharding.benchmarks.cluster.Figures;
 import dev.sharding.benchmarks.cluster.LeaderLease;
 import dev.sharding.benchmarks.cluster.Pause;
 import dev.sharding.internal.sharder.ring.ControllerRing;

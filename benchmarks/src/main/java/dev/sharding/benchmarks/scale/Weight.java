@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.sharding.benchmarks.cluster.Consumption;
+import dev.sharding.benchmarks.cluster.Figures;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.MediaTypes;

@@ -3,9 +3,9 @@ package dev.sharding.demo.broken;
 import java.net.URI;
 import java.util.Map;
 
+import dev.sharding.demo.held.Clients;
 import dev.sharding.internal.sharder.app.SharderApplication;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
@@ -37,18 +37,10 @@ public final class MainObjectsFirst {
 
 				@Override
 				public Object postProcessAfterInitialization(Object bean, String name) {
-					return (bean instanceof KubernetesClient client) ? blind(client) : bean;
+					return (bean instanceof KubernetesClient client) ? Clients.with(client, new FindNothing()) : bean;
 				}
 
 			};
-		}
-
-		private static KubernetesClient blind(KubernetesClient client) {
-			client.close();
-			return new KubernetesClientBuilder().withConfig(client.getConfiguration())
-				.withHttpClientBuilderConsumer(
-						(builder) -> builder.addOrReplaceInterceptor("find-nothing", new FindNothing()))
-				.build();
 		}
 
 	}

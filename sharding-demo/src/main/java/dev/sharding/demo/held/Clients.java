@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.Interceptor;
 
 /** Makes clients with additions out of clients. */
-final class Clients {
+public final class Clients {
 
 	private Clients() {
 	}
@@ -14,7 +14,7 @@ final class Clients {
 	 * The client with these on top, which come in this order. Clients that others make
 	 * from its configuration, such as that of the Lease, do not have them.
 	 */
-	static KubernetesClient with(KubernetesClient client, Interceptor... additions) {
+	public static KubernetesClient with(KubernetesClient client, Interceptor... additions) {
 		client.close();
 		return new KubernetesClientBuilder().withConfig(client.getConfiguration())
 			.withHttpClientBuilderConsumer((builder) -> {

@@ -92,7 +92,7 @@ public final class ClusterCheck {
 	 * election
 	 * @return the check
 	 */
-	public static ClusterCheck ofPlain(KubernetesClient client, Set<String> namespaces,
+	public static ClusterCheck ofLeaderElected(KubernetesClient client, Set<String> namespaces,
 			@Nullable String leaseNamespace) {
 		return new ClusterCheck(client, namespaces, leaseNamespace, LEASE, READ, false, "");
 	}

@@ -22,7 +22,7 @@ final class Caches {
 	static final String SHARDED = "resourceCaches";
 
 	/** The caches of the controllers outside any ring. */
-	static final String PLAIN = "noRingResourceCaches";
+	static final String NO_RING = "noRingResourceCaches";
 
 	private Caches() {
 	}
@@ -34,9 +34,9 @@ final class Caches {
 	}
 
 	/** The bean for controllers outside any ring. */
-	static String plain(ConfigurableListableBeanFactory factory, RingNames rings) {
+	static String noRing(ConfigurableListableBeanFactory factory, RingNames rings) {
 		String own = isShard(factory, rings) ? null : ofUser(factory, rings);
-		return (own != null) ? own : PLAIN;
+		return (own != null) ? own : NO_RING;
 	}
 
 	/* Also by a shard that the user makes, without the property of a ring. */
@@ -51,7 +51,7 @@ final class Caches {
 	}
 
 	private static @Nullable String ofUser(ConfigurableListableBeanFactory factory, RingNames rings) {
-		Set<String> ours = Set.of(SHARDED, PLAIN);
+		Set<String> ours = Set.of(SHARDED, NO_RING);
 		List<String> own = Arrays.stream(factory.getBeanNamesForType(ResourceCaches.class, true, false))
 			.filter((name) -> !ours.contains(name) && isCandidate(factory, name, rings))
 			.toList();

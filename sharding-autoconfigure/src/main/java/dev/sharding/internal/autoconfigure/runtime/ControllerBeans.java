@@ -73,14 +73,15 @@ final class ControllerBeans {
 		List<Declared> found = new ArrayList<>();
 		for (String name : factory.getBeanDefinitionNames()) {
 			ShardedController sharded = factory.findAnnotationOnBean(name, ShardedController.class, false);
-			LeaderElectedController plain = factory.findAnnotationOnBean(name, LeaderElectedController.class, false);
+			LeaderElectedController leaderElected = factory.findAnnotationOnBean(name, LeaderElectedController.class,
+					false);
 			if (sharded != null) {
 				found.add(new Declared(name, rings.of(name, sharded.ring()), mainType(factory, name),
 						List.of(sharded.owns()), sharded.specChangesOnly(), sharded.concurrency()));
 			}
-			else if (plain != null) {
-				found.add(new Declared(name, null, mainType(factory, name), List.of(plain.owns()),
-						plain.specChangesOnly(), plain.concurrency()));
+			else if (leaderElected != null) {
+				found.add(new Declared(name, null, mainType(factory, name), List.of(leaderElected.owns()),
+						leaderElected.specChangesOnly(), leaderElected.concurrency()));
 			}
 		}
 		found.forEach((declared) -> declared.types().forEach((type) -> requireResource(declared.beanName(), type)));

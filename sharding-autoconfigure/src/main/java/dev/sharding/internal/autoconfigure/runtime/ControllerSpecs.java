@@ -36,7 +36,7 @@ public final class ControllerSpecs {
 	}
 
 	/** The controllers outside any ring. */
-	List<ControllerSpec<?>> plain() {
+	List<ControllerSpec<?>> leaderElected() {
 		return of(null);
 	}
 

@@ -62,17 +62,17 @@ public final class LeaderElectedPart implements ControllerPart {
 
 	@Override
 	public boolean start() {
-		List<ControllerSpec<?>> plain = this.specs.plain();
-		if (plain.isEmpty() && !this.controllers.hasWork()) {
+		List<ControllerSpec<?>> leaderElected = this.specs.leaderElected();
+		if (leaderElected.isEmpty() && !this.controllers.hasWork()) {
 			// A leader without anything to do would keep others from working.
 			return false;
 		}
-		ReadCheck.add(plain, this.controllers::add);
+		ReadCheck.add(leaderElected, this.controllers::add);
 		this.controllers.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
 		this.controllers.addListener(this.lossExit);
 		this.controllers.start(() -> {
 			if (this.cluster != null) {
-				this.cluster.requireUsable(plain);
+				this.cluster.requireUsable(leaderElected);
 			}
 			ReadCheck.run(this.controllers::checkReads);
 		});

@@ -29,7 +29,7 @@ public final class OnOurCachesCondition extends SpringBootCondition implements C
 		ConfigurableListableBeanFactory factory = Objects.requireNonNull(context.getBeanFactory());
 		RingNames rings = RingNames.of(context.getEnvironment());
 		String ours = ((MethodMetadata) metadata).getMethodName();
-		String used = ours.equals(Caches.SHARDED) ? Caches.sharded(factory, rings) : Caches.plain(factory, rings);
+		String used = ours.equals(Caches.SHARDED) ? Caches.sharded(factory, rings) : Caches.noRing(factory, rings);
 		return new ConditionOutcome(used.equals(ours) && !factory.containsBean(ours),
 				ConditionMessage.forCondition("Caches").because("bean '%s' is used".formatted(used)));
 	}

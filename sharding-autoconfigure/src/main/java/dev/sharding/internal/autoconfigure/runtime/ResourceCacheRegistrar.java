@@ -46,19 +46,19 @@ public final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostP
 			qualify(registry, rings.main(), "shard", Caches.sharded(factory, rings), "eventRecorder");
 		}
 		Map<Class<? extends HasMetadata>, Set<String>> types = new LinkedHashMap<>();
-		Set<Class<? extends HasMetadata>> plain = new LinkedHashSet<>();
+		Set<Class<? extends HasMetadata>> noRing = new LinkedHashSet<>();
 		for (ControllerBeans.Declared controller : ControllerBeans.find(factory, rings)) {
 			for (Class<? extends HasMetadata> type : controller.types()) {
 				if (controller.ring() != null) {
 					types.computeIfAbsent(type, (unknown) -> new LinkedHashSet<>()).add(controller.ring());
 				}
 				else {
-					plain.add(type);
+					noRing.add(type);
 				}
 			}
 		}
 		types.forEach((type, names) -> register(registry, factory, type, names, rings));
-		for (Class<? extends HasMetadata> type : plain) {
+		for (Class<? extends HasMetadata> type : noRing) {
 			if (types.containsKey(type)) {
 				registerBesideShard(registry, factory, type, rings);
 			}
@@ -67,7 +67,7 @@ public final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostP
 			}
 		}
 		if (!rings.enabled()) {
-			RingStandIns.register(registry, factory, plain, rings);
+			RingStandIns.register(registry, factory, noRing, rings);
 		}
 	}
 
@@ -82,7 +82,7 @@ public final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostP
 		// The user's own; or ours, written down ahead of time.
 		if (Arrays.stream(factory.getBeanNamesForType(cacheType, true, false))
 			.noneMatch((it) -> isOutsideRings(factory, it))) {
-			RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings),
+			RootBeanDefinition definition = definition(cacheType, type, Caches.noRing(factory, rings),
 					LeaderElectedPart.NAME);
 			definition.setDefaultCandidate(false);
 			registry.registerBeanDefinition(beanName(registry, prefix, type), definition);
@@ -117,7 +117,7 @@ public final class ResourceCacheRegistrar implements BeanDefinitionRegistryPostP
 		boolean own = present.contains(null);
 		if (names == null) {
 			if (!own) {
-				RootBeanDefinition definition = definition(cacheType, type, Caches.plain(factory, rings),
+				RootBeanDefinition definition = definition(cacheType, type, Caches.noRing(factory, rings),
 						LeaderElectedPart.NAME);
 				definition.setPrimary(!present.isEmpty());
 				registry.registerBeanDefinition(beanName(registry, "", type), definition);

@@ -36,7 +36,7 @@ final class RingStandIns {
 	 */
 	static void register(BeanDefinitionRegistry registry, ConfigurableListableBeanFactory factory,
 			Set<Class<? extends HasMetadata>> types, RingNames rings) {
-		String caches = Caches.plain(factory, rings);
+		String caches = Caches.noRing(factory, rings);
 		for (String ring : rings.names()) {
 			RootBeanDefinition all = definition(ResolvableType.forClass(ResourceCaches.class), ring);
 			all.setBeanClass(RingStandIns.class);
@@ -61,12 +61,12 @@ final class RingStandIns {
 	}
 
 	/* Called by the definitions, which as such can be written down ahead of time. */
-	static ResourceCaches caches(ResourceCaches plain) {
-		return plain;
+	static ResourceCaches caches(ResourceCaches noRing) {
+		return noRing;
 	}
 
-	static EventRecorder recorder(EventRecorder plain) {
-		return plain;
+	static EventRecorder recorder(EventRecorder noRing) {
+		return noRing;
 	}
 
 	private static RootBeanDefinition definition(ResolvableType type, String ring) {

@@ -115,10 +115,10 @@ class BackOffTests {
 			.everywhere(new Apps.UnreachableCluster().unreachable(), RuntimeOptions.DEFAULTS)
 			.caches();
 		this.shard.withUserConfiguration(LeaderElectedControllersAutoConfigurationTests.ServiceController.class)
-			.withBean(Caches.PLAIN, ResourceCaches.class, () -> own)
+			.withBean(Caches.NO_RING, ResourceCaches.class, () -> own)
 			.run((context) -> {
 				assertThat(context).hasNotFailed().hasBean(Caches.SHARDED);
-				assertThat(context.getBean(Caches.PLAIN)).isSameAs(own);
+				assertThat(context.getBean(Caches.NO_RING)).isSameAs(own);
 			});
 		this.shard.withBean(Caches.SHARDED, ResourceCaches.class, () -> own)
 			.run((context) -> assertThat(context.getBean(ResourceCaches.class)).isSameAs(own));
