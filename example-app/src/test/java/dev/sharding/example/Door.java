@@ -42,6 +42,9 @@ final class Door {
 	static final List<String> ADD_ONS = List.of("dev.sharding.josdk", "dev.sharding.shedlock", "dev.sharding.test",
 			"dev.sharding.test.spring", "dev.sharding.controlplane");
 
+	/* The ahead-of-time step of an application writes such classes into our packages. */
+	private static final String GENERATED = "__";
+
 	private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString", "valueOf", "values");
 
 	/* Ours that are internal keep their package, so that a reader sees them. */
@@ -66,7 +69,7 @@ final class Door {
 		for (String name : PACKAGES) {
 			for (Resource file : classPath.getResources("classpath*:" + name.replace('.', '/') + "/*.class")) {
 				String simple = String.valueOf(file.getFilename()).replaceAll("\\.class$", "");
-				if (!simple.contains("-")) {
+				if (!simple.contains("-") && !simple.contains(GENERATED)) {
 					add(name + "." + simple, types);
 				}
 			}
