@@ -26,6 +26,12 @@ class DoorTests {
 
 	private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?(dev\\.sharding[a-z.]*)\\.[A-Z]");
 
+	/* What a page shows as code: a block or a span. */
+	private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\\n]+`");
+
+	/* A line of a signature that is a method's; the group is its name. */
+	private static final Pattern METHOD = Pattern.compile("[\\w.]+: (?!new |record|enum).* (\\w+)\\(.*\\)");
+
 	@Test
 	void hasTheSignaturesThatAreWrittenDown() throws IOException {
 		if (Boolean.getBoolean("door.write")) {
@@ -51,6 +57,23 @@ class DoorTests {
 			.map((row) -> row.group(1))
 			.toList();
 		assertThat(named).containsExactlyInAnyOrderElementsOf(types);
+	}
+
+	@Test
+	void hasALineInADocumentForEachMethod() throws IOException {
+		StringBuilder code = new StringBuilder();
+		for (Path page : files(ROOT.resolve("docs"))) {
+			CODE.matcher(Files.readString(page)).results().forEach((span) -> code.append(span.group()));
+		}
+		Set<String> told = Pattern.compile("(\\w+)\\(|::(\\w+)")
+			.matcher(code)
+			.results()
+			.map((call) -> (call.group(1) != null) ? call.group(1) : call.group(2))
+			.collect(Collectors.toSet());
+		List<String> methods = Door.signatures().stream().filter((line) -> METHOD.matcher(line).matches()).toList();
+		assertThat(methods).hasSizeGreaterThan(200);
+		assertThat(methods).as("Methods that no page in docs names in code: add a line to docs/methods.md, or a better one elsewhere")
+			.allMatch((line) -> told.contains(METHOD.matcher(line).replaceFirst("$1")));
 	}
 
 	@Test
