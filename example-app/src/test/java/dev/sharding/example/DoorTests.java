@@ -72,7 +72,8 @@ class DoorTests {
 			.collect(Collectors.toSet());
 		List<String> methods = Door.signatures().stream().filter((line) -> METHOD.matcher(line).matches()).toList();
 		assertThat(methods).hasSizeGreaterThan(200);
-		assertThat(methods).as("Methods that no page in docs names in code: add a line to docs/methods.md, or a better one elsewhere")
+		assertThat(methods)
+			.as("Methods that no page in docs names in code: add a line to docs/methods.md, or a better one elsewhere")
 			.allMatch((line) -> told.contains(METHOD.matcher(line).replaceFirst("$1")));
 	}
 
