@@ -109,9 +109,9 @@ public final class OverviewLaw {
 			shards.add(shard(lease, membership, work, now));
 			without.remove(lease.getMetadata().getName());
 		});
-		without.forEach(
-				(name) -> shards.add(new ShardOverview(name, null, "no Lease", membership.available().contains(name),
-						false, null, null, null, objects(name, work), work.draining().getOrDefault(name, 0))));
+		without.forEach((name) -> shards
+			.add(new ShardOverview(name, null, "no Lease", null, membership.available().contains(name), null, false,
+					null, null, null, objects(name, work), work.draining().getOrDefault(name, 0))));
 		return shards;
 	}
 
@@ -124,9 +124,22 @@ public final class OverviewLaw {
 		Instant expires = (renewed != null && record.isHeldByItself() && record.leaseDurationSeconds() != null)
 				? renewed.plusSeconds(record.leaseDurationSeconds()) : null;
 		return new ShardOverview(name, lease.getMetadata().getNamespace(),
-				(doubt != null && !available) ? "not believed" : ShardState.of(record, now).label(), available,
+				(doubt != null && !available) ? "not believed" : ShardState.of(record, now).label(), pod(lease, record),
+				available, member(name, membership),
 				ShardingLabels.isSet(lease.getMetadata().getAnnotations(), ShardingLabels.CORDONED), doubt,
 				text(renewed), text(expires), objects(name, work), work.draining().getOrDefault(name, 0));
+	}
+
+	private static @Nullable String pod(Lease lease, LeaseRecord record) {
+		Map<String, String> labels = lease.getMetadata().getLabels();
+		return (labels != null && record.isHeldByItself()) ? labels.get(ShardingLabels.POD) : null;
+	}
+
+	private static @Nullable String member(String shard, Membership membership) {
+		if (membership.givenBack().contains(shard)) {
+			return "given back";
+		}
+		return membership.settling().contains(shard) ? "settling" : null;
 	}
 
 	private static Map<String, Integer> objects(String shard, RingWork work) {

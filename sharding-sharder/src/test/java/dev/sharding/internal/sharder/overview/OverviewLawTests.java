@@ -49,6 +49,21 @@ class OverviewLawTests {
 	}
 
 	@Test
+	void aShardHasThePodThatHoldsItAndSaysWhatItWaitsFor() {
+		Lease held = lease("a", 5);
+		held.getMetadata().getLabels().put(ShardingLabels.POD, "app-1");
+		Lease givenBack = lease("b", 5);
+		givenBack.getMetadata().getLabels().put(ShardingLabels.POD, "app-2");
+		givenBack.getSpec().setHolderIdentity("");
+		Membership membership = new Membership(3, new TreeSet<>(List.of("a", "c")), new TreeSet<>(), new TreeMap<>(),
+				new TreeSet<>(), new TreeMap<>(), new TreeSet<>(List.of("a")), new TreeSet<>(List.of("b")));
+		RingOverview ring = OverviewLaw.of(ring(), RESOURCES, List.of(held, givenBack, lease("c", 5)), membership,
+				new RingWork(Map.of(), Map.of(), List.of(), 0, List.of()), Map.of(), NOW);
+		assertThat(ring.shards()).extracting(ShardOverview::pod).containsExactly("app-1", null, null);
+		assertThat(ring.shards()).extracting(ShardOverview::member).containsExactly("settling", "given back", null);
+	}
+
+	@Test
 	void whatIsWithoutOwnerForLongIsAnOrphanAndSoIsWhatCouldNotBePlaced() {
 		ObjectRef old = new ObjectRef("secrets", "ns", "old");
 		ObjectRef controlled = new ObjectRef("configmaps", "ns", "controlled");

@@ -113,7 +113,10 @@
 		keep(list(node, "shards"), ring.shards, "shard", (shard) => `${shard.namespace}/${shard.name}`, (row, shard) => {
 			fill(row, "name", shard.name);
 			field(row, "name").title = shard.namespace ? `Lease ${shard.namespace}/${shard.name}` : "";
+			fill(row, "pod", shard.pod && shard.pod !== shard.name ? `held by ${shard.pod}` : "");
 			show(field(row, "cordoned"), shard.cordoned);
+			fill(row, "member", shard.member);
+			show(field(row, "member"), Boolean(shard.member));
 			fill(row, "state", shard.state);
 			grade(field(row, "state"), stateGrade(shard));
 			fill(row, "doubt", shard.doubt);
