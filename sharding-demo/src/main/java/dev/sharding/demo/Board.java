@@ -49,6 +49,9 @@ final class Board {
 		if (!owner.isEmpty() && !owner.equals(before.owner()) && !this.everGone.contains(name)) {
 			this.times.owned(name, nanos);
 		}
+		if (!before.owner().isEmpty() && !owner.equals(before.owner())) {
+			this.times.moved();
+		}
 		if (draining && !before.draining()) {
 			this.times.drainAsked(name, nanos);
 		}

@@ -50,6 +50,11 @@ final class Cast implements AutoCloseable {
 		return actor;
 	}
 
+	/** From now on a shard that has been standing by is to have objects. */
+	void enter(Actor shard) {
+		this.shards.put(shard.name(), shard);
+	}
+
 	Actor actor(String name) {
 		Actor actor = this.shards.getOrDefault(name, this.sharders.get(name));
 		if (actor == null) {

@@ -10,7 +10,8 @@ import dev.sharding.test.TcpProxy;
 
 /**
  * The play: three shards start, objects come, a fourth shard comes, four accidents
- * happen, two of them at once, one shard leaves, one dies.
+ * happen, two of them at once, one shard leaves, one dies; then replicas with slots take
+ * over and are rolled out.
  */
 final class Script implements AutoCloseable {
 
@@ -70,6 +71,11 @@ final class Script implements AutoCloseable {
 		}
 		step("stop", "shard-2 stops gracefully", this::stop);
 		step("kill", "shard-3 is killed with SIGKILL", this::kill);
+		if (this.options.fault() == Fault.NONE) {
+			RollOut rollOut = new RollOut(this.stage, this.cast, this.board, this::holdable, this::settle);
+			step("slots", "Three replicas with slots take over", rollOut::begin);
+			step("roll-out", "All three are rolled out", rollOut::play);
+		}
 		step("end", "The writer ends, the last checksums follow", this::end);
 		return this.figures;
 	}

@@ -23,6 +23,8 @@ final class Times {
 
 	private long lastOwned;
 
+	private int moves;
+
 	synchronized void created(String name, long nanos) {
 		this.created.putIfAbsent(name, nanos);
 	}
@@ -34,6 +36,16 @@ final class Times {
 		if (asked != null) {
 			this.drainMillis.add(millis(asked, nanos));
 		}
+	}
+
+	/** An object that had an owner has another one, or none. */
+	synchronized void moved() {
+		this.moves++;
+	}
+
+	/** How often that has happened so far. */
+	synchronized int moves() {
+		return this.moves;
 	}
 
 	synchronized void drainAsked(String name, long nanos) {

@@ -43,6 +43,7 @@ class BoardTests {
 		assertThat(this.board.times().assignMillis()).containsExactly(4L);
 		assertThat(this.board.times().drainMillis()).containsExactly(11L);
 		assertThat(this.board.times().millisToLastOwned(20 * MILLI)).isEqualTo(11);
+		assertThat(this.board.times().moves()).isEqualTo(1);
 	}
 
 	@Test

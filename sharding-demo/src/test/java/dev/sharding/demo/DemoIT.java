@@ -44,6 +44,8 @@ class DemoIT {
 		List<String> lines = Files.readAllLines(output);
 		assertThat(demo.exitValue()).as("see %s: %s", logs, lines).isZero();
 		assertThat(lines).anyMatch((line) -> line.matches("The page of the sharder: http://127\\.0\\.0\\.1:\\d+/ui/"));
+		assertThat(lines)
+			.anyMatch((line) -> line.contains("All three are rolled out") && line.contains(" 0 objects moved"));
 		assertThat(lines).filteredOn((line) -> line.startsWith("{\"objects\":60,"))
 			.singleElement()
 			.satisfies((figures) -> assertThat(Arrays.stream(Counter.values()))
