@@ -29,6 +29,30 @@ final class ShardPlays {
 		world.accidents().rejoinBlind("s1", world.leaseLink(), world.readLink(), false);
 	}
 
+	/** With slots it has none until its reads are answered: it is never a blind shard. */
+	static void standByBlind(World world) throws IOException {
+		String process = world.cast().actor("s1").user();
+		world.accidents().holdReconcile("s1");
+		world.marks().disturbed(process);
+		world.readLink().pause();
+		world.leaseLink().pause();
+		try {
+			world.accidents().awaitTakenFrom("s1");
+			world.holds().releaseAll();
+			world.leaseLink().heal();
+			Waiting.pause(Names.LEASE.multipliedBy(3));
+			assertThat(world.board().held(Set.of("s1"))).isFalse();
+		}
+		finally {
+			world.leaseLink().heal();
+			world.readLink().heal();
+			world.holds().releaseAll();
+			world.marks().calm(process);
+		}
+		world.cast().awaitHeld();
+		world.cast().awaitAvailable();
+	}
+
 	static void pauseApiServer(World world) throws Exception {
 		// What is on its way into a paused server is sent in time and arrives too
 		// late: nothing that a client can prevent.

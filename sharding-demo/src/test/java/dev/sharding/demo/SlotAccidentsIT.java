@@ -73,8 +73,8 @@ class SlotAccidentsIT {
 
 	@Test
 	@Tag("long")
-	void hasItsLeaseAgainBeforeItsWatchesShowWhatHappened() throws Exception {
-		plays.findNothing("rejoin", ShardPlays::rejoin);
+	void takesNoSlotBeforeItsReadsAreAnswered() throws Exception {
+		plays.findNothing("blind", ShardPlays::standByBlind);
 	}
 
 	@Test

@@ -144,6 +144,15 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		return Set.of(this.selector.split(",")).contains(label + "=" + value);
 	}
 
+	/**
+	 * Whether it gave an object that bears that label with that value another version,
+	 * and changed nothing else; or would have, had the object not had another one.
+	 */
+	boolean touches(String label, String value) {
+		return this.request != null && this.request.touch()
+				&& (lostRace() || this.response != null && value.equals(this.response.labels().get(label)));
+	}
+
 	boolean onLease() {
 		return this.object.isLease();
 	}

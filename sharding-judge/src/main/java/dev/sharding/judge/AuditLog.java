@@ -35,6 +35,8 @@ final class AuditLog {
 	/** Annotation by which a derived object says from which version it was made. */
 	private static final String STAMP = "checksums.example/secret-version";
 
+	private static final String TOUCHED = "sharding.dev/touched";
+
 	/** The API server gives up on a request by then (--request-timeout). */
 	private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(60);
 
@@ -194,7 +196,14 @@ final class AuditLog {
 				controller(metadata.path("ownerReferences")), metadata.path("annotations").path(STAMP).asText(""),
 				lease(metadata, object.path("spec")), metadata.has("deletionTimestamp"),
 				metadata.has("deletionTimestamp") && metadata.path("finalizers").isEmpty(),
-				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data);
+				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data, isTouch(object));
+	}
+
+	/** Only the version that it is for, and one annotation. */
+	private static boolean isTouch(JsonNode patch) {
+		JsonNode metadata = patch.path("metadata");
+		return patch.size() == 1 && metadata.size() == 2 && metadata.has("resourceVersion")
+				&& metadata.path("annotations").size() == 1 && metadata.path("annotations").has(TOUCHED);
 	}
 
 	private static LeaseRecord lease(JsonNode metadata, JsonNode spec) {

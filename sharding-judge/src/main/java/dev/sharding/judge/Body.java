@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param gone true if it waits for nothing more before it is removed: a deletion time
  * stamp and no finalizer
  * @param data data of a ConfigMap; of a Secret the checksum of each value
+ * @param touch true if it is a patch that has one annotation, that of a touch, and
+ * nothing else
  */
 record Body(String name, String uid, String resourceVersion, Map<String, String> labels,
 		@Nullable ControllerReference controller, String stamp, LeaseRecord lease, boolean deleting, boolean gone,
-		Map<String, String> data) {
+		Map<String, String> data, boolean touch) {
 
 	String holder() {
 		return this.lease.holder();
@@ -49,13 +51,13 @@ record Body(String name, String uid, String resourceVersion, Map<String, String>
 		return new Body(this.name, this.uid, this.resourceVersion, labels,
 				(patch.controller != null) ? patch.controller : this.controller,
 				patch.stamp.isEmpty() ? this.stamp : patch.stamp,
-				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.deleting, this.gone, data);
+				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.deleting, this.gone, data, false);
 	}
 
 	/** The same as another version. */
 	Body withVersion(String version) {
 		return new Body(this.name, this.uid, version, this.labels, this.controller, this.stamp, this.lease,
-				this.deleting, this.gone, this.data);
+				this.deleting, this.gone, this.data, false);
 	}
 
 }

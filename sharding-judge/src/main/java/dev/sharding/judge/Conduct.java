@@ -112,6 +112,11 @@ final class Conduct {
 		if (!controlled && !this.ring.isMain(event.object()) || !event.mutating() && !event.reads()) {
 			return;
 		}
+		// What is made of an object comes before it, and may be touched before it is
+		// here.
+		if (controlled && event.touches(this.ring.shardLabel(), shard)) {
+			return;
+		}
 		ObjectRef main = this.derived.mainOf(event);
 		Claims.Claim claim = (main != null) ? this.claims.lastBegun(main, shard, event.received()) : null;
 		if (main == null || claim == null) {

@@ -311,6 +311,19 @@ final class AuditLines {
 		return line(at, user, "update", "", "configmaps", "checksums-" + secret, code, body, body);
 	}
 
+	/** Somebody touches the ConfigMap of a Secret, which bears that label. */
+	AuditLines touch(long at, String user, String secret, String label) {
+		return line(at, user, "patch", "", "configmaps", "checksums-" + secret, 200,
+				"""
+						{"metadata":{"resourceVersion":"%d","annotations":{"sharding.dev/touched":"one"}}}"""
+					.formatted(this.version),
+				"""
+						{"kind":"PartialObjectMetadata","metadata":{"name":"checksums-%s","namespace":"default","resourceVersion":"%d",\
+						"labels":%s,"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","uid":"%s",\
+						"controller":true}]}}"""
+					.formatted(secret, ++this.version, labels(label), secret, uid(secret)));
+	}
+
 	/** A shard begins to send the ConfigMap of a Secret, and keeps back the body. */
 	AuditLines withoutBody(long at, String shard, String secret) {
 		return line(at, SHARD_USER + shard, "update", "", "configmaps", "checksums-" + secret, 400, "null", "{}");

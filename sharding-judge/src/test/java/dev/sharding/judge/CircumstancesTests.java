@@ -46,6 +46,16 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void letsAShardTouchWhatComesBeforeTheObjectThatItIsMadeOf() throws IOException {
+		this.log.put(10_110, (lines) -> lines.touch(10_110, B, OF_A, "b"));
+		assertThat(judge()).isEmpty();
+		this.log.put(10_110, (lines) -> lines.touch(10_110, B, OF_A, "a"));
+		assertThat(judge()).containsKey(Counter.DOUBLE_RECONCILED);
+		this.log.put(10_110, (lines) -> lines.derive(10_110, B, OF_A, "b", 200));
+		assertThat(judge()).containsKey(Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
 	void expectsOneLateWriteOfEachWorkerOfAStoppedProcess() throws IOException {
 		this.log.put(5000, (lines) -> lines.mark(5000, "pause", "stopped", "shard.a", 2));
 		this.log.put(8000, (lines) -> lines.mark(8000, "pause", "resumed", "shard.a", 0));
