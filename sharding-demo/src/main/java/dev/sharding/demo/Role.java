@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param link the network between the process and the API server, null for none between
  * @param heap how much memory it has for objects, such as {@code 56m}, empty for as much
  * as all have
+ * @param programs those of another build, null for those of the stage
  */
 public record Role(String name, @Nullable String main, Map<String, String> settings, @Nullable TcpProxy link,
-		String heap) {
+		String heap, @Nullable Programs programs) {
 
 	public Role {
 		settings = Map.copyOf(settings);
@@ -27,29 +28,34 @@ public record Role(String name, @Nullable String main, Map<String, String> setti
 
 	/** The program itself. */
 	public static Role of(String name) {
-		return new Role(name, null, Map.of(), null, "");
+		return new Role(name, null, Map.of(), null, "", null);
 	}
 
 	/** Another main class instead. */
 	public Role running(String main) {
-		return new Role(this.name, main, this.settings, this.link, this.heap);
+		return new Role(this.name, main, this.settings, this.link, this.heap, this.programs);
 	}
 
 	/** With one more environment variable. */
 	public Role with(String variable, String value) {
 		Map<String, String> settings = new LinkedHashMap<>(this.settings);
 		settings.put(variable, value);
-		return new Role(this.name, this.main, settings, this.link, this.heap);
+		return new Role(this.name, this.main, settings, this.link, this.heap, this.programs);
 	}
 
 	/** Behind that network. */
 	public Role through(TcpProxy link) {
-		return new Role(this.name, this.main, this.settings, link, this.heap);
+		return new Role(this.name, this.main, this.settings, link, this.heap, this.programs);
 	}
 
 	/** With another amount of memory for objects, such as {@code 56m}. */
 	public Role withHeap(String other) {
-		return new Role(this.name, this.main, this.settings, this.link, other);
+		return new Role(this.name, this.main, this.settings, this.link, other, this.programs);
+	}
+
+	/** Of another build. */
+	Role ofBuild(Programs others) {
+		return new Role(this.name, this.main, this.settings, this.link, this.heap, others);
 	}
 
 	/** Without an environment variable that it would have else. */

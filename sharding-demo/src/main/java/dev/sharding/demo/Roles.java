@@ -2,7 +2,6 @@ package dev.sharding.demo;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,16 +41,29 @@ final class Roles {
 	 * @param config the folder of the manifests
 	 */
 	static Roles install(KubernetesClient admin, Path config, List<RingSite> rings) throws IOException {
+		Roles roles = new Roles(admin, rings);
+		roles.apply(config);
+		return roles;
+	}
+
+	/**
+	 * Has the roles be those of these manifests, as {@code kubectl apply} would. What is
+	 * in none of them stays.
+	 * @param config the folder of the manifests
+	 */
+	void apply(Path config) throws IOException {
 		for (String manifest : MANIFESTS) {
-			try (InputStream file = Files.newInputStream(config.resolve(manifest))) {
-				admin.load(file).create();
-			}
+			apply(Files.readString(config.resolve(manifest)));
 		}
-		for (RingSite ring : rings) {
-			String roles = ring.ofThis(Files.readString(config.resolve(OF_RING)));
-			admin.load(new ByteArrayInputStream(roles.getBytes(StandardCharsets.UTF_8))).create();
+		for (RingSite ring : this.rings) {
+			apply(ring.ofThis(Files.readString(config.resolve(OF_RING))));
 		}
-		return new Roles(admin, rings);
+	}
+
+	private void apply(String manifest) {
+		this.admin.load(new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8)))
+			.items()
+			.forEach((item) -> this.admin.resource(item).forceConflicts().serverSideApply());
 	}
 
 	/**

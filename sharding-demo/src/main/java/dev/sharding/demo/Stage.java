@@ -117,6 +117,16 @@ public final class Stage implements AutoCloseable {
 			.create();
 	}
 
+	/** The folder of the manifests. */
+	Path config() {
+		return this.programs.config();
+	}
+
+	/** Gives the processes the rights of other manifests, also those that run already. */
+	void permit(Path config) throws IOException {
+		roles().apply(config);
+	}
+
 	/** To write into the audit log what the judge has to know. */
 	public Marks marks() {
 		return furnished(this.marks);
@@ -195,7 +205,7 @@ public final class Stage implements AutoCloseable {
 		settings.putAll(role.settings());
 		String user = "sharder.process-" + this.processes.incrementAndGet();
 		settings.put("KUBECONFIG", kubeconfig(user, role, roles()::bindSharder));
-		return Actor.start(role.name(), user, this.programs.runSharder(role.main()), settings, this.logs,
+		return Actor.start(role.name(), user, programs(role).runSharder(role.main()), settings, this.logs,
 				stops(user, Names.MOVES));
 	}
 
@@ -213,8 +223,12 @@ public final class Stage implements AutoCloseable {
 		String user = "shard." + role.name() + ".process-" + this.processes.incrementAndGet();
 		settings.put("KUBECONFIG", kubeconfig(user, role, (access) -> roles().bindShard(access, ring)));
 		settings.values().removeIf(String::isEmpty);
-		return Actor.start(role.name(), user, role.command(this.programs.runShard(role.main())), settings, this.logs,
+		return Actor.start(role.name(), user, role.command(programs(role).runShard(role.main())), settings, this.logs,
 				stops(user, Names.WORKERS));
+	}
+
+	private Programs programs(Role role) {
+		return Objects.requireNonNullElse(role.programs(), this.programs);
 	}
 
 	/** What was on its way when a process is stopped may come late: one for a worker. */
