@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.sharding.controller.ControllerSpec;
 import dev.sharding.internal.autoconfigure.settings.ShardingProperties.OnStartupProblem;
+import dev.sharding.internal.autoconfigure.settings.ShardingStartupException;
 
 /**
  * Looks whether the cluster is as the controllers of a ring need it: at the start of the

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import dev.sharding.cache.CacheNotFilledException;
 import dev.sharding.cache.Freshness;
 import dev.sharding.internal.kubernetes.cache.check.ReadMeters;
 import dev.sharding.internal.kubernetes.cache.check.ReadOptions;

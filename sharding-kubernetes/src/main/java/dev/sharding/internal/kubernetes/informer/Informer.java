@@ -31,6 +31,7 @@ import dev.sharding.internal.kubernetes.informer.store.VersionWaits;
 import dev.sharding.internal.kubernetes.informer.wire.LabelQuery;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectFacts;
+import dev.sharding.internal.kubernetes.informer.wire.UndecodableException;
 import dev.sharding.internal.kubernetes.informer.wire.JsonSlice;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;

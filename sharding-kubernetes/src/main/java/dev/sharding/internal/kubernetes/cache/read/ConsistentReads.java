@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.cache.CacheNotFilledException;
 import dev.sharding.cache.ConsistentReadException;
 import dev.sharding.cache.ConsistentReadException.Reason;
 import dev.sharding.cache.Freshness;

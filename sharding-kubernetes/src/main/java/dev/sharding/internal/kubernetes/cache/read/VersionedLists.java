@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.cache.ConsistentReadException;
 import dev.sharding.cache.Freshness;
 import dev.sharding.cache.ListOptions;
 import dev.sharding.cache.NamespaceNotCoveredException;
