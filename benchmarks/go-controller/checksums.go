@@ -14,10 +14,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 )
 
-// checksums keeps the ConfigMap of a Secret right: one create, or one update where the
-// checksums differ.
+// checksums keeps the ConfigMap of a Secret right: one create, or one update where it
+// differs. With a stamp, it also says which version of the Secret was reconciled, and by
+// whom, as the example-app does.
 type checksums struct {
 	client client.Client
+	stamp  bool
+	shard  string
 }
 
 func (c *checksums) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
@@ -30,27 +33,53 @@ func (c *checksums) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.R
 		sum := sha256.Sum256(value)
 		data[key] = hex.EncodeToString(sum[:])
 	}
+	stamps := map[string]string{}
+	if c.stamp {
+		stamps["checksums.example/secret-version"] = secret.ResourceVersion
+		stamps["checksums.example/shard"] = c.shard
+	}
 	configMap := &corev1.ConfigMap{}
 	name := types.NamespacedName{Namespace: secret.Namespace, Name: "checksums-" + secret.Name}
 	err := c.client.Get(ctx, name, configMap)
 	if err == nil {
-		if maps.Equal(configMap.Data, data) {
+		owned := metav1.IsControlledBy(configMap, secret)
+		if owned && maps.Equal(configMap.Data, data) && includes(configMap.Annotations, stamps) {
 			return ctrl.Result{}, nil
 		}
 		configMap.Data = data
+		for key, value := range stamps {
+			metav1.SetMetaDataAnnotation(&configMap.ObjectMeta, key, value)
+		}
+		if !owned {
+			// That of a Secret of the same name that is gone.
+			configMap.OwnerReferences = nil
+			if err := controllerutil.SetControllerReference(secret, configMap, c.client.Scheme()); err != nil {
+				return ctrl.Result{}, err
+			}
+		}
 		return ctrl.Result{}, c.client.Update(ctx, configMap)
 	}
 	if client.IgnoreNotFound(err) != nil {
 		return ctrl.Result{}, err
 	}
 	configMap.ObjectMeta = metav1.ObjectMeta{
-		Namespace: name.Namespace,
-		Name:      name.Name,
-		Labels:    map[string]string{"secret": secret.Name},
+		Namespace:   name.Namespace,
+		Name:        name.Name,
+		Labels:      map[string]string{"secret": secret.Name},
+		Annotations: stamps,
 	}
 	configMap.Data = data
 	if err := controllerutil.SetControllerReference(secret, configMap, c.client.Scheme()); err != nil {
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{}, c.client.Create(ctx, configMap)
+}
+
+func includes(all, some map[string]string) bool {
+	for key, value := range some {
+		if all[key] != value {
+			return false
+		}
+	}
+	return true
 }

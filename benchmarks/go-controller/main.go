@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
@@ -27,15 +28,17 @@ func main() {
 	flag.StringVar(&member.ring, "ring", "", "the ControllerRing to be a shard of; none if empty")
 	flag.StringVar(&member.name, "shard", "", "the name of the shard, which its Lease has too")
 	flag.StringVar(&member.leaseNamespace, "lease-namespace", "", "where the Lease is")
+	flag.DurationVar(&member.leaseDuration, "lease-duration", 15*time.Second, "how long the Lease lasts")
+	stamp := flag.Bool("stamp", false, "whether ConfigMaps say which version of the Secret they are of, and whose")
 	flag.Parse()
 	ctrl.SetLogger(klog.Background())
-	if err := run(*namespace, member); err != nil {
+	if err := run(*namespace, member, *stamp); err != nil {
 		klog.Error(err)
 		os.Exit(1)
 	}
 }
 
-func run(namespace string, member shard) error {
+func run(namespace string, member shard, stamp bool) error {
 	config, err := ctrl.GetConfig()
 	if err != nil {
 		return err
@@ -56,7 +59,7 @@ func run(namespace string, member shard) error {
 	if err != nil {
 		return err
 	}
-	var reconciler reconcile.Reconciler = &checksums{client: manager.GetClient()}
+	var reconciler reconcile.Reconciler = &checksums{client: manager.GetClient(), stamp: stamp, shard: member.name}
 	if member.ring != "" {
 		reconciler = &responsible{shard: member, client: manager.GetClient(), next: reconciler}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,6 +29,7 @@ type shard struct {
 	ring           string
 	name           string
 	leaseNamespace string
+	leaseDuration  time.Duration
 }
 
 // join makes a manager one of a shard: it runs its controllers while it holds the Lease
@@ -37,6 +39,8 @@ func (s *shard) join(config *rest.Config, options *ctrl.Options) error {
 	if err != nil {
 		return err
 	}
+	renewDeadline, retryPeriod := s.leaseDuration*2/3, s.leaseDuration*2/15
+	options.LeaseDuration, options.RenewDeadline, options.RetryPeriod = &s.leaseDuration, &renewDeadline, &retryPeriod
 	options.LeaderElection = true
 	options.LeaderElectionReleaseOnCancel = true
 	// Creates the Lease with these labels, and keeps those that others have put there.

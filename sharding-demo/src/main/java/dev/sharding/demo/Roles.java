@@ -25,11 +25,17 @@ final class Roles {
 
 	private static final String OF_RING = "example/roles.yaml";
 
+	private static final String OF_WEBHOOK = "rbac/webhook/role.yaml";
+
+	private static final String WEBHOOK = "sharding:sharder-webhook";
+
 	private final KubernetesClient admin;
 
 	private final List<RingSite> rings;
 
 	private boolean more;
+
+	private boolean webhook;
 
 	private Roles(KubernetesClient admin, List<RingSite> rings) {
 		this.admin = admin;
@@ -77,8 +83,21 @@ final class Roles {
 		this.more = true;
 	}
 
+	/**
+	 * Installs what sharders need that serve the webhook.
+	 * @param config the folder of the manifests
+	 */
+	void installWebhook(Path config) throws IOException {
+		apply(Files.readString(config.resolve(OF_WEBHOOK)));
+		this.webhook = true;
+	}
+
 	/** Lets a user be a sharder. */
 	void bindSharder(Access user) {
+		if (this.webhook) {
+			bind(user, WEBHOOK);
+			bind(user, "Role", WEBHOOK, Names.SYSTEM_NAMESPACE);
+		}
 		if (this.more) {
 			this.rings.forEach((ring) -> bind(user, "sharding:controllerring:" + ring.name() + ":operator"));
 		}

@@ -117,6 +117,11 @@ public final class Stage implements AutoCloseable {
 			.create();
 	}
 
+	/** Lets the sharders that start from now on serve the webhook. */
+	public void admitWebhook() throws IOException {
+		roles().installWebhook(this.programs.config());
+	}
+
 	/** The folder of the manifests. */
 	Path config() {
 		return this.programs.config();
@@ -223,8 +228,12 @@ public final class Stage implements AutoCloseable {
 		String user = "shard." + role.name() + ".process-" + this.processes.incrementAndGet();
 		settings.put("KUBECONFIG", kubeconfig(user, role, (access) -> roles().bindShard(access, ring)));
 		settings.values().removeIf(String::isEmpty);
-		return Actor.start(role.name(), user, role.command(programs(role).runShard(role.main())), settings, this.logs,
-				stops(user, Names.WORKERS));
+		List<String> command = (role.other() != null)
+				? List.of(role.other().toString(), "--stamp", "--lease-duration=" + Names.LEASE.toSeconds() + "s",
+						"--namespace=" + ring.leaseNamespace(), "--ring=" + ring.name(), "--shard=" + role.name(),
+						"--lease-namespace=" + ring.leaseNamespace())
+				: role.command(programs(role).runShard(role.main()));
+		return Actor.start(role.name(), user, command, settings, this.logs, stops(user, Names.WORKERS));
 	}
 
 	private Programs programs(Role role) {

@@ -27,6 +27,7 @@ import dev.sharding.test.TcpProxy;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -79,6 +80,8 @@ final class World implements AutoCloseable {
 
 	private final TcpProxy readLink;
 
+	private final @Nullable WebhookService webhook;
+
 	private Fault fault = Fault.NONE;
 
 	/** How all started is not judged: nothing runs yet that could be slow. */
@@ -92,11 +95,16 @@ final class World implements AutoCloseable {
 
 	private Observer observer;
 
-	private World(Stage stage, int objects, int slots, Builds builds) throws IOException {
+	private World(Stage stage, int objects, int slots, Builds builds, @Nullable WebhookService webhook)
+			throws IOException {
 		this.stage = stage;
+		this.webhook = webhook;
 		this.slots = slots;
 		this.builds = builds;
 		stage.furnish();
+		if (webhook != null) {
+			stage.admitWebhook();
+		}
 		this.marks = stage.marks();
 		this.judge = new Judge(stage.admin(), List.of(Names.RING), stage.auditLog(), stage.serverLog());
 		this.probe = new Probe(stage.user("probe", Permissions.probe()).client());
@@ -125,10 +133,22 @@ final class World implements AutoCloseable {
 	 * @param slots how many there are, 0 for none
 	 */
 	static World open(String name, int objects, int slots, Builds builds) throws Exception {
+		return open(name, objects, slots, builds, null);
+	}
+
+	/**
+	 * The same, where the sharder serves the webhook: shards that are not ours need it.
+	 */
+	static World openWithWebhook(String name, int objects) throws Exception {
+		return open(name, objects, 0, Builds.one(), new WebhookService());
+	}
+
+	private static World open(String name, int objects, int slots, Builds builds, @Nullable WebhookService webhook)
+			throws Exception {
 		Path logs = logs(name);
 		Path root = Path.of(System.getProperty("demo.root", "..")).toAbsolutePath().normalize();
 		Launches launches = Launches.of(Programs.in(root), LAUNCHES);
-		World world = new World(Stage.open(launches.programs(), logs), objects, slots, builds);
+		World world = new World(Stage.open(launches.programs(), logs), objects, slots, builds, webhook);
 		world.writer.create();
 		launches.train(world);
 		return world;
@@ -298,6 +318,9 @@ final class World implements AutoCloseable {
 		});
 		this.cast.awaitHeld();
 		this.cast.awaitAvailable();
+		if (this.webhook != null) {
+			this.webhook.ready("sharder");
+		}
 		settle();
 	}
 
@@ -337,8 +360,9 @@ final class World implements AutoCloseable {
 	}
 
 	Role sharder(String name) {
-		return this.builds
+		Role role = this.builds
 			.cast(this.fault.sharder(light(this.holds.holdable(Role.of(name), "dev.sharding.demo.held.HeldSharder"))));
+		return (this.webhook != null) ? this.webhook.serving(role) : role;
 	}
 
 	/** Nobody asks them for their health, and a web server takes its time to start. */
@@ -439,6 +463,9 @@ final class World implements AutoCloseable {
 		this.cast.close();
 		this.leaseLink.close();
 		this.readLink.close();
+		if (this.webhook != null) {
+			this.webhook.close();
+		}
 		this.stage.close();
 	}
 

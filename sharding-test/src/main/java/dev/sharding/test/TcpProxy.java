@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 
 /**
  * A bad network between a client and a server on loopback: slow, narrow, silent, lossy or
@@ -18,7 +19,7 @@ public final class TcpProxy implements AutoCloseable {
 
 	private static final int ATTEMPTS = 5;
 
-	private final int target;
+	private final IntSupplier target;
 
 	private final ServerSocket listener;
 
@@ -26,7 +27,7 @@ public final class TcpProxy implements AutoCloseable {
 
 	private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
 
-	private TcpProxy(int target, ServerSocket listener) {
+	private TcpProxy(IntSupplier target, ServerSocket listener) {
 		this.target = target;
 		this.listener = listener;
 	}
@@ -46,8 +47,19 @@ public final class TcpProxy implements AutoCloseable {
 	 * @return the proxy; close it
 	 */
 	public static TcpProxy to(int port) {
+		return toService(() -> port);
+	}
+
+	/**
+	 * Opens a proxy that lets everything through, to what is an endpoint at the moment: a
+	 * Service of a cluster.
+	 * @param endpoint asked at each connection, by any thread, for the port on loopback
+	 * where it goes; 0 for nowhere, which closes it
+	 * @return the proxy; close it
+	 */
+	public static TcpProxy toService(IntSupplier endpoint) {
 		try {
-			TcpProxy proxy = new TcpProxy(port, listen());
+			TcpProxy proxy = new TcpProxy(endpoint, listen());
 			Daemons.start("tcp-proxy-" + proxy.port(), proxy::accept);
 			return proxy;
 		}
@@ -171,7 +183,12 @@ public final class TcpProxy implements AutoCloseable {
 			connection.close();
 			return;
 		}
-		connection.run(this.target);
+		int port = this.target.getAsInt();
+		if (port == 0) {
+			connection.close();
+			return;
+		}
+		connection.run(port);
 	}
 
 	/** Cuts all connections and stops listening. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +72,21 @@ class TcpProxyTests {
 			assertThat(this.proxy.connections()).isEqualTo(1);
 		}
 		await().atMost(PATIENCE).until(() -> this.proxy.connections() == 0);
+	}
+
+	@Test
+	void asksWhereToAtEachConnection() throws Exception {
+		AtomicInteger endpoint = new AtomicInteger();
+		try (TcpProxy service = TcpProxy.toService(endpoint::get)) {
+			try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
+				socket.setSoTimeout((int) PATIENCE.toMillis());
+				assertThat(socket.getInputStream().read()).isEqualTo(-1);
+			}
+			endpoint.set(this.echo.getLocalPort());
+			try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
+				assertThat(answer(socket, 7).get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(7);
+			}
+		}
 	}
 
 	@Test

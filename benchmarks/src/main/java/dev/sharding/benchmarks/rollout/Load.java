@@ -65,6 +65,24 @@ final class Load implements AutoCloseable {
 		awaitAnswers();
 	}
 
+	/**
+	 * Writes to each of these objects, so often, and to nothing else. There is a value
+	 * for each, so that nothing has to be made of it.
+	 * @return how long that took
+	 */
+	Duration writeOnly(Collection<String> names, int times) throws Exception {
+		long begin = System.nanoTime();
+		for (int i = 0; i < times; i++) {
+			String body = "{\"metadata\":{\"annotations\":{\"bench\":\"" + i + "\"}}}";
+			for (String name : names) {
+				this.sent.add(this.senders.submit(() -> this.requests.call(
+						ApiRequest.of("PATCH", SECRETS + "/" + name, MediaTypes.MERGE_PATCH, body).timeout(PATIENCE))));
+			}
+		}
+		awaitAnswers();
+		return Duration.ofNanos(System.nanoTime() - begin);
+	}
+
 	/** Changes one object after the other, so many a second, until {@link #stop}. */
 	void start(int perSecond) {
 		this.going = true;

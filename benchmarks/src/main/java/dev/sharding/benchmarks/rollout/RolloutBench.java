@@ -131,7 +131,12 @@ public final class RolloutBench {
 		String shard = require(stage, victim);
 		stage.trail().begin();
 		fleet.kill(victim);
+		List<String> objects = stage.objectsOf(shard);
 		this.figures.put("failoverOverLeaseSlots", leasesUntilServed(stage, fleet, shard));
+		// Each object and what is made of it is touched, then the change is served.
+		double writes = stage.load().writeOnly(objects, 3).toMillis() / LEASE_MILLIS;
+		this.figures.put("failoverFloorSlots", 1 + writes);
+		this.figures.put("failoverFloorNoStandby", 2 + writes);
 		this.figures.put("failoverMoves", stage.trail().moves());
 	}
 
@@ -175,6 +180,9 @@ public final class RolloutBench {
 		stage.awaitInPlace(fleet.pods());
 		stage.awaitServed();
 		this.figures.put("scaleDownGapSeconds", Duration.between(givenBack, lastServed(stage)).toMillis() / 1e3);
+		// Each object and what is made of it moves, then the change is served.
+		this.figures.put("scaleDownFloorSeconds",
+				(RolloutShard.GRACE.plus(stage.load().writeOnly(objects, 3))).toMillis() / 1e3);
 		this.figures.put("scaleDownMovesShare", stage.trail().moves() / (2.0 * this.objects));
 	}
 

@@ -67,6 +67,9 @@ enum Kind {
 	 */
 	REMOVE_RESOURCE(Whom.LEADER, 2000, 9000, 5000, 0),
 
+	/** Nobody reaches the webhook of any sharder. */
+	WEBHOOK_OUTAGE(Whom.LEADER, 1000, 12_000, 2000, 0),
+
 	/** The API server is killed and started again. */
 	KILL_API_SERVER(Whom.API_SERVER, 0, 2000, 14_000, 0),
 	/** It is stopped for a while. */

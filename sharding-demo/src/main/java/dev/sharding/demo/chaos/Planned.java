@@ -37,6 +37,7 @@ record Planned(int minute, long at, @Nullable Sight when, long by, Kind kind, in
 			case LEADER -> switch (this.kind) {
 				case ROLL_OUT_SHARDERS -> "sharders";
 				case REMOVE_RESOURCE -> Widgets.PLURAL;
+				case WEBHOOK_OUTAGE -> "webhook";
 				default -> "leader";
 			};
 			case API_SERVER -> "api-server";

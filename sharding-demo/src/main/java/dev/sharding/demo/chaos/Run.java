@@ -97,6 +97,7 @@ final class Run {
 		List<RingSite> rings = extent.sites();
 		Widgets.install(stage.admin());
 		stage.furnish(rings, this.shard);
+		stage.admitWebhook();
 		Path holds = Files.createDirectories(this.folder.resolve("holds"));
 		Instant since;
 		try (Probe probe = new Probe(stage.user("probe", Permissions.probe()).client());

@@ -6,6 +6,7 @@ import java.time.Duration;
 import dev.sharding.demo.Marks;
 import dev.sharding.demo.Waiting;
 import dev.sharding.demo.chaos.Troupe.Member;
+import dev.sharding.test.TcpProxy;
 
 /** What happens to sharders. There are always two, of which one leads. */
 final class SharderStrikes {
@@ -45,6 +46,7 @@ final class SharderStrikes {
 					terminate(old);
 				}
 			};
+			case WEBHOOK_OUTAGE -> () -> webhookOutage(lasts);
 			case REMOVE_RESOURCE -> () -> removeResource(lasts);
 			default -> throw new IllegalArgumentException(fault.kind() + " strikes no sharder");
 		};
@@ -63,6 +65,22 @@ final class SharderStrikes {
 			Waiting.pause(AFTERMATH);
 			marks.calm(Marks.SHARDER);
 		}
+	}
+
+	/**
+	 * Who creates waits for it no longer than its timeout, and what it misses the watch
+	 * assigns: it excuses nothing. Every other one is silent, the rest are refused.
+	 */
+	private void webhookOutage(Duration lasts) {
+		TcpProxy webhook = this.scene.troupe().webhook();
+		if (lasts.toMillis() % 2 == 0) {
+			webhook.refuse();
+		}
+		else {
+			webhook.blackHole();
+		}
+		Waiting.pause(lasts);
+		webhook.heal();
 	}
 
 	/** That somebody watches in vain what is not there holds up nothing else. */

@@ -22,6 +22,7 @@ import dev.sharding.demo.Role;
 import dev.sharding.demo.ShardProgram;
 import dev.sharding.demo.Stage;
 import dev.sharding.demo.Waiting;
+import dev.sharding.demo.WebhookService;
 import dev.sharding.test.TcpProxy;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,8 @@ final class Troupe implements AutoCloseable {
 
 	/** How many slots a ring has, 0 where shards have names of their own. */
 	private final int slots;
+
+	private final WebhookService webhook = new WebhookService();
 
 	private int sharders;
 
@@ -107,8 +110,9 @@ final class Troupe implements AutoCloseable {
 			.with("DEMO_HOLDS", this.holds.toString())
 			.with("SPRING_MAIN_WEBAPPLICATIONTYPE", "none")
 			.with("SPRING_MAIN_KEEPALIVE", "true");
-		role = change.apply((ring == SHARDERS) ? sharder(role.running("dev.sharding.demo.held.HeldSharder"))
-				: shard(role, network));
+		role = change.apply(
+				(ring == SHARDERS) ? this.webhook.serving(sharder(role.running("dev.sharding.demo.held.HeldSharder")))
+						: shard(role, network));
 		Actor actor = (ring == SHARDERS) ? this.stage.startSharder(role)
 				: this.stage.startShard(role, this.rings.get(ring));
 		Member member = new Member(ring, actor, network);
@@ -143,11 +147,18 @@ final class Troupe implements AutoCloseable {
 			return (member.ring() == SHARDERS) ? member.saysStarted(this.stage.logs())
 					: this.tail.hasLease(member.actor().user());
 		});
+		this.webhook.ready(member.name());
+	}
+
+	/** The network between the API server and the webhook of all sharders. */
+	TcpProxy webhook() {
+		return this.webhook.network();
 	}
 
 	/** From now on it may end. */
 	Member dismiss(Member member) {
 		this.members.remove(member.name(), member);
+		this.webhook.gone(member.name());
 		return member;
 	}
 
@@ -216,6 +227,7 @@ final class Troupe implements AutoCloseable {
 	@Override
 	public void close() {
 		all().forEach((member) -> gone(dismiss(member)));
+		this.webhook.close();
 	}
 
 	/**

@@ -131,6 +131,7 @@ class ScheduleTests {
 			.anyMatch((fault) -> LOSSES.contains(fault.kind()) && fault.lasts() >= 8000);
 		assertThat(faults).as("a sharder that leads no more")
 			.anyMatch((fault) -> LEADERS.contains(fault.kind()) && fault.lasts() >= 3000);
+		assertThat(faults).as("a webhook that nobody reaches").anyMatch((fault) -> fault.kind() == Kind.WEBHOOK_OUTAGE);
 	}
 
 	@Test

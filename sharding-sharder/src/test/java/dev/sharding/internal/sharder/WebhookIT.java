@@ -168,12 +168,13 @@ class WebhookIT {
 	}
 
 	@Test
-	@DisplayName("Scenario 114, 115, 119, 120: only who loses the label gets another shard")
+	@DisplayName("Scenario 114, 115, 119, 120: only who loses the label gets another shard, in mode webhook at once")
 	void assignsAgainOnlyWithoutLabel() {
 		this.world.withRing();
 		this.world.shard("shard-a");
 		this.world.shard("shard-b");
-		this.webhooks.startAndAwait();
+		this.webhooks.start(Webhooks.freePort(), false, CertificateTerms.DEFAULT);
+		this.webhooks.awaitServing();
 		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name);
 		ConfigMap configMap = this.world.configMap("c-1", secret, Map.of());

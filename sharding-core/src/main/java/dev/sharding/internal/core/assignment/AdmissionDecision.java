@@ -27,7 +27,7 @@ public sealed interface AdmissionDecision {
 		if (facts.role() == null) {
 			return left(LeaveReason.NOT_IN_RING, "the ring does not list its resource", facts);
 		}
-		if (isHandedOver(facts)) {
+		if (mayBeHandedOver(facts)) {
 			return new Leave(LeaveReason.HAND_OVER, null);
 		}
 		ShardingKey key;
@@ -51,11 +51,12 @@ public sealed interface AdmissionDecision {
 	}
 
 	/*
-	 * Its owner has just let go of it. The controlled objects get their new label first,
+	 * Its owner may have just let go of it: by this write, or by one before which this
+	 * one of somebody else follows. The controlled objects get their new label first,
 	 * which the watch sees to.
 	 */
-	private static boolean isHandedOver(AdmissionFacts facts) {
-		return facts.watching() && facts.wasDraining() && facts.hasControlled() && facts.role() == ResourceRole.MAIN;
+	private static boolean mayBeHandedOver(AdmissionFacts facts) {
+		return facts.watching() && !facts.creating() && facts.hasControlled() && facts.role() == ResourceRole.MAIN;
 	}
 
 	/* With a watch, it takes a moment only and nobody needs to know. */
@@ -106,7 +107,7 @@ public sealed interface AdmissionDecision {
 		/** There is nobody to assign it to. */
 		NO_AVAILABLE_SHARD,
 
-		/** It is on its way from one shard to another. */
+		/** It is not new, and so may be on its way from one shard to another. */
 		HAND_OVER
 
 	}

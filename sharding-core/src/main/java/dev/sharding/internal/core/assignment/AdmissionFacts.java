@@ -18,14 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param hasControlled whether the resource has controlled resources in this ring
  * @param object the object as it is to be
  * @param labels its labels, or {@code null} if it has none
- * @param labelsBefore its labels before an update, or {@code null} if it had none or is
- * new
  * @param watching whether a watch assigns what the webhook leaves
  * @param creating whether the request creates the object
  */
 public record AdmissionFacts(String ringName, @Nullable HashRing ring, @Nullable ResourceRole role,
-		boolean hasControlled, ObjectIdentity object, @Nullable Map<String, String> labels,
-		@Nullable Map<String, String> labelsBefore, boolean watching, boolean creating) {
+		boolean hasControlled, ObjectIdentity object, @Nullable Map<String, String> labels, boolean watching,
+		boolean creating) {
 
 	boolean isAssigned() {
 		String shard = (this.labels != null) ? this.labels.get(ShardingLabels.shard(this.ringName)) : null;
@@ -39,10 +37,6 @@ public record AdmissionFacts(String ringName, @Nullable HashRing ring, @Nullable
 	/** Whether there is somebody who wants to know that no shard had it before. */
 	boolean isFirst() {
 		return this.creating && this.hasControlled && this.role == ResourceRole.MAIN;
-	}
-
-	boolean wasDraining() {
-		return this.labelsBefore != null && this.labelsBefore.containsKey(ShardingLabels.drain(this.ringName));
 	}
 
 }

@@ -102,12 +102,11 @@ class AdmissionDecisionTests {
 	}
 
 	@Test
+	@DisplayName("A main object that is not new may be between two owners: what it controls gets its label first")
 	void leavesTheHandOverToTheWatch() {
-		Map<String, String> draining = Map.of(ShardingLabels.shard(RING), "shard-x", ShardingLabels.drain(RING), "");
-		assertThat(released(true, true, draining)).isEqualTo(new Leave(LeaveReason.HAND_OVER, null));
-		assertThat(released(true, false, draining)).isInstanceOf(Assign.class);
-		assertThat(released(false, true, draining)).isInstanceOf(Assign.class);
-		assertThat(released(true, true, Map.of(ShardingLabels.shard(RING), "shard-x"))).isInstanceOf(Assign.class);
+		assertThat(updated(true, true)).isEqualTo(new Leave(LeaveReason.HAND_OVER, null));
+		assertThat(updated(true, false)).isInstanceOf(Assign.class);
+		assertThat(updated(false, true)).isInstanceOf(Assign.class);
 	}
 
 	@Test
@@ -115,7 +114,7 @@ class AdmissionDecisionTests {
 		String shard = SHARDS.shardFor(new ShardingKey("", "Secret", "default", "foo"));
 		assertThat(created(ResourceRole.MAIN, true, true))
 			.isEqualTo(new Assign(shard, AdmissionPatch.assignFirst(RING, shard, true)));
-		assertThat(created(ResourceRole.MAIN, true, false))
+		assertThat(created(ResourceRole.MAIN, false, false))
 			.isEqualTo(new Assign(shard, AdmissionPatch.assign(RING, shard, true)));
 		assertThat(created(ResourceRole.MAIN, false, true))
 			.isEqualTo(new Assign(shard, AdmissionPatch.assign(RING, shard, true)));
@@ -126,17 +125,17 @@ class AdmissionDecisionTests {
 
 	private static AdmissionDecision created(ResourceRole role, boolean hasControlled, boolean creating) {
 		return AdmissionDecision
-			.of(new AdmissionFacts(RING, SHARDS, role, hasControlled, SECRET, Map.of("a", "b"), null, true, creating));
+			.of(new AdmissionFacts(RING, SHARDS, role, hasControlled, SECRET, Map.of("a", "b"), true, creating));
 	}
 
-	private static AdmissionDecision released(boolean watching, boolean hasControlled, Map<String, String> before) {
-		return AdmissionDecision.of(new AdmissionFacts(RING, SHARDS, ResourceRole.MAIN, hasControlled, SECRET, Map.of(),
-				before, watching, false));
+	private static AdmissionDecision updated(boolean watching, boolean hasControlled) {
+		return AdmissionDecision
+			.of(new AdmissionFacts(RING, SHARDS, ResourceRole.MAIN, hasControlled, SECRET, Map.of(), watching, false));
 	}
 
 	private static AdmissionDecision decide(@Nullable HashRing ring, @Nullable ResourceRole role, ObjectIdentity object,
 			@Nullable Map<String, String> labels, boolean watching) {
-		return AdmissionDecision.of(new AdmissionFacts(RING, ring, role, true, object, labels, null, watching, false));
+		return AdmissionDecision.of(new AdmissionFacts(RING, ring, role, false, object, labels, watching, false));
 	}
 
 }

@@ -58,7 +58,7 @@ final class AdmissionHandler {
 		RingView.Listed listed = (view != null) ? view.listed(request.resource()) : null;
 		return AdmissionDecision.of(new AdmissionFacts(ring, (view != null) ? view.shards() : null,
 				(listed != null) ? listed.role() : null, listed != null && listed.hasControlled(), request.object(),
-				request.labels(), request.labelsBefore(), this.watching, request.creating()));
+				request.labels(), this.watching, request.creating()));
 	}
 
 	private static String outcome(AdmissionDecision decision) {

@@ -56,10 +56,9 @@ final class AdmissionReviews {
 		if (object == null) {
 			throw new MalformedReviewException("'request.object' is missing");
 		}
-		ReviewRequest.Item before = request.oldObject();
 		return new AdmissionRequest(request.uid(), new GroupResource(text(resource.group()), resource.resource()),
-				identity(object, request.namespace()), object.labels(), (before != null) ? before.labels() : null,
-				CREATE.equals(request.operation()), Boolean.TRUE.equals(request.dryRun()));
+				identity(object, request.namespace()), object.labels(), CREATE.equals(request.operation()),
+				Boolean.TRUE.equals(request.dryRun()));
 	}
 
 	private @Nullable ReviewRequest parse(byte[] body) throws MalformedReviewException {

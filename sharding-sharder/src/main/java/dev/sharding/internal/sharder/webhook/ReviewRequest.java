@@ -15,7 +15,7 @@ record ReviewRequest(@Nullable String apiVersion, @Nullable String kind, @Nullab
 
 	@JsonIgnoreProperties(ignoreUnknown = true)
 	record Request(@Nullable String uid, @Nullable Resource resource, @Nullable String namespace,
-			@Nullable String operation, @Nullable Boolean dryRun, @Nullable Item object, @Nullable Item oldObject) {
+			@Nullable String operation, @Nullable Boolean dryRun, @Nullable Item object) {
 	}
 
 	@JsonIgnoreProperties(ignoreUnknown = true)

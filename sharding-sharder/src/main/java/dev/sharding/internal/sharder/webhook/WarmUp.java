@@ -39,7 +39,7 @@ final class WarmUp {
 			for (int i = 0; i < ROUNDS; i++) {
 				AdmissionRequest request = reviews.read(REVIEW);
 				reviews.write(request, AdmissionDecision.of(new AdmissionFacts("warm-up", ring, ResourceRole.MAIN, true,
-						request.object(), request.labels(), request.labelsBefore(), true, request.creating())));
+						request.object(), request.labels(), true, request.creating())));
 			}
 		}
 		catch (MalformedReviewException ex) {

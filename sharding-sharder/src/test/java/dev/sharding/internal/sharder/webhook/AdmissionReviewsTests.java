@@ -42,7 +42,6 @@ class AdmissionReviewsTests {
 		assertThat(request.object().namespace()).isEqualTo("default");
 		assertThat(request.object().name()).isEqualTo("foo");
 		assertThat(request.labels()).isEqualTo(Map.of("a", "b"));
-		assertThat(request.labelsBefore()).isNull();
 		assertThat(request.dryRun()).isTrue();
 		assertThat(request.toString()).doesNotContain(SECRET_DATA);
 	}
@@ -100,7 +99,7 @@ class AdmissionReviewsTests {
 	@Property(tries = 1_000)
 	void repeatsAnyUid(@ForAll("uids") String uid) throws MalformedReviewException {
 		AdmissionRequest request = new AdmissionRequest(uid, new GroupResource("", "secrets"),
-				this.reviews.read(Reviews.bytes(Reviews.secret("foo", "", false))).object(), null, null, true, false);
+				this.reviews.read(Reviews.bytes(Reviews.secret("foo", "", false))).object(), null, true, false);
 		AdmissionDecision decision = this.handler.decide(Reviews.RING, request);
 		assertThat(Reviews.response(this.reviews.write(request, decision))).containsEntry("uid", uid);
 	}
