@@ -156,7 +156,9 @@ final class Upgrades {
 		}
 		world.cast().awaitHeld();
 		assertThat(world.board().shardOf(to)).isEqualTo(slot);
-		assertThat(world.log(to).substring(before)).contains("whose objects had been moved");
+		// The Lease is seen to be held a moment before the process that took it says so.
+		Waiting.until(to + " to say that the slot was empty", STARTED_WITHIN,
+				() -> world.log(to).substring(before).contains("whose objects had been moved"));
 		world.settle();
 		assertThat(leaving.awaitEnd(ENDED_WITHIN)).isTrue();
 		return objects;
