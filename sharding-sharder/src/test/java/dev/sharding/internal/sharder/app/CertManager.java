@@ -2,7 +2,6 @@ package dev.sharding.internal.sharder.app;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,15 +17,14 @@ import org.awaitility.Awaitility;
  */
 final class CertManager implements AutoCloseable {
 
-	private static final Path SOURCES = Path.of("src", "test", "go", "cert-manager");
+	private static final String NAME = "cert-manager";
 
 	private final WatchedProcess process;
 
 	/** Builds it and starts it on an API server that has its definitions. */
 	CertManager(KubernetesClient client, Path kubeconfig, Path folder) throws IOException, InterruptedException {
-		Path program = folder.resolve("cert-manager").toAbsolutePath();
-		go("build", "-trimpath", "-buildvcs=false", "-o", program.toString(), ".");
-		String module = go("list", "-m", "-f", "{{.Dir}}", "github.com/cert-manager/cert-manager");
+		Path program = GoProgram.build(NAME, folder);
+		String module = GoProgram.go(NAME, "list", "-m", "-f", "{{.Dir}}", "github.com/cert-manager/cert-manager");
 		try (DirectoryStream<Path> definitions = Files.newDirectoryStream(Path.of(module, "deploy", "crds"),
 				"cert-manager.io_*.yaml")) {
 			for (Path definition : definitions) {
@@ -44,19 +42,6 @@ final class CertManager implements AutoCloseable {
 		}
 		this.process = WatchedProcess.start(List.of(program.toString(), "--config=" + kubeconfig.toAbsolutePath()),
 				folder.resolve("cert-manager.log"));
-	}
-
-	private static String go(String... arguments) throws IOException, InterruptedException {
-		ProcessBuilder builder = new ProcessBuilder("go").directory(SOURCES.toFile())
-			.redirectError(ProcessBuilder.Redirect.INHERIT);
-		builder.command().addAll(List.of(arguments));
-		builder.environment().put("GOWORK", "off");
-		Process process = builder.start();
-		String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-		if (process.waitFor() != 0) {
-			throw new IllegalStateException("go " + String.join(" ", arguments) + " failed in " + SOURCES);
-		}
-		return out;
 	}
 
 	@Override

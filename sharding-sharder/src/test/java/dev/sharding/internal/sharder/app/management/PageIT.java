@@ -10,7 +10,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -22,6 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import dev.sharding.controlplane.ControlPlaneBinaries;
 import dev.sharding.internal.sharder.SharderUser;
 import dev.sharding.internal.sharder.app.SharderApplication;
 import dev.sharding.internal.sharder.ring.ControllerRing;
@@ -35,7 +35,6 @@ import dev.sharding.test.ControlPlaneExtension;
 import dev.sharding.test.CustomResourceDefinitions;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
@@ -79,6 +78,8 @@ class PageIT {
 
 	private Process ui;
 
+	private Kubelet kubelet;
+
 	private String port;
 
 	PageIT(ControlPlane controlPlane, KubernetesClient client) {
@@ -113,6 +114,9 @@ class PageIT {
 		if (this.ui != null) {
 			this.ui.destroy();
 			assertThat(this.ui.waitFor(60, TimeUnit.SECONDS)).isTrue();
+		}
+		if (this.kubelet != null) {
+			this.kubelet.close();
 		}
 		if (this.program != null) {
 			this.program.close();
@@ -208,29 +212,9 @@ class PageIT {
 		String leader = await().until(this::leader, (found) -> found != null);
 		permit("visitor");
 		token("visitor");
-		this.client
-			.resource(new PodBuilder().withNewMetadata()
-				.withNamespace("sharding-system")
-				.withName(leader.replaceFirst("_.*", ""))
-				.endMetadata()
-				.withNewSpec()
-				.addNewContainer()
-				.withName("sharder")
-				.withImage("sharder:1")
-				.endContainer()
-				.endSpec()
-				.build())
-			.create();
-		// There is no kubelet: in place of its tunnel, a program that says what kubectl
-		// says and leads to the same port.
-		Path log = folder.resolve("kubectl.log");
-		Path kubectl = Files.writeString(folder.resolve("kubectl"), """
-				#!/bin/sh
-				echo "$@" >> %s
-				echo 'Forwarding from 127.0.0.1:%s -> 8080'
-				exec sleep 600
-				""".formatted(log, this.port));
-		Files.setPosixFilePermissions(kubectl, PosixFilePermissions.fromString("rwx------"));
+		this.kubelet = new Kubelet(this.client, this.port, folder);
+		this.kubelet.run("sharding-system", leader.replaceFirst("_.*", ""));
+		String kubectl = ControlPlaneBinaries.install(System.err::println).kubectl().getParent().toString();
 		Path out = folder.resolve("ui.log");
 		ProcessBuilder command = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				"-cp", System.getProperty("java.class.path"), SharderApplication.class.getName(), "kubectl", "ui",
@@ -238,13 +222,11 @@ class PageIT {
 				this.controlPlane.admin().kubeconfigFile().toString())
 			.redirectErrorStream(true)
 			.redirectOutput(out.toFile());
-		command.environment().merge("PATH", folder.toString(), (path, ours) -> ours + File.pathSeparator + path);
+		command.environment().merge("PATH", kubectl, (path, ours) -> ours + File.pathSeparator + path);
 		this.ui = command.start();
 		Pattern link = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)/enter/\\S+");
 		Matcher found = await().until(() -> link.matcher(Files.readString(out)), Matcher::find);
 		String base = "http://127.0.0.1:" + found.group(1);
-		assertThat(Files.readString(log)).contains("port-forward --address 127.0.0.1", "--namespace sharding-system",
-				"pod/" + leader.replaceFirst("_.*", ""), ":8080");
 		// Without the cookie there is nothing.
 		for (String path : List.of("/", "/ui/", "/ui/events", "/actuator/rings")) {
 			assertThat(local(base + path, null).statusCode()).as(path).isEqualTo(401);
