@@ -9,7 +9,9 @@ import java.util.List;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 
 /**
  * Brings custom resources into a cluster.
@@ -49,7 +51,7 @@ public final class CustomResourceDefinitions {
 			client.resource(definition).forceConflicts().fieldManager("sharding-test").serverSideApply();
 			String name = definition.getMetadata().getName();
 			Waits.until(TIMEOUT, "CustomResourceDefinition " + name,
-					() -> isEstablished(client.resource(definition).get()));
+					() -> isEstablished(client.resource(definition).get()) && isServed(client, definition));
 		}
 	}
 
@@ -67,6 +69,26 @@ public final class CustomResourceDefinitions {
 		}
 		catch (IOException ex) {
 			throw new IllegalArgumentException("Failed to read '" + resource + "'", ex);
+		}
+	}
+
+	/*
+	 * The cache of the API server is filled after the first request, and until then it
+	 * answers watches with 429. A list of such a version waits for it as they do.
+	 */
+	private static boolean isServed(KubernetesClient client, CustomResourceDefinition definition) {
+		String group = definition.getSpec().getGroup();
+		String plural = definition.getSpec().getNames().getPlural();
+		try {
+			return definition.getSpec()
+				.getVersions()
+				.stream()
+				.filter(CustomResourceDefinitionVersion::getServed)
+				.allMatch((version) -> client.raw("/apis/%s/%s/%s%s".formatted(group, version.getName(), plural,
+						"?resourceVersion=1&resourceVersionMatch=NotOlderThan&fieldSelector=metadata.name%3Dnone")) != null);
+		}
+		catch (KubernetesClientException ex) {
+			return false;
 		}
 	}
 

@@ -30,11 +30,15 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 class WebsiteReconciler implements Reconciler<Website>, Cleaner<Website>, ControllerCustomizer<Website> {
 // endregion
 
+	// region metadata
 	private static final ResourceType<PartialObjectMetadata> SECRETS = ResourceType.of(Secret.class).metadata();
+	// endregion
 
 	private static final String BY_CREDENTIALS = "credentials";
 
 	private static final String READY = "Ready";
+
+	private static final String PUBLISHED = "Published";
 
 	private final ResourceCache<Website> websites;
 
@@ -82,47 +86,59 @@ class WebsiteReconciler implements Reconciler<Website>, Cleaner<Website>, Contro
 	// region reconcile
 	@Override
 	public Result reconcile(Website website) {
+		website.setStatus(website.statusOrNew());
 		Optional<String> credentials = versionOfCredentials(website);
 		if (credentials.isEmpty()) {
 			this.events.warning(website, "CredentialsMissing", "Reconcile", "Its Secret is not there");
-			return report(website, false, "CredentialsMissing", "Waiting for the Secret");
+			note(website, READY, false, "CredentialsMissing", "Waiting for the Secret");
+			return Result.done();
 		}
 		this.pages.ensure(website, Parts.page(website));
 		this.addresses.ensure(website, Parts.address(website));
 		Deployment server = this.servers.ensure(website, Parts.server(website, credentials.get()));
 		publish(website);
-		website.getStatus().readyReplicas = readyReplicas(server);
-		boolean ready = website.getStatus().readyReplicas >= website.getSpec().replicas;
-		return report(website, ready, ready ? "Served" : "Starting",
-				"%d of %d servers are ready".formatted(website.getStatus().readyReplicas, website.getSpec().replicas));
+		report(website, readyReplicas(server), website.getSpec().replicas);
+		return Result.done();
 	}
 	// endregion
 
 	// region outside
-	/* What was done outside is noted in the status, and done once. */
+	/* It is noted in the status before it is done, so that whoever cleans up knows of it. It is done once. */
 	private void publish(Website website) {
-		WebsiteStatus status = website.statusOrNew();
-		website.setStatus(status);
+		WebsiteStatus status = website.getStatus();
 		String host = website.getSpec().host;
 		if (!host.equals(status.host)) {
 			if (status.host != null) {
 				this.dns.remove(status.host);
 			}
-			this.dns.point(host, website.getMetadata().getName() + "." + website.getMetadata().getNamespace());
 			status.host = host;
+			note(website, PUBLISHED, false, "Noted", "About to be published");
+		}
+		if (!Conditions.isTrue(status.conditions, PUBLISHED)) {
+			this.dns.point(host, website.getMetadata().getName() + "." + website.getMetadata().getNamespace());
+			note(website, PUBLISHED, true, "Published", "It is to be found at " + host);
 			this.events.normal(website, "Published", "Reconcile", "It is to be found at " + host);
 		}
 	}
 	// endregion
 
 	// region status
-	private Result report(Website website, boolean ready, String reason, String message) {
-		WebsiteStatus status = website.statusOrNew();
+	private void note(Website website, String condition, boolean state, String reason, String message) {
+		WebsiteStatus status = website.getStatus();
+		status.observedGeneration = website.getMetadata().getGeneration();
 		status.conditions = Conditions.set(status.conditions,
-				Conditions.of(website, READY, ready, reason, message), Instant.now());
-		website.setStatus(status);
+				Conditions.of(website, condition, state, reason, message), Instant.now());
 		this.websites.ensureStatus(website);
-		return Result.done();
+	}
+
+	private void report(Website website, int ready, int wanted) {
+		WebsiteStatus status = website.getStatus();
+		boolean served = ready >= wanted;
+		if (served && !Conditions.isTrue(status.conditions, READY)) {
+			this.events.normal(website, "Served", "Reconcile", "All of its servers are ready");
+		}
+		status.readyReplicas = ready;
+		note(website, READY, served, served ? "Served" : "Starting", "%d of %d servers are ready".formatted(ready, wanted));
 	}
 	// endregion
 
@@ -143,6 +159,7 @@ class WebsiteReconciler implements Reconciler<Website>, Cleaner<Website>, Contro
 	}
 	// endregion
 
+	// region credentials
 	private Optional<String> versionOfCredentials(Website website) {
 		Optional<ObjectKey> key = credentialsOf(website);
 		return key.isEmpty() ? Optional.of("none")
@@ -154,6 +171,7 @@ class WebsiteReconciler implements Reconciler<Website>, Cleaner<Website>, Contro
 		return Optional.ofNullable(website.getSpec().credentials)
 			.map((name) -> new ObjectKey(website.getMetadata().getNamespace(), name));
 	}
+	// endregion
 
 	private static int readyReplicas(Deployment server) {
 		return (server.getStatus() != null && server.getStatus().getReadyReplicas() != null)

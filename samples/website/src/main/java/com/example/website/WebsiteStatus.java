@@ -8,7 +8,10 @@ import io.fabric8.kubernetes.api.model.Condition;
 /** What became of a website. */
 public class WebsiteStatus {
 
-	/** The name that the DNS has of it. */
+	/** The generation of the specification that this is about. */
+	public Long observedGeneration;
+
+	/** The name that the DNS has of it, or is about to have. */
 	public String host;
 
 	/** How many servers are ready. */

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -20,6 +21,9 @@ final class DnsProvider {
 
 	/** How many changes are refused from now on. */
 	final AtomicInteger refusals = new AtomicInteger();
+
+	/** Whether changes are made, and answered as if they were not. */
+	final AtomicBoolean losesAnswers = new AtomicBoolean();
 
 	final String url;
 
@@ -52,7 +56,7 @@ final class DnsProvider {
 		this.changes.incrementAndGet();
 		if (exchange.getRequestMethod().equals("PUT")) {
 			this.records.put(host, new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-			return 204;
+			return this.losesAnswers.get() ? 503 : 204;
 		}
 		return (this.records.remove(host) != null) ? 204 : 404;
 	}

@@ -27,6 +27,7 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import org.awaitility.Awaitility;
@@ -64,6 +65,7 @@ class WebsiteTests {
 		assertThat(dns.records).containsEntry("hello.example.com", "hello." + ring.name());
 		serve(ring, "hello");
 		Condition ready = await(ring, "hello", "Served");
+		Awaitility.await().until(() -> reasons(ring, "hello").contains("Served"));
 		assertThat(ready.getObservedGeneration()).isEqualTo(website(ring, "hello").getMetadata().getGeneration());
 	}
 	// endregion
@@ -111,6 +113,22 @@ class WebsiteTests {
 	}
 
 	@Test
+	void leavesNothingBehindThatItDoesNotKnowToBeThere(TestRing ring) {
+		dns.losesAnswers.set(true);
+		try {
+			Website website = create(ring, "half", null);
+			Awaitility.await().until(() -> dns.records.containsKey("half.example.com"));
+			assertThat(website(ring, "half").getStatus().host).isEqualTo("half.example.com");
+			ring.client().resource(website).delete();
+		}
+		finally {
+			dns.losesAnswers.set(false);
+		}
+		Awaitility.await().until(() -> website(ring, "half") == null);
+		assertThat(dns.records).doesNotContainKey("half.example.com");
+	}
+
+	@Test
 	void anotherReplicaTakesItsShareAndChangesNothing(TestRing ring) {
 		for (int i = 0; i < 10; i++) {
 			create(ring, "shared-" + i, null);
@@ -121,7 +139,7 @@ class WebsiteTests {
 		int changes = dns.changes.get();
 		List<String> versions = versions(ring);
 		try (TestShard second = ring.startShard("shard-2")) {
-			Awaitility.await().untilAsserted(() -> assertThat(second).isRunning());
+			Awaitility.await().untilAsserted(() -> assertThat(second).hasShare());
 			Awaitility.await().untilAsserted(() -> assertThat(ring).isSettled());
 		}
 		Awaitility.await().untilAsserted(() -> assertThat(ring).isSettled());
@@ -168,17 +186,25 @@ class WebsiteTests {
 		Website second = website("second", null);
 		second.getSpec().host = "first.example.com";
 		ring.client().resource(second).inNamespace(ring.name()).create();
-		Awaitility.await()
-			.until(() -> ring.client()
-				.events()
-				.v1()
-				.events()
-				.inNamespace(ring.name())
-				.list()
-				.getItems()
-				.stream()
-				.anyMatch((event) -> event.getReason().equals("HostConflict")));
+		Awaitility.await().until(() -> reasons(ring, "second").contains("HostConflict"));
 	}
+
+	// region reasons
+	/** The reasons of the Events about a website. */
+	private static List<String> reasons(TestRing ring, String name) {
+		return ring.client()
+			.events()
+			.v1()
+			.events()
+			.inNamespace(ring.name())
+			.list()
+			.getItems()
+			.stream()
+			.filter((event) -> event.getRegarding().getName().equals(name))
+			.map(Event::getReason)
+			.toList();
+	}
+	// endregion
 
 	@Test
 	void theApiServerTakesWhatIsDeployed(TestRing ring) throws IOException {

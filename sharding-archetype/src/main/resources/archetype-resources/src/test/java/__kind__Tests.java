@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ShardingTest(main = ${kind}.class, controlled = ConfigMap.class,
-		crds = "/META-INF/fabric8/${plural}.${apiGroup}-v1.yml", roles = "/deploy/access.yaml")
+		crds = "/META-INF/fabric8/${plural}.${apiGroup}-v1.yml",
+		roles = { "/deploy/access.yaml", "/deploy/sharding.yaml" }, ringRoles = false)
 class ${kind}Tests {
 
 	@BeforeAll
@@ -37,7 +38,7 @@ class ${kind}Tests {
 			create(ring, "shared-" + i);
 		}
 		try (TestShard second = ring.startShard("shard-2")) {
-			Awaitility.await().untilAsserted(() -> assertThat(second).isRunning());
+			Awaitility.await().untilAsserted(() -> assertThat(second).hasShare());
 			Awaitility.await().untilAsserted(() -> assertThat(ring).isSettled());
 		}
 		Awaitility.await().untilAsserted(() -> assertThat(ring).isSettled());

@@ -90,6 +90,13 @@ class KubectlIT {
 		bind("controller", "sharding:shard:" + RING);
 		bind("sharder", "sharding:sharder", "sharding:sharder-webhook", "sharding:controllerring:" + RING);
 		bindLeases();
+		this.world.client
+			.resource(new ServiceAccountBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName("sharder")
+				.endMetadata()
+				.build())
+			.serverSideApply();
 		this.user = new KubernetesClientBuilder()
 			.withConfig(new ConfigBuilder(this.world.client.getConfiguration())
 				.withImpersonateUsername("system:serviceaccount:" + this.world.namespace + ":sharder")
@@ -142,6 +149,10 @@ class KubectlIT {
 			.contains("sharder: Lease " + this.world.namespace + "/sharder no sharder leads")
 			.contains("problem(s) found");
 		assertThat(sick.out).doesNotContain("s3cr3t").doesNotContain("PRIVATE");
+		assertThat(run("doctor", RING, "--patience", "PT3S", "--without-election", "--sharder-account",
+				"elsewhere/sharder", "--sharder-namespace", this.world.namespace).out)
+			.contains("NOTE     seen rights: system:serviceaccount:elsewhere:sharder is not there")
+			.doesNotContain("no sharder leads");
 		Answer json = run("doctor", RING, "--patience", "PT0S", "-o", "json", "--sharder-namespace",
 				this.world.namespace);
 		assertThat(json.code).isEqualTo(1);
@@ -199,6 +210,9 @@ class KubectlIT {
 			.doesNotContainKey(ShardingLabels.CORDONED);
 		assertThat(run("roles", RING).out).contains("sharding:shard-lease:seen");
 		assertThat(run("explain", RING, "pods", "a/b").code).isEqualTo(3);
+		Answer help = answer("--help");
+		assertThat(help.err).isEmpty();
+		assertThat(help.out).startsWith("Usage: kubectl sharding").contains("doctor");
 		assertThat(complete("wh")).isEqualTo("what-if\n:4\n");
 		assertThat(complete("doctor", "")).contains(RING + "\n").contains("--patience\n");
 		assertThat(complete("cordon", "shard-")).contains("shard-0\nshard-1\n");
@@ -370,9 +384,13 @@ class KubectlIT {
 		List<String> all = new ArrayList<>(List.of(args));
 		all.add("--kubeconfig");
 		all.add(this.controlPlane.admin().kubeconfigFile().toString());
+		return answer(all.toArray(String[]::new));
+	}
+
+	private static Answer answer(String... args) {
 		ByteArrayOutputStream out = new ByteArrayOutputStream();
 		ByteArrayOutputStream err = new ByteArrayOutputStream();
-		int code = ShardingCommand.run(all.toArray(String[]::new), new PrintStream(out, true, StandardCharsets.UTF_8),
+		int code = ShardingCommand.run(args, new PrintStream(out, true, StandardCharsets.UTF_8),
 				new PrintStream(err, true, StandardCharsets.UTF_8));
 		return new Answer(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
 	}

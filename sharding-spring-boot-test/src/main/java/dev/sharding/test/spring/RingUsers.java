@@ -60,10 +60,12 @@ final class RingUsers implements AutoCloseable {
 
 	/**
 	 * Gives the users their roles. Returns when the API server knows them.
+	 * @param admin who may write roles
+	 * @param ring the ring
 	 * @param roles manifests on the class path with Roles and ClusterRoles for the shards
-	 * besides those of the ring
+	 * @param ringRoles whether the shards have the roles of the ring besides
 	 */
-	static RingUsers install(KubernetesClient admin, ControllerRing ring, String[] roles) {
+	static RingUsers install(KubernetesClient admin, ControllerRing ring, String[] roles, boolean ringRoles) {
 		RingUsers users = new RingUsers(admin, ring.getMetadata().getName());
 		admin.resource(new NamespaceBuilder().withNewMetadata().withName(SYSTEM).endMetadata().build())
 			.serverSideApply();
@@ -71,8 +73,10 @@ final class RingUsers implements AutoCloseable {
 			.forEach((manifest) -> users.load(manifest).forEach((part) -> admin.resource(part).serverSideApply()));
 		List<HasMetadata> ofRing = RingRoles.of(ring);
 		ofRing.forEach(users::make);
-		users.awaitRules(SYSTEM, SHARDER, ((ClusterRole) ofRing.get(0)).getRules());
-		users.bindShards(ofRing);
+		users.awaitRules(ring.getMetadata().getName(), SYSTEM, SHARDER, ((ClusterRole) ofRing.get(0)).getRules());
+		if (ringRoles) {
+			users.bindShards(ofRing);
+		}
 		for (String manifest : roles) {
 			users.load(manifest).forEach(users::grant);
 		}
@@ -84,7 +88,7 @@ final class RingUsers implements AutoCloseable {
 			if (part instanceof ClusterRole role) {
 				String name = role.getMetadata().getName();
 				if (name.startsWith("sharding:shard-lease:")) {
-					bindInNamespace("ClusterRole", name, role.getRules());
+					bindInNamespace(this.ring, "ClusterRole", name, role.getRules());
 				}
 				else if (name.startsWith("sharding:shard:")) {
 					bind(name, role.getRules());
@@ -107,13 +111,14 @@ final class RingUsers implements AutoCloseable {
 			bind(name, role.getRules());
 		}
 		else if (part instanceof Role role) {
+			String namespace = SYSTEM.equals(role.getMetadata().getNamespace()) ? SYSTEM : this.ring;
 			make(new RoleBuilder().withNewMetadata()
-				.withNamespace(this.ring)
+				.withNamespace(namespace)
 				.withName(name)
 				.endMetadata()
 				.withRules(role.getRules())
 				.build());
-			bindInNamespace("Role", name, role.getRules());
+			bindInNamespace(namespace, "Role", name, role.getRules());
 		}
 	}
 
@@ -124,18 +129,18 @@ final class RingUsers implements AutoCloseable {
 			.withNewRoleRef(RBAC, "ClusterRole", role)
 			.addNewSubject(null, "ServiceAccount", SHARD, this.ring)
 			.build());
-		awaitRules(this.ring, SHARD, rules);
+		awaitRules(this.ring, this.ring, SHARD, rules);
 	}
 
-	private void bindInNamespace(String kind, String role, List<PolicyRule> rules) {
+	private void bindInNamespace(String namespace, String kind, String role, List<PolicyRule> rules) {
 		make(new RoleBindingBuilder().withNewMetadata()
-			.withNamespace(this.ring)
+			.withNamespace(namespace)
 			.withName(role)
 			.endMetadata()
 			.withNewRoleRef(RBAC, kind, role)
 			.addNewSubject(null, "ServiceAccount", SHARD, this.ring)
 			.build());
-		awaitRules(this.ring, SHARD, rules);
+		awaitRules(namespace, this.ring, SHARD, rules);
 	}
 
 	private List<HasMetadata> load(String resource) {
@@ -156,7 +161,7 @@ final class RingUsers implements AutoCloseable {
 	 * The API server learns of roles through watches of its own, thus a moment later, and
 	 * of a role and its binding as a whole.
 	 */
-	private void awaitRules(String namespace, String account, List<PolicyRule> rules) {
+	private void awaitRules(String scope, String namespace, String account, List<PolicyRule> rules) {
 		rules.stream().filter((rule) -> !rule.getResources().isEmpty()).findFirst().ifPresent((rule) -> {
 			Awaitility.await("the API server to know the roles of " + account)
 				.atMost(PATIENCE)
@@ -165,7 +170,7 @@ final class RingUsers implements AutoCloseable {
 					.resource(new SubjectAccessReviewBuilder().withNewSpec()
 						.withUser(user(namespace, account))
 						.withNewResourceAttributes()
-						.withNamespace(this.ring)
+						.withNamespace(scope)
 						.withVerb(rule.getVerbs().get(0))
 						.withGroup(rule.getApiGroups().get(0))
 						.withResource(rule.getResources().get(0))

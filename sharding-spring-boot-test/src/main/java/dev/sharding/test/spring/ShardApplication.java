@@ -57,7 +57,8 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 		all.putAll(TestPropertySourceUtils.convertInlinedPropertiesToMap(properties));
 		all.put("sharding.shard-name", shard);
 		ApplicationContextInitializer<ConfigurableApplicationContext> joining = this::connect;
-		return new SpringApplicationBuilder(this.configuration.getClasses()).bannerMode(Banner.Mode.OFF)
+		return new SpringApplicationBuilder(this.configuration.getClasses()).main(this.configuration.getTestClass())
+			.bannerMode(Banner.Mode.OFF)
 			.profiles(this.configuration.getActiveProfiles())
 			.initializers(joining)
 			.run(all.entrySet()

@@ -32,8 +32,9 @@ import dev.sharding.test.ControlPlaneTest;
  *
  * <p>
  * The application may do what the roles of its ring say (the command {@code roles} of the
- * sharder prints them) and what {@link #roles()} adds, and nothing else; the sharder has
- * the roles of its installation. The client of the test may do everything.
+ * sharder prints them), unless {@link #ringRoles()} is false, and what {@link #roles()}
+ * adds, and nothing else; the sharder has the roles of its installation. The client of
+ * the test may do everything.
  *
  * <p>
  * Classes with a sharder must not run in parallel in one JVM, as each sharder looks after
@@ -73,10 +74,20 @@ public @interface ShardingTest {
 	/**
 	 * Manifests with the Roles and ClusterRoles that the application needs besides those
 	 * of its ring: the ones that you deploy. A Role holds in the namespace of the ring, a
-	 * ClusterRole everywhere; anything else in these files is passed over.
+	 * ClusterRole everywhere, and a Role in the namespace {@code sharding-system}, of a
+	 * sharder in the application, there; anything else in these files is passed over.
 	 * @return absolute names on the class path, such as "/rbac/controller.yaml"
 	 */
 	String[] roles() default {};
+
+	/**
+	 * Whether the application has the roles of its ring besides {@link #roles()}. Without
+	 * them it has what {@link #roles()} says alone: for those who deploy roles that they
+	 * have written themselves, and want a right that is missing there to be missing in
+	 * the test.
+	 * @return whether the roles of the ring come by themselves
+	 */
+	boolean ringRoles() default true;
 
 	/**
 	 * Whether a sharder assigns the objects. Without one, the test does, by

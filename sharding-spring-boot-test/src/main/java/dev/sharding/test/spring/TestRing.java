@@ -5,9 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -16,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.MergedContextConfiguration;
 
+import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.sharder.ring.ControllerRing;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ResourceType;
@@ -62,7 +67,7 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 			throw new IllegalArgumentException("'main' of @ShardingTest must name a resource");
 		}
 		ControllerRing ring = client.resource(RingManifest.of(namespace, main, types(settings.controlled()))).create();
-		RingUsers users = RingUsers.install(client, ring, settings.roles());
+		RingUsers users = RingUsers.install(client, ring, settings.roles(), settings.ringRoles());
 		RingSharder sharder = settings.sharder() ? new RingSharder(users.sharder()) : null;
 		return new TestRing(client, namespace, main, users, sharder);
 	}
@@ -175,6 +180,31 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 
 	synchronized List<String> runningShards() {
 		return this.shards.values().stream().filter(TestShard::isRunning).map(TestShard::name).toList();
+	}
+
+	/** The shards that own something, as the API server has it. */
+	Set<String> owners() {
+		String label = ShardingLabels.shard(this.name);
+		return mainObjects().stream()
+			.map((object) -> object.getMetadata().getLabels().getOrDefault(label, ""))
+			.collect(Collectors.toSet());
+	}
+
+	/** The law by which the sharder decides; empty where the test does. */
+	Optional<HashRing> hashRing(List<String> running) {
+		if (this.sharder == null) {
+			return Optional.empty();
+		}
+		List<String> cordoned = this.client.leases()
+			.inNamespace(this.name)
+			.list()
+			.getItems()
+			.stream()
+			.map(Lease::getMetadata)
+			.filter((lease) -> ShardingLabels.isSet(lease.getAnnotations(), ShardingLabels.CORDONED))
+			.map(ObjectMeta::getName)
+			.toList();
+		return Optional.of(HashRing.of(running, cordoned));
 	}
 
 	private Optional<String> label(HasMetadata object, String label) {

@@ -63,6 +63,17 @@ public final class TestShardAssert extends AbstractAssert<TestShardAssert, TestS
 	}
 
 	/**
+	 * The API server says that the shard owns at least one main object.
+	 * @return this
+	 */
+	public TestShardAssert hasShare() {
+		if (!this.actual.ring().owners().contains(this.actual.name())) {
+			throw failure("Expected %s to own at least one object but it owns none", this.actual);
+		}
+		return this;
+	}
+
+	/**
 	 * The Lease of the shard is held by the shard.
 	 * @return this
 	 */

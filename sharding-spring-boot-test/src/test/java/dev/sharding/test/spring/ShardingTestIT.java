@@ -55,7 +55,9 @@ class ShardingTestIT {
 		try (TestShard second = this.ring.startShard("shard-2")) {
 			soon().untilAsserted(() -> assertThat(second).isRunning());
 			soon().untilAsserted(() -> assertThat(this.ring).isSettled());
-			soon().untilAsserted(() -> assertThat(secrets.stream().map(this.ring::ownerOf).distinct()).hasSize(2));
+			// Settled means that the second one has its share by now.
+			assertThat(second).hasShare();
+			assertThat(secrets.stream().map(this.ring::ownerOf).distinct()).hasSize(2);
 			soon().untilAsserted(() -> {
 				for (Secret secret : secrets) {
 					assertThat(reconciledBy(secret)).isEqualTo(this.ring.ownerOf(secret).orElseThrow());
@@ -77,11 +79,15 @@ class ShardingTestIT {
 	}
 
 	@Test
-	void anApplicationThatEndsLeavesTheTestsAlone() {
+	void anApplicationThatEndsLeavesTheTestsAloneAndItsObjectsToTheOthers() {
+		for (int i = 0; i < 20; i++) {
+			create("left-" + i);
+		}
 		try (TestShard second = this.ring.startShard("shard-2", "sharding.lease.on-loss=exit")) {
-			soon().untilAsserted(() -> assertThat(second).isRunning());
+			soon().untilAsserted(() -> assertThat(second).hasShare());
 			second.loseLease();
 			soon().untilAsserted(() -> assertThat(second).isIn(RuntimePhase.STOPPED));
+			soon().untilAsserted(() -> assertThat(this.ring).isSettled());
 		}
 	}
 

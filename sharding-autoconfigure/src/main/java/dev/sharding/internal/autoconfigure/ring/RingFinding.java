@@ -25,7 +25,8 @@ public record RingFinding(Kind kind, String message) {
 		WIDER(""),
 
 		/** It does not. */
-		MISMATCH("List the resource in the ControllerRing (spec.resources), or correct 'sharding.ring'."),
+		MISMATCH("List the resource in the ControllerRing (spec.resources; of a test, in 'main' or 'controlled' of"
+				+ " @ShardingTest), or correct 'sharding.ring'."),
 
 		/** There is no such ring. */
 		RING_ABSENT("Create the ControllerRing, have the application do it ('sharding.definition.apply'), or correct"

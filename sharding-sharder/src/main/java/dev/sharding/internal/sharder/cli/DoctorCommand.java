@@ -48,6 +48,10 @@ final class DoctorCommand implements Callable<Integer> {
 			description = "Where the sharder runs; ${DEFAULT-VALUE} by default.")
 	private String sharderNamespace = "sharding-system";
 
+	@Option(names = "--without-election",
+			description = "The sharder elects no leader (sharding.sharder.leader-election.enabled=false), so it has no Lease.")
+	private boolean withoutElection;
+
 	@Option(names = "--sharder-account", paramLabel = "NAMESPACE/NAME",
 			description = "The ServiceAccount of the sharder; by default sharder, in its namespace.")
 	private @Nullable String sharderAccount;
@@ -98,6 +102,9 @@ final class DoctorCommand implements Callable<Integer> {
 	}
 
 	private List<Finding> sharder(Cluster cluster) {
+		if (this.withoutElection) {
+			return List.of();
+		}
 		Lease lease = cluster.lease(this.sharderNamespace, "sharder");
 		return RingLaw.ofLeader(this.sharderNamespace + "/sharder", (lease != null) ? LeaseRecords.of(lease) : null,
 				Instant.now());

@@ -18,6 +18,7 @@ import dev.sharding.internal.sharder.diagnosis.LeaseLaw.Shard;
 import dev.sharding.internal.sharder.diagnosis.RightsLaw;
 import dev.sharding.internal.sharder.diagnosis.RightsLaw.Right;
 import dev.sharding.internal.sharder.ring.ControllerRing;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +50,14 @@ final class RightsCheck {
 		String remedy = "Apply what 'kubectl sharding roles %s' prints, and bind it"
 			.formatted(ring.getMetadata().getName());
 		try {
-			findings.addAll(missing(this.sharder, RightsLaw.ofSharder(ring, webhook),
-					(right) -> isAllowed(this.sharder, right, ""), remedy));
+			if (exists(this.sharder)) {
+				findings.addAll(missing(this.sharder, RightsLaw.ofSharder(ring, webhook),
+						(right) -> isAllowed(this.sharder, right, ""), remedy));
+			}
+			else {
+				findings.add(Finding.note(CHECK, this.sharder,
+						"is not there, so its rights were not checked: say whom the sharder acts as by --sharder-account"));
+			}
 			SortedMap<String, SortedSet<String>> accounts = accounts(members);
 			accounts.forEach((account, namespaces) -> {
 				// Its rights on objects may be bound where its Lease is only.
@@ -85,6 +92,21 @@ final class RightsCheck {
 			}
 		}
 		return accounts;
+	}
+
+	/* A sharder in an application has the account of that. */
+	private boolean exists(String user) {
+		String[] parts = user.substring(ACCOUNT.length()).split(":", 2);
+		try {
+			return this.cluster.get("/api/v1/namespaces/" + parts[0] + "/serviceaccounts/" + parts[1],
+					ServiceAccount.class) != null;
+		}
+		catch (ApiException ex) {
+			if (ex.status() == 403) {
+				return true;
+			}
+			throw ex;
+		}
 	}
 
 	private static String user(String account) {

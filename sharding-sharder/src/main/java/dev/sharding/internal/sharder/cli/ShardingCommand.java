@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * The command line. It ends with 0 if all is well, with 1 if a check found a problem,
@@ -34,6 +35,9 @@ public final class ShardingCommand {
 	static final int PROBLEM = 1;
 
 	static final int FAILED = 3;
+
+	@Option(names = { "-h", "--help" }, usageHelp = true, description = "Prints this help.")
+	private boolean help;
 
 	ShardingCommand() {
 	}

@@ -77,7 +77,7 @@ public final class RingLaw {
 	public static List<Finding> ofLeader(String path, @Nullable LeaseRecord lease, Instant now) {
 		if (lease == null || lease.isReleased()) {
 			return List.of(Finding.problem("sharder", "Lease " + path, "no sharder leads: nobody assigns objects",
-					"Start the sharder; is its namespace another one, say so with --sharder-namespace"));
+					"Start the sharder; is its namespace another one, say so with --sharder-namespace; elects it no leader, as in a development cluster, with --without-election"));
 		}
 		return LeaseTimes.of(lease, now).toExpired().isNegative() ? List.of(Finding.problem("sharder", "Lease " + path,
 				"was not renewed since %s: nobody assigns objects".formatted(lease.renewTime()),
