@@ -220,6 +220,54 @@ class GuardedRequestsIT {
 		}
 	}
 
+	@Test
+	void aRefusedConnectionSendsNothing(ControlPlane cluster) {
+		try (TcpProxy proxy = TcpProxy.to(cluster.apiServer());
+				KubernetesClient fresh = cluster.admin().through(proxy).client()) {
+			ApiRequests requests = new ApiRequests(fresh, this.guard);
+			proxy.refuse();
+			CompletableFuture<ApiResponse> write = requests.send(create("refused"));
+			CompletionException thrown = catchThrowableOfType(CompletionException.class,
+					() -> write.orTimeout(60, TimeUnit.SECONDS).join());
+			assertThat(ApiException.of(thrown).isAnswered()).isFalse();
+			assertThat(this.asked).hasValue(0);
+			assertThat(exists("refused")).isFalse();
+			proxy.heal();
+			requests.call(create("refused"));
+			assertThat(exists("refused")).isTrue();
+			assertThat(this.asked).hasValue(1);
+		}
+	}
+
+	/*
+	 * What an API server does that goes down: the connections of HTTP/1.1, which is all
+	 * that this transport speaks, end while nobody uses them.
+	 */
+	@Test
+	void isAskedOnceWhereTheConnectionsEndedUnused(ControlPlane cluster) {
+		try (TcpProxy proxy = TcpProxy.to(cluster.apiServer());
+				KubernetesClient fresh = cluster.admin().through(proxy).client()) {
+			ApiRequests requests = new ApiRequests(fresh, this.guard);
+			for (int i = 0; i < 20; i++) {
+				ApiResponse version = requests.call(ApiRequest.of("GET", "/version"));
+				assertThat(version.status()).isEqualTo(200);
+				proxy.cut();
+				proxy.heal();
+				this.asked.set(0);
+				String name = "after-the-end-" + i;
+				try {
+					requests.call(create(name));
+					assertThat(exists(name)).isTrue();
+				}
+				catch (ApiException ex) {
+					// The end was on its way: nobody can know, and nothing is sent again.
+					assertThat(ex.isAnswered()).isFalse();
+				}
+				assertThat(this.asked.get()).isLessThanOrEqualTo(1);
+			}
+		}
+	}
+
 	/*
 	 * The event loop was once blocked for longer than a Lease, between the last look on
 	 * another thread and the socket.
