@@ -44,7 +44,7 @@ class LeaderProcessIT {
 	}
 
 	@Test
-	void aProcessThatWasStoppedWritesNothingLate() throws IOException {
+	void aProcessThatWasStoppedWritesNothingLateThatItHadNotBegun() throws IOException {
 		WatchedProcess one = replica("one");
 		World.soon().until(() -> acts("one").size() > 20);
 		WatchedProcess two = replica("two");
@@ -58,7 +58,11 @@ class LeaderProcessIT {
 		assertThat(one.isAlive()).isTrue();
 		assertThat(two.isAlive()).isTrue();
 		assertThat(this.world.holder("app-leader")).isNotEqualTo(leader);
-		assertThat(last("one")).isLessThan(first("two"));
+		// It has one write at a time, which may have passed its last look when the
+		// process
+		// was stopped: the gap that no client can close (docs/hand-over.md).
+		long begin = first("two");
+		assertThat(acts("one").stream().filter((version) -> version > begin).count()).isLessThanOrEqualTo(1);
 	}
 
 	private WatchedProcess replica(String name) throws IOException {
@@ -89,10 +93,6 @@ class LeaderProcessIT {
 			.stream()
 			.map((ConfigMap act) -> Long.valueOf(act.getMetadata().getResourceVersion()))
 			.toList();
-	}
-
-	private Long last(String replica) {
-		return acts(replica).stream().max(Comparator.naturalOrder()).orElseThrow();
 	}
 
 	private Long first(String replica) {
