@@ -57,7 +57,10 @@ public enum Fault {
 	BLIND("BlindAcknowledgement", null, Map.of()),
 
 	/** The shards do not let go what is deleted. */
-	KEEP("KeptFinalizers", null, Map.of());
+	KEEP("KeptFinalizers", null, Map.of()),
+
+	/** The shards give their slots back once more when others have them. */
+	FREE("FreesTwice", null, Map.of());
 
 	private static final String PACKAGE = "dev.sharding.demo.broken.";
 

@@ -45,7 +45,9 @@ enum Control {
 
 	BLIND(Fault.BLIND, Counter.WITHOUT_VERSION, Step.of(Kind.SCALE, 1500)),
 
-	KEEP(Fault.KEEP, Counter.LEFT_BEHIND, Step.calm());
+	KEEP(Fault.KEEP, Counter.LEFT_BEHIND, Step.calm()),
+
+	FREE(Fault.FREE, Counter.LEASE_STOLEN, Step.of(Kind.ROLL_OUT_SHARDS, 0));
 
 	private static final int OBJECTS = 48;
 
@@ -99,7 +101,7 @@ enum Control {
 			at += step.lasts() + GAP;
 		}
 		// Small, and long enough for a Lease to end.
-		return new Schedule(new Extent(1, 2, this.objects, 1, 25_000, false), seed, faults);
+		return new Schedule(new Extent(1, 2, this.objects, 1, 25_000, this == FREE), seed, faults);
 	}
 
 	/**

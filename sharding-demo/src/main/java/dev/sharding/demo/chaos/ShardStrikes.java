@@ -176,8 +176,12 @@ final class ShardStrikes {
 	private void rollOut(Planned fault) throws IOException {
 		Troupe troupe = this.scene.troupe();
 		for (Member old : troupe.shards(fault.ring())) {
-			troupe.awaitStarted(troupe.startShard(fault.ring(), troupe.freshName(fault.ring())));
+			Member next = troupe.startShard(fault.ring(), troupe.freshName(fault.ring()));
+			troupe.awaitReady(next);
 			troupe.dismiss(old);
+			// With slots it is the end of the old one that lets the next one begin.
+			old.actor().terminate();
+			troupe.awaitStarted(next);
 			terminate(old.actor());
 			troupe.gone(old);
 		}

@@ -144,10 +144,18 @@ final class Troupe implements AutoCloseable {
 	void awaitStarted(Member member) {
 		Waiting.until(member.name() + " to start", STARTED_WITHIN, () -> {
 			checkAlive(member);
-			return (member.ring() == SHARDERS) ? member.saysStarted(this.stage.logs())
+			return (member.ring() == SHARDERS) ? member.says(this.stage.logs(), "Started ")
 					: this.tail.hasLease(member.actor().user());
 		});
 		this.webhook.ready(member.name());
+	}
+
+	/** Returns when a shard has its Lease, or stands by for one. */
+	void awaitReady(Member shard) {
+		Waiting.until(shard.name() + " to be ready", STARTED_WITHIN, () -> {
+			checkAlive(shard);
+			return this.tail.hasLease(shard.actor().user()) || shard.says(this.stage.logs(), "phase=STANDBY");
+		});
 	}
 
 	/** The network between the API server and the webhook of all sharders. */
@@ -241,9 +249,9 @@ final class Troupe implements AutoCloseable {
 			return this.actor.name();
 		}
 
-		boolean saysStarted(Path logs) {
+		boolean says(Path logs, String text) {
 			try {
-				return Files.readString(logs.resolve(name() + ".log")).contains("Started ");
+				return Files.readString(logs.resolve(name() + ".log")).contains(text);
 			}
 			catch (IOException ex) {
 				return false;
