@@ -40,7 +40,12 @@ final class History {
 					.add(new Revision(event, body.gone() ? null : body));
 			}
 		}
-		stored.values().forEach((list) -> list.sort(Comparator.comparing(History::version)));
+		// Of one version the last is that the object is gone: to delete again what waits
+		// for
+		// its finalizers stores nothing, and may be answered later than who let it go.
+		stored.values()
+			.forEach((list) -> list
+				.sort(Comparator.comparing(History::version).thenComparing((revision) -> revision.body() == null)));
 		deleted.forEach((ref, list) -> list
 			.forEach((deletion) -> insert(stored.computeIfAbsent(ref, (key) -> new ArrayList<>()), deletion)));
 		return new History(stored);

@@ -224,6 +224,15 @@ final class AuditLines {
 		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", body);
 	}
 
+	/** A deletion of what is deleted already stores nothing: its answer is the state. */
+	AuditLines deleteAgainAt(long at, String name, long version) {
+		String body = secret(name, this.owners.getOrDefault(name, ""))
+			.replaceFirst("\"resourceVersion\":\"\\d+\"", "\"resourceVersion\":\"" + version + "\"")
+			.replace("\"namespace\"",
+					"\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"finalizers\":[\"demo/checksums\"],\"namespace\"");
+		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", body);
+	}
+
 	/** Its owner lets it go, and the answer has the version of the last state. */
 	AuditLines letGoAt(long at, String user, String name, long version) {
 		String body = secret(name, this.owners.getOrDefault(name, ""))

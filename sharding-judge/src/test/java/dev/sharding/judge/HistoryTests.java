@@ -1,0 +1,35 @@
+package dev.sharding.judge;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class HistoryTests {
+
+	private static final String SHARD = "system:serviceaccount:default:shard.a";
+
+	private static final ObjectRef SECRET = new ObjectRef("", "secrets", "default", "s");
+
+	private final AuditLines lines = new AuditLines();
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void doesNotReviveWhatWasDeletedOnceMoreWhileItsOwnerLetItGo() throws IOException {
+		this.lines.createSecret(1000, "s").own(2000, SHARD, "s", "a").deleteSlowly(3000, "s");
+		long version = this.lines.version();
+		this.lines.letGoAt(4000, SHARD, "s", version).deleteAgainAt(4005, "s", version);
+		History history = History.of(this.lines.read(this.directory));
+		List<Revision> states = history.of(SECRET);
+		assertThat(states.get(states.size() - 1).body()).isNull();
+		List<Revision> visible = history.visible(SECRET);
+		assertThat(visible.get(visible.size() - 1).body()).isNull();
+	}
+
+}
