@@ -1,6 +1,7 @@
 package dev.sharding.internal.core.slot;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 import dev.sharding.internal.core.lease.LeaseRecord;
@@ -66,6 +67,23 @@ class SlotWritesTests {
 		assertThat(taken.record().instanceId()).isEqualTo("b");
 		assertThat(taken.isTouchDue()).isFalse();
 		assertThat(taken.annotations()).doesNotContainKey(ShardingLabels.GIVEN_BACK);
+	}
+
+	/* A holder that was configured otherwise: what the former one noted must not stay. */
+	@Test
+	void whoTakesOrRenewsNotesItsOwnGraceSlotsAndTemplate() {
+		SlotHolder other = new SlotHolder(holder(0, "b").identity(), Duration.ofSeconds(15), Duration.ofSeconds(7), 9,
+				"t2");
+		SlotHolder plain = new SlotHolder(holder(0, "b").identity(), Duration.ofSeconds(15), Duration.ZERO, 0, null);
+		SlotLease taken = SlotWrites.takeOver(HELD, other, "ring", wall(20));
+		SlotLease renewed = SlotWrites.renew(HELD, other, "ring", SERVED, wall(20));
+		for (SlotLease lease : List.of(taken, renewed)) {
+			assertThat(lease.annotations()).containsEntry(ShardingLabels.GRACE, "7")
+				.containsEntry(ShardingLabels.SLOTS, "9")
+				.containsEntry(ShardingLabels.POD_TEMPLATE_HASH, "t2");
+		}
+		assertThat(SlotWrites.takeOver(HELD, plain, "ring", wall(20)).annotations())
+			.doesNotContainKeys(ShardingLabels.GRACE, ShardingLabels.SLOTS, ShardingLabels.POD_TEMPLATE_HASH);
 	}
 
 	@Test
