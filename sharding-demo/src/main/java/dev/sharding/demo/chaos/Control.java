@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 import dev.sharding.demo.Fault;
 import dev.sharding.judge.Counter;
@@ -110,7 +111,9 @@ enum Control {
 	 */
 	static List<Control> rotating(long seed, int number) {
 		List<Control> all = new ArrayList<>(List.of(values()));
-		Collections.shuffle(all, new Random(seed));
+		// The first numbers of a Random are much the same for seeds that follow each
+		// other.
+		Collections.shuffle(all, new Random(new SplittableRandom(seed).nextLong()));
 		return List.copyOf(all.subList(0, Math.min(number, all.size())));
 	}
 
