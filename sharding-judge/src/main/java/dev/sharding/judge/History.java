@@ -40,9 +40,8 @@ final class History {
 					.add(new Revision(event, body.gone() ? null : body));
 			}
 		}
-		// Of one version the last is that the object is gone: to delete again what waits
-		// for
-		// its finalizers stores nothing, and may be answered later than who let it go.
+		// A second deletion of what waits for its finalizers stores nothing: its answer
+		// may come after the end of the object, and has the same version.
 		stored.values()
 			.forEach((list) -> list
 				.sort(Comparator.comparing(History::version).thenComparing((revision) -> revision.body() == null)));

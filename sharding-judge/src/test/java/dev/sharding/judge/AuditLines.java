@@ -219,26 +219,28 @@ final class AuditLines {
 
 	/** A Secret is deleted, and waits for its finalizer. */
 	AuditLines deleteSlowly(long at, String name) {
-		String body = secret(name, this.owners.getOrDefault(name, "")).replace("\"namespace\"",
-				"\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"finalizers\":[\"demo/checksums\"],\"namespace\"");
-		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", body);
+		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", waiting(name));
 	}
 
 	/** A deletion of what is deleted already stores nothing: its answer is the state. */
 	AuditLines deleteAgainAt(long at, String name, long version) {
-		String body = secret(name, this.owners.getOrDefault(name, ""))
-			.replaceFirst("\"resourceVersion\":\"\\d+\"", "\"resourceVersion\":\"" + version + "\"")
-			.replace("\"namespace\"",
-					"\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"finalizers\":[\"demo/checksums\"],\"namespace\"");
-		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", body);
+		return line(at, "writer", "delete", "", "secrets", name, 200, "{}", ofVersion(waiting(name), version));
+	}
+
+	private String waiting(String name) {
+		return secret(name, this.owners.getOrDefault(name, "")).replace("\"namespace\"",
+				"\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"finalizers\":[\"demo/checksums\"],\"namespace\"");
+	}
+
+	private static String ofVersion(String body, long version) {
+		return body.replaceFirst("\"resourceVersion\":\"\\d+\"", "\"resourceVersion\":\"" + version + "\"");
 	}
 
 	/** Its owner lets it go, and the answer has the version of the last state. */
 	AuditLines letGoAt(long at, String user, String name, long version) {
-		String body = secret(name, this.owners.getOrDefault(name, ""))
-			.replaceFirst("\"resourceVersion\":\"\\d+\"", "\"resourceVersion\":\"" + version + "\"")
-			.replace("\"namespace\"", "\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"namespace\"");
-		return line(at, user, "patch", "", "secrets", name, 200, "{}", body);
+		String body = secret(name, this.owners.getOrDefault(name, "")).replace("\"namespace\"",
+				"\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"namespace\"");
+		return line(at, user, "patch", "", "secrets", name, 200, "{}", ofVersion(body, version));
 	}
 
 	/** Its owner lets it go. */

@@ -63,7 +63,7 @@ final class UnconditionalWrites implements BeanPostProcessor {
 			if (secret.getResourceVersion().equals(this.served.get(secret.getName()))) {
 				return Result.done();
 			}
-			// Who holds one knows by that: it will write.
+			// A test that holds a reconcile relies on its write.
 			HoldPoints.pass("reconcile", secret.getName());
 			if (!this.allowed.getAsBoolean()) {
 				throw new IllegalStateException("May not write for " + secret.getName() + " now");

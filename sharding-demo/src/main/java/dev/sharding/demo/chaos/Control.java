@@ -111,8 +111,7 @@ enum Control {
 	 */
 	static List<Control> rotating(long seed, int number) {
 		List<Control> all = new ArrayList<>(List.of(values()));
-		// The first numbers of a Random are much the same for seeds that follow each
-		// other.
+		// A Random begins with much the same numbers for seeds that follow each other.
 		Collections.shuffle(all, new Random(new SplittableRandom(seed).nextLong()));
 		return List.copyOf(all.subList(0, Math.min(number, all.size())));
 	}
