@@ -134,7 +134,10 @@ class MonitoringScrapeIT {
 			.isThrownBy(() -> configMaps.list(ListOptions.all().freshness(late)));
 	}
 
-	/* Lists of Services wait, those of Pods are refused. */
+	/*
+	 * Lists of Services wait, those of Pods are refused: on a machine that stalls for
+	 * seconds between two of them as well.
+	 */
 	private static void limit(KubernetesClient limited) {
 		limited.services().inAnyNamespace().list();
 		limited.services().inAnyNamespace().list();
@@ -154,9 +157,10 @@ class MonitoringScrapeIT {
 				"--sharding.cache.check-reads=1", "--sharding.qos.config-map.name=limits",
 				"--sharding.qos.config-map.namespace=" + this.namespace, "--sharding.qos.enabled=true",
 				"--sharding.qos.storage-quota=2GB", "--sharding.qos.classes.slow.kind=token-bucket",
-				"--sharding.qos.classes.slow.qps=0.5", "--sharding.qos.rules.waits.priority=100",
+				"--sharding.qos.classes.slow.qps=0.2", "--sharding.qos.classes.scarce.kind=token-bucket",
+				"--sharding.qos.classes.scarce.qps=0.005", "--sharding.qos.rules.waits.priority=100",
 				"--sharding.qos.rules.waits.qos-class=slow", "--sharding.qos.rules.waits.paths=/api/v1/services",
-				"--sharding.qos.rules.refuses.priority=100", "--sharding.qos.rules.refuses.qos-class=slow",
+				"--sharding.qos.rules.refuses.priority=100", "--sharding.qos.rules.refuses.qos-class=scarce",
 				"--sharding.qos.rules.refuses.paths=/api/v1/pods", "--sharding.qos.rules.refuses.max-wait=0s"));
 		arguments.addAll(List.of(more));
 		ConfigurableApplicationContext application = new SpringApplicationBuilder(ChecksumApplication.class)
