@@ -36,6 +36,12 @@ final class Conduct {
 
 	private final Map<String, List<AuditEvent>> leaseWrites = new HashMap<>();
 
+	/**
+	 * Writes to Leases that met another state: by them a process knows that it holds
+	 * none.
+	 */
+	private final Map<String, List<AuditEvent>> refusals = new HashMap<>();
+
 	/** The users of processes that were shards by other names than their own. */
 	private final Set<String> ofSlots = new HashSet<>();
 
@@ -58,7 +64,11 @@ final class Conduct {
 			if (event.slot() != null) {
 				this.ofSlots.add(event.user());
 			}
-			if (shard != null && event.onLease() && event.object().name().equals(shard) && event.changesState()) {
+			boolean ownLease = shard != null && event.onLease() && event.object().name().equals(shard);
+			if (ownLease && event.mutating() && event.lostRace()) {
+				this.refusals.computeIfAbsent(event.user(), (key) -> new ArrayList<>()).add(event);
+			}
+			if (ownLease && event.changesState()) {
 				if (this.leases.contains(event.object())) {
 					this.leaseWrites.computeIfAbsent(shard, (key) -> new ArrayList<>()).add(event);
 					here.add(event.user());
@@ -103,8 +113,17 @@ final class Conduct {
 		Body lease = (last != null) ? last.response() : null;
 		boolean holds = last != null && lease != null && last.user().equals(event.user())
 				&& lease.holder().equals(shard)
-				&& !event.received().isAfter(last.received().plusSeconds(lease.durationSeconds()));
+				&& !event.received().isAfter(last.received().plusSeconds(lease.durationSeconds()))
+				&& !wasRefused(event, last);
 		return !holds && (this.ofSlots.contains(event.user()) || !this.leases.shards().contains(shard));
+	}
+
+	private boolean wasRefused(AuditEvent event, AuditEvent lastLeaseWrite) {
+		return this.refusals.getOrDefault(event.user(), List.of())
+			.stream()
+			.anyMatch((refusal) -> refusal.received().isAfter(lastLeaseWrite.received())
+					&& !refusal.received().isAfter(event.received())
+					&& refusal.object().equals(lastLeaseWrite.object()));
 	}
 
 	private void judgeOwnership(AuditEvent event, String shard) {

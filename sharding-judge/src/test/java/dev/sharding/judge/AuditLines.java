@@ -89,6 +89,11 @@ final class AuditLines {
 		return line(at, user, "delete", "coordination.k8s.io", "leases", shard, 200, "{}", "{\"kind\":\"Status\"}");
 	}
 
+	/** The Lease had changed meanwhile. */
+	AuditLines leaseRefused(long at, String user, String shard) {
+		return line(at, user, "update", "coordination.k8s.io", "leases", shard, 409, "{}", "{\"kind\":\"Status\"}");
+	}
+
 	AuditLines createLease(long at, String user, String shard, int seconds) {
 		return lease(at, user, "create", shard, shard, seconds);
 	}

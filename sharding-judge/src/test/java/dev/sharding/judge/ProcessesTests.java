@@ -76,6 +76,11 @@ class ProcessesTests {
 		log.remove(3010);
 		log.put(2500, (lines) -> lines.lease(2500, TWO, "c", "c", 3));
 		assertThat(judge(log)).containsKey(Counter.READS_OF_OTHERS);
+		// By its own write, which met another state, it knows that it has lost the slot.
+		log.put(2700, (lines) -> lines.leaseRefused(2700, TWO, "c"));
+		assertThat(judge(log)).doesNotContainKey(Counter.READS_OF_OTHERS);
+		log.put(2700, (lines) -> lines.leaseRefused(2700, TWO, "a"));
+		assertThat(judge(log)).containsKey(Counter.READS_OF_OTHERS);
 	}
 
 	private Map<Counter, ?> judge(TreeMap<Integer, Consumer<AuditLines>> log) throws IOException {
