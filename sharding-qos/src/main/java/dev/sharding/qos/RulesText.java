@@ -22,7 +22,6 @@ import org.springframework.util.StringUtils;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * Texts in YAML to what they define. Nothing in them is passed over: a property that does
@@ -84,16 +83,19 @@ final class RulesText {
 		options.setAllowDuplicateKeys(false);
 		// With aliases a few lines could stand for billions, or hold themselves.
 		options.setMaxAliasesForCollections(0);
+		Object loaded;
 		try {
-			if (new Yaml(new SafeConstructor(options)).load(text) instanceof Map<?, ?> map) {
-				return map;
-			}
-			throw new InvalidQosException(name,
-					"'%s' must be a mapping in YAML (is %s)".formatted(what, StringUtils.truncate(text)));
+			loaded = new Yaml(new SafeConstructor(options)).load(text);
 		}
-		catch (YAMLException ex) {
+		// SnakeYAML throws anything for a value that is not of the type which it names.
+		catch (RuntimeException ex) {
 			throw new InvalidQosException(name, "'%s' is no YAML: %s".formatted(what, ex.getMessage()));
 		}
+		if (loaded instanceof Map<?, ?> map) {
+			return map;
+		}
+		throw new InvalidQosException(name,
+				"'%s' must be a mapping in YAML (is %s)".formatted(what, StringUtils.truncate(text)));
 	}
 
 	/* As Spring Boot does it: a key in brackets is taken as it is. */

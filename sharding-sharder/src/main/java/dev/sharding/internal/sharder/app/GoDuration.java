@@ -16,6 +16,8 @@ final class GoDuration {
 	private static final Map<String, Long> NANOS = Map.of("ns", 1L, "us", 1_000L, "µs", 1_000L, "ms", 1_000_000L, "s",
 			1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
 
+	private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE);
+
 	private GoDuration() {
 	}
 
@@ -34,6 +36,10 @@ final class GoDuration {
 		}
 		if (rest.isEmpty() || end != rest.length()) {
 			throw new IllegalArgumentException("'%s' is no duration, such as 15s or 1m30s".formatted(text));
+		}
+		if (nanos.compareTo(LONGEST) > 0) {
+			throw new IllegalArgumentException(
+					"'%s' is no duration of Go, which has at most 292 years".formatted(text));
 		}
 		Duration duration = Duration.ofNanos(nanos.longValue());
 		return negative ? duration.negated() : duration;

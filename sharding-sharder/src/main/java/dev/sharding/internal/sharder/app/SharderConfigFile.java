@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * Reads the SharderConfig of the Go project's sharder (protocol section 7.3) as Spring
@@ -85,12 +84,13 @@ final class SharderConfigFile {
 			Object content = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(file));
 			return of(content, environment);
 		}
-		catch (IOException | YAMLException ex) {
-			throw new IllegalArgumentException("Failed to read the SharderConfig %s: %s".formatted(file, ex), ex);
-		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(
 					"Failed to read the SharderConfig %s: %s".formatted(file, ex.getMessage()), ex);
+		}
+		// SnakeYAML throws anything for a value that is not of the type which it names.
+		catch (IOException | RuntimeException ex) {
+			throw new IllegalArgumentException("Failed to read the SharderConfig %s: %s".formatted(file, ex), ex);
 		}
 	}
 

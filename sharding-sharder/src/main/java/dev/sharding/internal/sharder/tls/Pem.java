@@ -57,12 +57,14 @@ final class Pem {
 	/** Reads an EC key of PKCS #8, as we write them. */
 	static PrivateKey readKey(String pem) throws GeneralSecurityException {
 		int begin = pem.indexOf(KEY_BEGIN);
-		int end = pem.indexOf(KEY_END);
-		if (begin < 0 || end < begin) {
+		int from = begin + KEY_BEGIN.length();
+		// The marks share their dashes, if one is written into the other.
+		int end = pem.indexOf(KEY_END, from);
+		if (begin < 0 || end < 0) {
 			throw new GeneralSecurityException("no private key");
 		}
 		try {
-			byte[] encoded = Base64.getMimeDecoder().decode(pem.substring(begin + KEY_BEGIN.length(), end));
+			byte[] encoded = Base64.getMimeDecoder().decode(pem.substring(from, end));
 			return KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(encoded));
 		}
 		catch (IllegalArgumentException notBase64) {

@@ -1,10 +1,17 @@
 package dev.sharding.internal.sharder.webhook;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sharding.internal.core.assignment.AdmissionDecision;
 import dev.sharding.resource.GroupResource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -14,6 +21,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +36,12 @@ class AdmissionReviewsTests {
 	private static final String[] TOKENS = { "{", "}", "[", "]", ":", ",", "\"", "null", "true", "-1", "1e999",
 			"\"uid\"", "\"request\"", "\"object\"", "\"metadata\"", "\"labels\"", "\\u0000", "\\", "&a", "*a", "!!",
 			"\n", " ", "\uD800", "\"ownerReferences\"", "\"controller\"", "/*", "//", "NaN" };
+
+	/* A member that is there twice has no meaning; the API server writes none. */
+	private static final ObjectMapper JACKSON = JsonMapper.builder()
+		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+		.build();
 
 	private final AdmissionReviews reviews = new AdmissionReviews(Reviews.SERIALIZATION);
 
@@ -88,6 +102,40 @@ class AdmissionReviewsTests {
 		}
 		catch (MalformedReviewException expected) {
 			assertThat(expected).hasNoCause();
+		}
+	}
+
+	@Property(tries = 5_000, shrinking = ShrinkingMode.OFF)
+	void readsWhatJacksonReads(@ForAll("mutations") byte[] body) throws IOException {
+		AdmissionRequest request;
+		JsonNode review;
+		try {
+			request = this.reviews.read(body);
+			review = JACKSON.readTree(body);
+		}
+		catch (MalformedReviewException | JsonProcessingException refused) {
+			return;
+		}
+		JsonNode asked = review.path("request");
+		JsonNode metadata = asked.path("object").path("metadata");
+		isSaid(asked.path("uid"), request.uid());
+		isSaid(asked.path("resource").path("resource"), request.resource().resource());
+		isSaid(asked.path("object").path("kind"), request.object().kind());
+		isSaid(metadata.path("name"), request.object().name());
+		assertThat((request.labels() != null) ? request.labels().size() : 0).isEqualTo(metadata.path("labels").size());
+		metadata.path("labels")
+			.properties()
+			.forEach((label) -> isSaid(label.getValue(), request.labels().get(label.getKey())));
+		assertThat(request.creating()).isEqualTo(asked.path("operation").asText().equals("CREATE"));
+	}
+
+	/* A number or a boolean may be taken for a text. */
+	private static void isSaid(JsonNode node, @Nullable String text) {
+		if (node.isMissingNode() || node.isNull()) {
+			assertThat(text).isNull();
+		}
+		else if (node.isTextual()) {
+			assertThat(text).isEqualTo(node.textValue());
 		}
 	}
 

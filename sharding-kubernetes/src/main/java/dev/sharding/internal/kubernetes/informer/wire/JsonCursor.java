@@ -127,12 +127,20 @@ final class JsonCursor {
 	 * Has somebody walk over all of the current value, if it is an object or an array.
 	 */
 	void walk(Consumer<JsonCursor> walker) {
-		byte open = at(this.valueFrom);
-		if (open == '{' || open == '[') {
+		if (isContainer()) {
 			JsonCursor inner = enter();
 			walker.accept(inner);
 			leave(inner);
 		}
+	}
+
+	/** Tells whether the current value is an object or an array, which can be entered. */
+	boolean isContainer() {
+		return isArray() || at(this.valueFrom) == '{';
+	}
+
+	boolean isArray() {
+		return at(this.valueFrom) == '[';
 	}
 
 	boolean isTrue() {

@@ -31,7 +31,7 @@ public record ListPage(byte[] body, String version, String continueToken) {
 	public void forEach(Consumer<JsonSlice> action) {
 		JsonCursor members = new JsonCursor(this.body, 0, this.body.length);
 		while (members.next()) {
-			if (members.isNamed("items") && this.body[members.valueFrom()] == '[') {
+			if (members.isNamed("items") && members.isArray()) {
 				JsonCursor items = members.enter();
 				while (items.next()) {
 					action.accept(new JsonSlice(this.body, items.valueFrom(), items.valueTo()));

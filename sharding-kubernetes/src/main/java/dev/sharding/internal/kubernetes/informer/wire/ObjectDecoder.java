@@ -56,6 +56,7 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	 * @param bytes the object as the API server sent it; may be changed
 	 * @return the object
 	 * @throws UndecodableException if the bytes do not fit the class
+	 * @throws IllegalArgumentException if they are no JSON object
 	 */
 	public T decode(byte[] bytes) {
 		return decode(JsonSlice.of(bytes));
@@ -64,6 +65,7 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	/**
 	 * Parses {@code slice}, whose bytes may be changed by it.
 	 * @throws UndecodableException if they do not fit the class
+	 * @throws IllegalArgumentException if they are no JSON object
 	 */
 	public T decode(JsonSlice slice) {
 		try {

@@ -67,12 +67,14 @@ public record ObjectFacts(ObjectKey key, String uid, String version) {
 		return new ObjectFacts(new ObjectKey(namespace, name), uid, version);
 	}
 
-	/** A cursor over the object's metadata, or {@code null} if it has none. */
+	/**
+	 * A cursor over the object's metadata, or {@code null} if it has none or they are.
+	 */
 	static @Nullable JsonCursor metadata(JsonSlice object) {
 		JsonCursor members = object.cursor();
 		while (members.next()) {
 			if (members.isNamed("metadata")) {
-				return members.enter();
+				return members.isContainer() ? members.enter() : null;
 			}
 		}
 		return null;

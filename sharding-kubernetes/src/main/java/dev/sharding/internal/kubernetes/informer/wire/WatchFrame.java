@@ -58,7 +58,7 @@ public record WatchFrame(Type type, JsonSlice object) {
 	public boolean endsInitialEvents() {
 		JsonCursor metadata = ObjectFacts.metadata(this.object);
 		while (metadata != null && metadata.next()) {
-			if (metadata.isNamed("annotations")) {
+			if (metadata.isNamed("annotations") && metadata.isContainer()) {
 				JsonCursor annotations = metadata.enter();
 				while (annotations.next()) {
 					if (annotations.isNamed(INITIAL_EVENTS_END)) {

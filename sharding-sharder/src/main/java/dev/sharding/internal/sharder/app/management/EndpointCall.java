@@ -36,6 +36,8 @@ import org.springframework.util.MimeTypeUtils;
 record EndpointCall(WebEndpointHttpMethod method, Map<String, List<String>> parameters, List<String> accepted,
 		@Nullable String contentType, String body, WebServerNamespace namespace) {
 
+	private static final String NO_OBJECT = "the body is no JSON object";
+
 	/**
 	 * Calls an operation. May block.
 	 * @param found the operations at the path of the request
@@ -116,12 +118,17 @@ record EndpointCall(WebEndpointHttpMethod method, Map<String, List<String>> para
 
 	@SuppressWarnings("unchecked")
 	private Map<String, Object> read(KubernetesSerialization json) {
+		Map<String, Object> read;
 		try {
-			return json.unmarshal(this.body, Map.class);
+			read = json.unmarshal(this.body, Map.class);
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidEndpointRequestException("Malformed body", "the body is no JSON object", ex);
+			throw new InvalidEndpointRequestException("Malformed body", NO_OBJECT, ex);
 		}
+		if (read == null) {
+			throw new InvalidEndpointRequestException("Empty body", NO_OBJECT);
+		}
+		return read;
 	}
 
 	private EndpointAnswer answer(@Nullable Object result, String produced, KubernetesSerialization json) {

@@ -165,6 +165,9 @@ class ManagementServerTests {
 		assertThat(post(path + "/a", "{\"text\":\"b\"}", "application/json").body()).isEqualTo("{\"a\":\"b\"}");
 		assertThat(post(path + "/a", "{\"text\"", "application/json").statusCode()).isEqualTo(400);
 		assertThat(post(path + "/a", "{}", "application/json").statusCode()).isEqualTo(400);
+		assertThat(post(path + "/a", "null", "application/json").statusCode()).isEqualTo(400);
+		assertThat(post(path + "/a", " ", "application/json").statusCode()).isEqualTo(400);
+		assertThat(post(path + "/a", "[\"text\"]", "application/json").statusCode()).isEqualTo(400);
 		assertThat(post(path + "/a", "text=b", "text/plain").statusCode()).isEqualTo(415);
 		assertThat(send(request(path + "/a").DELETE().build()).statusCode()).isEqualTo(204);
 		assertThat(send(request(path).DELETE().build()).statusCode()).isEqualTo(405);
