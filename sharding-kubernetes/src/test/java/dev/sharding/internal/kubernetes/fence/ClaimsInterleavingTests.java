@@ -5,12 +5,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
 import dev.sharding.cache.InformerEvent;
 import dev.sharding.cache.InformerHandler;
 import dev.sharding.internal.core.lease.Moment;
@@ -18,6 +12,11 @@ import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.GroupResource;
 import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 import static dev.sharding.internal.kubernetes.Interleavings.assertFaultIsFound;
 import static dev.sharding.internal.kubernetes.Interleavings.check;

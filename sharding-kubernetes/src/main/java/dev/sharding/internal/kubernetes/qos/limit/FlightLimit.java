@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 import dev.sharding.internal.core.qos.FlightTimes;
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlightLimit implements Limiter {
 
+	/** Alarms by the clock of the JVM. */
+	static final LongFunction<CompletableFuture<Void>> ALARMS = (nanos) -> new CompletableFuture<Void>()
+		.completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS);
+
 	private final FlightBulkhead bulkhead;
 
 	private final Duration longestWait;
@@ -26,6 +31,8 @@ final class FlightLimit implements Limiter {
 	private final Runnable forget;
 
 	private final LongSupplier nanoTime;
+
+	private final LongFunction<CompletableFuture<Void>> alarms;
 
 	private final Deque<Flight> waiting = new ArrayDeque<>();
 
@@ -41,12 +48,19 @@ final class FlightLimit implements Limiter {
 	/* Guarded by the queue: who follows, and so counts the flights of this one. */
 	private @Nullable FlightLimit successor;
 
+	/**
+	 * Creates a limit.
+	 * @param forget takes it out of its registry
+	 * @param alarms what completes after so many nanoseconds, unless it is cancelled
+	 * @param before the one whose flights count, and whose hold goes on
+	 */
 	FlightLimit(FlightBulkhead bulkhead, Duration longestWait, Runnable forget, LongSupplier nanoTime,
-			@Nullable FlightLimit before) {
+			LongFunction<CompletableFuture<Void>> alarms, @Nullable FlightLimit before) {
 		this.bulkhead = bulkhead;
 		this.longestWait = longestWait;
 		this.forget = forget;
 		this.nanoTime = nanoTime;
+		this.alarms = alarms;
 		this.heldUntil = nanoTime.getAsLong();
 		this.times = FlightTimes.from(this.heldUntil);
 		if (before != null) {
@@ -83,7 +97,7 @@ final class FlightLimit implements Limiter {
 			}
 			Flight flight = new Flight(new CompletableFuture<>(), false);
 			this.waiting.add(flight);
-			flight.timer().whenComplete((expired, cancelled) -> {
+			flight.timer.whenComplete((expired, cancelled) -> {
 				if (cancelled == null) {
 					flight.refuse();
 				}
@@ -99,8 +113,7 @@ final class FlightLimit implements Limiter {
 			next = this.successor;
 			if (nanos > held()) {
 				this.heldUntil = this.nanoTime.getAsLong() + nanos;
-				new CompletableFuture<Void>().completeOnTimeout(null, nanos, TimeUnit.NANOSECONDS)
-					.thenRun(this::departAll);
+				this.alarms.apply(nanos).thenRun(this::departAll);
 			}
 		}
 		if (next != null) {
@@ -195,7 +208,7 @@ final class FlightLimit implements Limiter {
 
 		private final CompletableFuture<Void> ready;
 
-		private final CompletableFuture<Void> timer = new CompletableFuture<>();
+		private final CompletableFuture<Void> timer;
 
 		private final AtomicBoolean left = new AtomicBoolean();
 
@@ -212,10 +225,7 @@ final class FlightLimit implements Limiter {
 			this.atOnce = atOnce;
 			this.holding = atOnce;
 			this.departedAt = FlightLimit.this.nanoTime.getAsLong();
-		}
-
-		CompletableFuture<Void> timer() {
-			return this.timer.completeOnTimeout(null, FlightLimit.this.longestWait.toNanos(), TimeUnit.NANOSECONDS);
+			this.timer = atOnce ? ready : FlightLimit.this.alarms.apply(FlightLimit.this.longestWait.toNanos());
 		}
 
 		void depart() {

@@ -42,7 +42,7 @@ final class StandardAggregation implements Aggregation {
 			this.bulkheads.bulkhead(name, bulkhead.getBulkheadConfig());
 			this.bulkheads.replace(name, bulkhead);
 			return new FlightLimit(bulkhead, longestWait, () -> this.bulkheads.remove(name), this.nanoTime,
-					(before instanceof FlightLimit same) ? same : null);
+					FlightLimit.ALARMS, (before instanceof FlightLimit same) ? same : null);
 		}
 		if (limit instanceof QosClass.LeakyBucket bucket) {
 			return bucket(name, bucket.asTokenBucket(), bucket.longestWait(longestWait), before);

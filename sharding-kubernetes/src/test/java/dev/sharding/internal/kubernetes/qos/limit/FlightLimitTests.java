@@ -94,7 +94,7 @@ class FlightLimitTests {
 			.isEqualTo(Duration.ofHours(1).toNanos());
 		waiting.leave();
 		FlightLimit real = new FlightLimit(this.bulkhead, Duration.ofHours(1), () -> {
-		}, System::nanoTime, null);
+		}, System::nanoTime, FlightLimit.ALARMS, null);
 		real.holdFor(Duration.ofMillis(20).toNanos());
 		List<Limiter.Turn> turns = List.of(real.ask(1), real.ask(1));
 		await().atMost(Duration.ofMinutes(1)).until(() -> turns.stream().allMatch((turn) -> turn.ready().isDone()));
@@ -175,7 +175,7 @@ class FlightLimitTests {
 
 	private FlightLimit limit(FlightBulkhead bulkhead, Duration longestWait, @Nullable FlightLimit before) {
 		return new FlightLimit(bulkhead, longestWait, () -> {
-		}, this.nanos::get, before);
+		}, this.nanos::get, FlightLimit.ALARMS, before);
 	}
 
 	private static long refusal(Limiter.Turn turn) {

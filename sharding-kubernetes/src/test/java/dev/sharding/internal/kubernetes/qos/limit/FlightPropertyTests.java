@@ -90,7 +90,7 @@ class FlightPropertyTests {
 
 	private FlightLimit limit(FlightBulkhead bulkhead, FlightLimit before) {
 		return new FlightLimit(bulkhead, PATIENCE, () -> {
-		}, () -> this.nanos, before);
+		}, () -> this.nanos, FlightLimit.ALARMS, before);
 	}
 
 }
