@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
+import java.util.zip.CRC32;
 
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +139,20 @@ public record Programs(Path sharder, Path shard, Path demo, Path operator, Path 
 			JarEntry entry = jar.getJarEntry(laidOut ? name : CLASSES + name);
 			return new ByteArrayInputStream(jar.getInputStream(entry).readAllBytes());
 		}
+	}
+
+	/**
+	 * What the programs are made of, equal only for equal ones: jars of different builds
+	 * can have the same time.
+	 */
+	public String stamp() throws IOException {
+		return Runtime.version() + stamp(this.sharder) + stamp(this.shard) + stamp(this.demo);
+	}
+
+	private static String stamp(Path jar) throws IOException {
+		CRC32 checksum = new CRC32();
+		checksum.update(Files.readAllBytes(jar));
+		return "\n%s %d %d".formatted(jar.getFileName(), Files.size(jar), checksum.getValue());
 	}
 
 	private static void layOut(Path jar, Path folder) throws IOException {

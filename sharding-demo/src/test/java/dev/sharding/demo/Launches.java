@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
-import java.util.zip.CRC32;
 
 /**
  * Programs that start with less work: laid out as jars, with an archive of the classes
@@ -37,7 +36,7 @@ public final class Launches {
 	 * @param parent where to, in a folder of their own as an archive fits these jars only
 	 */
 	static Launches of(Programs built, Path parent) throws IOException {
-		String jars = Runtime.version() + stamp(built.sharder()) + stamp(built.shard()) + stamp(built.demo());
+		String jars = built.stamp();
 		Path folder = Files.createDirectories(parent.resolve(Integer.toHexString(jars.hashCode())));
 		try (FileChannel turn = turn(folder)) {
 			Path done = folder.resolve("made-of");
@@ -55,13 +54,6 @@ public final class Launches {
 	 */
 	public static Programs programs(Path target) throws IOException {
 		return of(Programs.in(target.getParent().getParent()), target.resolve("launches")).programs();
-	}
-
-	/** By its content: jars of different builds can have the same time. */
-	private static String stamp(Path jar) throws IOException {
-		CRC32 checksum = new CRC32();
-		checksum.update(Files.readAllBytes(jar));
-		return "\n%s %d %d".formatted(jar.getFileName(), Files.size(jar), checksum.getValue());
 	}
 
 	/** Closed, it lets the next one in. */

@@ -109,7 +109,9 @@ final class Conduct {
 
 	/** Whether it was sent by a process that may take a slot and has none then. */
 	private boolean standsBy(AuditEvent event, String shard) {
-		AuditEvent last = lastLeaseWrite(shard, event.received());
+		// By what its process knew when it was sent.
+		Instant sent = event.received().minus(this.bareClient.worst(event.received(), event.received()));
+		AuditEvent last = lastLeaseWrite(shard, sent);
 		Body lease = (last != null) ? last.response() : null;
 		boolean holds = last != null && lease != null && last.user().equals(event.user())
 				&& lease.holder().equals(shard)

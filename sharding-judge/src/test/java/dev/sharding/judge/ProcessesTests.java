@@ -83,6 +83,18 @@ class ProcessesTests {
 		assertThat(judge(log)).containsKey(Counter.READS_OF_OTHERS);
 	}
 
+	@Test
+	void letsWhatWasOnItsWayWhenASlotWasTakenBeOfBefore() throws IOException {
+		TreeMap<Integer, Consumer<AuditLines>> log = EachCounterTests.valid();
+		log.put(2980, (lines) -> lines.lease(2980, TWO, "c", "c", 3));
+		log.put(3000, (lines) -> lines.list(3000, TWO, "secrets", EachCounterTests.LABEL + "=a"));
+		assertThat(judge(log)).containsKey(Counter.READS_OF_OTHERS);
+		log.put(2900, (lines) -> lines.probe(2900, 0, 30));
+		assertThat(judge(log)).doesNotContainKey(Counter.READS_OF_OTHERS);
+		log.put(3011, (lines) -> lines.list(3011, TWO, "secrets", EachCounterTests.LABEL + "=a"));
+		assertThat(judge(log)).containsKey(Counter.READS_OF_OTHERS);
+	}
+
 	private Map<Counter, ?> judge(TreeMap<Integer, Consumer<AuditLines>> log) throws IOException {
 		AuditLines written = new AuditLines();
 		log.values().forEach((line) -> line.accept(written));

@@ -87,8 +87,7 @@ public final class ChaosMain {
 		Programs built = Programs.in(root);
 		Path folder = Files.createDirectories(root.resolve("sharding-demo/target/chaos-programs"));
 		Path madeOf = folder.resolve("made-of");
-		String now = Runtime.version() + " " + Files.getLastModifiedTime(built.sharder()) + " "
-				+ Files.getLastModifiedTime(built.shard());
+		String now = built.stamp();
 		if (!Files.exists(madeOf) || !Files.readString(madeOf).equals(now)) {
 			built.layOut(folder);
 			built.laidOut(folder).archive();

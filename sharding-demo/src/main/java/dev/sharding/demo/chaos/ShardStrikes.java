@@ -66,11 +66,13 @@ final class ShardStrikes {
 				Waiting.pause(lasts);
 				shard.link().heal();
 			});
-			case DELAY_SHARD -> () -> disturbing(user(shard), () -> delay(shard, fault));
+			case DELAY_SHARD -> () -> disturbing(user(shard), () -> {
+				shard.link().delay(Duration.ofMillis(20 + fault.secret() % 10 * 20));
+				holdBack(shard, lasts, shard.link()::heal);
+			});
 			case THROTTLE_SHARD -> () -> disturbing(user(shard), () -> {
 				shard.link().throttle(4000 + fault.secret() % 10 * 4000);
-				Waiting.pause(lasts);
-				shard.link().heal();
+				holdBack(shard, lasts, shard.link()::heal);
 			});
 			case BLIND_SHARD -> () -> disturbing(user(shard), () -> blind(shard, lasts));
 			case WRONG_CLOCK -> () -> wrongClock(fault, shard);
@@ -114,10 +116,17 @@ final class ShardStrikes {
 	 */
 	private void blind(Member shard, Duration lasts) {
 		shard.link().pause();
-		Waiting.pause(lasts);
-		shard.link().link().heal();
+		holdBack(shard, lasts, shard.link().link()::heal);
 		Waiting.pause(BLIND);
 		shard.link().heal();
+	}
+
+	/** What it sent comes late, as what a stopped process sends does. */
+	private void holdBack(Member shard, Duration lasts, Runnable end) {
+		this.marks.stopped(user(shard), Names.WORKERS);
+		Waiting.pause(lasts);
+		end.run();
+		this.marks.resumed(user(shard));
 	}
 
 	/** Ahead or behind, by at most two thirds of a Lease. */
@@ -203,14 +212,6 @@ final class ShardStrikes {
 			back.add(troupe.startShard(fault.ring(), member.name()));
 		}
 		back.forEach(troupe::awaitStarted);
-	}
-
-	private void delay(Member shard, Planned fault) {
-		this.marks.stopped(shard.actor().user(), Names.WORKERS);
-		shard.link().delay(Duration.ofMillis(20 + fault.secret() % 10 * 20));
-		Waiting.pause(Duration.ofMillis(fault.lasts()));
-		shard.link().heal();
-		this.marks.resumed(shard.actor().user());
 	}
 
 	private void slow(Planned fault) throws IOException {
