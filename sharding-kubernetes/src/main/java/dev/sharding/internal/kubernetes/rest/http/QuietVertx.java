@@ -52,7 +52,13 @@ final class QuietVertx extends VertxHttpClientFactory {
 	public HttpClient.Builder newBuilder(Config config) {
 		return super.newBuilder(config).addOrReplaceInterceptor(TokenRefreshInterceptor.NAME,
 				new SeldomTokens(config, new TokenRefreshInterceptor(config, this, NEVER),
-						new TokenRefreshInterceptor(config, this, Instant.now()), System::nanoTime));
+						new TokenRefreshInterceptor(config, this, Instant.now()), System::nanoTime, QuietVertx::aside));
+	}
+
+	private static void aside(Runnable look) {
+		Thread thread = new Thread(look, "sharding-token");
+		thread.setDaemon(true);
+		thread.start();
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package dev.sharding.internal.kubernetes.rest.http;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -15,10 +16,11 @@ import io.fabric8.kubernetes.client.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a token that is new only where there may be one: by one request a minute,
- * while the others go on with the token that is known, or when the API server refuses the
- * credentials. By itself the client would do so in each request that comes while another
- * still reads the kubeconfig, and load the classes of every kind for it.
+ * Looks for a token that is new only where there may be one: once a minute, in a
+ * kubeconfig beside the requests, which go on with the token that is known, or when the
+ * API server refuses the credentials. By itself the client would do so in each request
+ * that comes while another still reads the kubeconfig, and load the classes of every kind
+ * for it.
  */
 final class SeldomTokens implements Interceptor {
 
@@ -33,7 +35,12 @@ final class SeldomTokens implements Interceptor {
 
 	private final LongSupplier nanos;
 
+	private final Executor looker;
+
 	private final AtomicBoolean busy = new AtomicBoolean();
+
+	/* Whether it is the request that looks: the token is in no kubeconfig. */
+	private volatile boolean inPlace;
 
 	private volatile long lookedAt;
 
@@ -44,12 +51,14 @@ final class SeldomTokens implements Interceptor {
 	 * @param looking sends the token, reads where it came from for one that is new, and
 	 * notes it in {@code config}
 	 * @param nanos the clock, as {@link System#nanoTime()}
+	 * @param looker reads a kubeconfig, which takes a while
 	 */
-	SeldomTokens(Config config, Interceptor sending, Interceptor looking, LongSupplier nanos) {
+	SeldomTokens(Config config, Interceptor sending, Interceptor looking, LongSupplier nanos, Executor looker) {
 		this.config = config;
 		this.sending = sending;
 		this.looking = looking;
 		this.nanos = nanos;
+		this.looker = looker;
 		this.lookedAt = nanos.getAsLong();
 	}
 
@@ -71,14 +80,21 @@ final class SeldomTokens implements Interceptor {
 	private void sendWhatIsFound(BasicBuilder builder, HttpRequest request, RequestTags tags) {
 		if (!isDue() || !this.busy.compareAndSet(false, true)) {
 			this.sending.before(builder, request, tags);
-			return;
 		}
-		try {
-			look(builder, request, tags);
+		else if (this.inPlace || !Boolean.TRUE.equals(this.config.getAutoConfigure())) {
+			try {
+				this.looking.before(builder, request, tags);
+			}
+			finally {
+				looked();
+			}
 		}
-		finally {
-			this.lookedAt = this.nanos.getAsLong();
-			this.busy.set(false);
+		else {
+			// A kubeconfig that is cold takes seconds on a busy machine, and this may be
+			// the
+			// thread on which all others wait.
+			this.looker.execute(this::look);
+			this.sending.before(builder, request, tags);
 		}
 	}
 
@@ -86,20 +102,33 @@ final class SeldomTokens implements Interceptor {
 		return this.nanos.getAsLong() - this.lookedAt >= PAUSE_NANOS;
 	}
 
-	private void look(BasicBuilder builder, HttpRequest request, RequestTags tags) {
-		Config found = Boolean.TRUE.equals(this.config.getAutoConfigure()) ? Kubeconfig.find(context()) : null;
-		if (found == null || found.getAuthProvider() != null) {
-			this.looking.before(builder, request, tags);
-			return;
+	private void looked() {
+		this.lookedAt = this.nanos.getAsLong();
+		this.busy.set(false);
+	}
+
+	private void look() {
+		try {
+			Config found = Kubeconfig.find(context());
+			if (found == null || found.getAuthProvider() != null) {
+				// In a pod, such as the token of its account. The next request looks.
+				this.inPlace = true;
+				this.busy.set(false);
+				return;
+			}
+			String token = found.getOauthToken();
+			if (Utils.isNullOrEmpty(token)) {
+				token = found.getAutoOAuthToken();
+			}
+			if (Utils.isNotNullOrEmpty(token)) {
+				this.config.setAutoOAuthToken(token);
+			}
+			looked();
 		}
-		String token = found.getOauthToken();
-		if (Utils.isNullOrEmpty(token)) {
-			token = found.getAutoOAuthToken();
+		catch (RuntimeException ex) {
+			// The next minute may be better.
+			looked();
 		}
-		if (Utils.isNotNullOrEmpty(token)) {
-			this.config.setAutoOAuthToken(token);
-		}
-		this.sending.before(builder, request, tags);
 	}
 
 	private @Nullable String context() {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Base64;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -200,7 +201,7 @@ class QuietHttpClientsTests {
 				assertThatNoException().isThrownBy(() -> assertThat(found.await(1, TimeUnit.MINUTES)).isTrue());
 				sending.before(builder, request, tags);
 			}
-		}, nanos::get);
+		}, nanos::get, Runnable::run);
 		nanos.set(Duration.ofSeconds(61).toNanos());
 		List<String> first = new CopyOnWriteArrayList<>();
 		Thread slow = new Thread(() -> tokens.before(noting(first), null, null));
@@ -213,6 +214,48 @@ class QuietHttpClientsTests {
 		found.countDown();
 		slow.join();
 		assertThat(first).containsExactly("Bearer known");
+	}
+
+	@Test
+	void noRequestWaitsForAKubeconfig() throws IOException {
+		use("token: first");
+		AtomicLong nanos = new AtomicLong();
+		Config config = Config.autoConfigure(null);
+		List<Runnable> looks = new ArrayList<>();
+		SeldomTokens tokens = new SeldomTokens(config, sending(config), anHourOld(config), nanos::get, looks::add);
+		use("token: later");
+		nanos.set(Duration.ofSeconds(61).toNanos());
+		List<String> sent = new ArrayList<>();
+		tokens.before(noting(sent), null, null);
+		tokens.before(noting(sent), null, null);
+		assertThat(sent).containsExactly("Bearer first", "Bearer first");
+		assertThat(looks).hasSize(1);
+		looks.get(0).run();
+		tokens.before(noting(sent), null, null);
+		assertThat(sent).last().isEqualTo("Bearer later");
+	}
+
+	/* In a pod it is a small file. */
+	@Test
+	void theRequestLooksWhereThereIsNoKubeconfig() throws IOException {
+		use("token: first");
+		AtomicLong nanos = new AtomicLong();
+		Config config = Config.autoConfigure(null);
+		List<String> looked = new ArrayList<>();
+		SeldomTokens tokens = new SeldomTokens(config, sending(config), new Interceptor() {
+			@Override
+			public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+				looked.add("in place");
+			}
+		}, nanos::get, Runnable::run);
+		System.setProperty("kubeconfig", this.folder.resolve("absent").toString());
+		nanos.set(Duration.ofSeconds(61).toNanos());
+		List<String> sent = new ArrayList<>();
+		tokens.before(noting(sent), null, null);
+		tokens.before(noting(sent), null, null);
+		tokens.before(noting(sent), null, null);
+		assertThat(sent).containsExactly("Bearer first", "Bearer first");
+		assertThat(looked).containsExactly("in place");
 	}
 
 	@ParameterizedTest
@@ -237,7 +280,7 @@ class QuietHttpClientsTests {
 	}
 
 	private static SeldomTokens seldom(Config config, LongSupplier nanos) {
-		return new SeldomTokens(config, sending(config), anHourOld(config), nanos);
+		return new SeldomTokens(config, sending(config), anHourOld(config), nanos, Runnable::run);
 	}
 
 	private static Interceptor sending(Config config) {
