@@ -89,7 +89,7 @@ class TextFuzzTests {
 			assertThat(ShapesText.parse(spoil(text, random), SERIALIZATION)).isNotNull();
 		}
 		catch (RuntimeException expected) {
-			assertThat(expected).isNotNull();
+			// An error fails, such as of a stack that is too deep.
 		}
 	}
 

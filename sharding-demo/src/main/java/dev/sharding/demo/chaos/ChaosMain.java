@@ -5,7 +5,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 import dev.sharding.demo.Programs;
@@ -81,19 +80,19 @@ public final class ChaosMain {
 
 	/**
 	 * Programs that are laid out, with archives of their classes, start with less work.
-	 * Both are made again when the programs are others.
+	 * Other programs get another folder, as an archive fits these jars only.
 	 */
 	private static Programs laidOut(Path root) throws IOException, InterruptedException {
 		Programs built = Programs.in(root);
-		Path folder = Files.createDirectories(root.resolve("sharding-demo/target/chaos-programs"));
+		String stamp = built.stamp();
+		Path folder = Files.createDirectories(
+				root.resolve("sharding-demo/target/chaos-programs").resolve(Integer.toHexString(stamp.hashCode())));
 		Path madeOf = folder.resolve("made-of");
-		String now = built.stamp();
-		if (!Files.exists(madeOf) || !Files.readString(madeOf).equals(now)) {
+		if (!Files.exists(madeOf)) {
 			built.layOut(folder);
 			built.laidOut(folder).archive();
-			Files.writeString(madeOf, now);
+			Files.writeString(madeOf, stamp);
 		}
-		Files.copy(built.demo(), built.laidOut(folder).demo(), StandardCopyOption.REPLACE_EXISTING);
 		return built.laidOut(folder);
 	}
 

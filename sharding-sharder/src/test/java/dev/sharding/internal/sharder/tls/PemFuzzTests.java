@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * A Secret or a file may hold anything: it is read, or refused by a
- * {@link GeneralSecurityException}, and never quoted.
+ * {@link GeneralSecurityException}, which quotes no key.
  */
 class PemFuzzTests {
 
@@ -41,7 +41,7 @@ class PemFuzzTests {
 			assertThat(Pem.readKey(spoil(valid, new Random(seed)))).isNotNull();
 		}
 		catch (GeneralSecurityException expected) {
-			assertThat(expected).isNotNull();
+			assertThat(String.valueOf(expected.getMessage())).doesNotContain(valid.substring(40, 60));
 		}
 	}
 
@@ -54,7 +54,7 @@ class PemFuzzTests {
 			assertThat(Pem.readCertificates(spoil(valid, new Random(seed)))).doesNotContainNull();
 		}
 		catch (GeneralSecurityException expected) {
-			assertThat(expected).isNotNull();
+			// Any other one fails.
 		}
 	}
 

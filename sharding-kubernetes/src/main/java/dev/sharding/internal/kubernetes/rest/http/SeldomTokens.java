@@ -39,7 +39,7 @@ final class SeldomTokens implements Interceptor {
 
 	private final AtomicBoolean busy = new AtomicBoolean();
 
-	/* Whether it is the request that looks: the token is in no kubeconfig. */
+	/* Whether the next request looks: the last look found no kubeconfig that we read. */
 	private volatile boolean inPlace;
 
 	private volatile long lookedAt;
@@ -78,7 +78,7 @@ final class SeldomTokens implements Interceptor {
 	}
 
 	private void sendWhatIsFound(BasicBuilder builder, HttpRequest request, RequestTags tags) {
-		if (!isDue() || !this.busy.compareAndSet(false, true)) {
+		if ((!this.inPlace && !isDue()) || !this.busy.compareAndSet(false, true)) {
 			this.sending.before(builder, request, tags);
 		}
 		else if (this.inPlace || !Boolean.TRUE.equals(this.config.getAutoConfigure())) {
@@ -90,11 +90,19 @@ final class SeldomTokens implements Interceptor {
 			}
 		}
 		else {
-			// A kubeconfig that is cold takes seconds on a busy machine, and this may be
-			// the
-			// thread on which all others wait.
-			this.looker.execute(this::look);
+			// It may take seconds, and all other requests may wait for this thread.
+			lookAside();
 			this.sending.before(builder, request, tags);
+		}
+	}
+
+	private void lookAside() {
+		try {
+			this.looker.execute(this::look);
+		}
+		catch (RuntimeException | Error ex) {
+			looked();
+			throw ex;
 		}
 	}
 
@@ -103,32 +111,39 @@ final class SeldomTokens implements Interceptor {
 	}
 
 	private void looked() {
+		this.inPlace = false;
 		this.lookedAt = this.nanos.getAsLong();
 		this.busy.set(false);
 	}
 
 	private void look() {
+		boolean known = true;
 		try {
-			Config found = Kubeconfig.find(context());
-			if (found == null || found.getAuthProvider() != null) {
-				// In a pod, such as the token of its account. The next request looks.
+			known = noteWhatIsFound();
+		}
+		finally {
+			looked();
+			if (!known) {
+				// In a pod, such as the token of its account: the next request looks.
 				this.inPlace = true;
-				this.busy.set(false);
-				return;
 			}
-			String token = found.getOauthToken();
-			if (Utils.isNullOrEmpty(token)) {
-				token = found.getAutoOAuthToken();
-			}
-			if (Utils.isNotNullOrEmpty(token)) {
-				this.config.setAutoOAuthToken(token);
-			}
-			looked();
 		}
-		catch (RuntimeException ex) {
-			// The next minute may be better.
-			looked();
+	}
+
+	/* Whether we know how to read it. */
+	private boolean noteWhatIsFound() {
+		Config found = Kubeconfig.find(context());
+		if (found == null || found.getAuthProvider() != null) {
+			return false;
 		}
+		String token = found.getOauthToken();
+		if (Utils.isNullOrEmpty(token)) {
+			token = found.getAutoOAuthToken();
+		}
+		if (Utils.isNotNullOrEmpty(token)) {
+			this.config.setAutoOAuthToken(token);
+		}
+		return true;
 	}
 
 	private @Nullable String context() {
