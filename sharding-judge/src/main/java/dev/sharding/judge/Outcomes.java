@@ -1,6 +1,7 @@
 package dev.sharding.judge;
 
 import java.math.BigInteger;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,12 +17,15 @@ import org.jspecify.annotations.Nullable;
  * What became of requests whose sender was gone before the answer: the API server writes
  * down that it gave up on them (504), and may have stored what they wanted. The next
  * answered request for the object tells: it was decided on a version that no answer tells
- * of, which the one before it has stored then, or its answer has the labels that the one
- * before it wanted, and that it did not set itself. Of several that may have, the first.
+ * of, which the one before it has stored then, or its answer has labels that it would not
+ * have without the one before it. Of several that may have, the first.
  */
 final class Outcomes {
 
 	private final Map<ObjectRef, NavigableMap<BigInteger, AuditEvent>> stored = new HashMap<>();
+
+	/** By when a version was answered, the highest until then. */
+	private final NavigableMap<Instant, BigInteger> answered = new TreeMap<>();
 
 	private final Set<AuditEvent> explained = new HashSet<>();
 
@@ -30,7 +34,13 @@ final class Outcomes {
 			BigInteger version = event.version();
 			if (version != null) {
 				this.stored.computeIfAbsent(event.object(), (object) -> new TreeMap<>()).put(version, event);
+				this.answered.merge(event.completed(), version, BigInteger::max);
 			}
+		}
+		BigInteger highest = BigInteger.ZERO;
+		for (Map.Entry<Instant, BigInteger> one : this.answered.entrySet()) {
+			highest = highest.max(one.getValue());
+			one.setValue(highest);
 		}
 	}
 
@@ -60,8 +70,10 @@ final class Outcomes {
 		BigInteger seen = version(next.getValue().request());
 		Body made = event.verb().equals("patch") ? before.response().patched(wanted) : wanted;
 		if (seen == null && isMetBy(next.getValue(), before.response(), made)) {
-			// Which one exactly does not matter: there was no other between the two.
-			seen = decidedOn.add(BigInteger.ONE);
+			seen = lowestOf(event, decidedOn);
+			if (seen.compareTo(next.getKey()) >= 0) {
+				return event;
+			}
 		}
 		if (seen == null || seen.compareTo(decidedOn) <= 0 || versions.containsKey(seen)
 				|| !this.explained.add(next.getValue())) {
@@ -70,13 +82,24 @@ final class Outcomes {
 		return event.tookEffect(made.withVersion(seen.toString())).endedBy(next.getValue().received());
 	}
 
+	/**
+	 * The lowest version that a request can have stored: above the one it was decided on,
+	 * and above all that had been answered when it came. Which of those that are left
+	 * does not matter for its object, which had no other in between; others do not have
+	 * it, or were stored at the same time.
+	 */
+	private BigInteger lowestOf(AuditEvent event, BigInteger decidedOn) {
+		Map.Entry<Instant, BigInteger> known = this.answered.lowerEntry(event.received());
+		return ((known == null) ? decidedOn : decidedOn.max(known.getValue())).add(BigInteger.ONE);
+	}
+
 	/** Whether that request found labels that only the unanswered one can have made. */
 	private static boolean isMetBy(AuditEvent next, Body before, Body made) {
 		Body request = next.request();
 		Body response = next.response();
 		return request != null && response != null && next.verb().equals("patch")
-				&& !made.labels().equals(before.labels()) && made.labels().equals(response.labels())
-				&& request.labels().isEmpty();
+				&& made.patched(request).labels().equals(response.labels())
+				&& !before.patched(request).labels().equals(response.labels());
 	}
 
 	private static @Nullable BigInteger version(Body body) {

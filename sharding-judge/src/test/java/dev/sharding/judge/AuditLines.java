@@ -132,6 +132,16 @@ final class AuditLines {
 		return own(at, "writer", name, this.owners.getOrDefault(name, ""));
 	}
 
+	/** The user gives a Secret a label, and one more version of it is stored. */
+	AuditLines relabel(long at, String name, String team) {
+		String patch = """
+				{"metadata":{"labels":{"team":"%s"}}}""".formatted(team);
+		String labels = labels(this.owners.getOrDefault(name, ""));
+		String with = (labels.equals("{}") ? "{" : labels.replaceFirst("}$", ",")) + "\"team\":\"" + team + "\"}";
+		String body = secret(name, this.owners.getOrDefault(name, "")).replace(labels, with);
+		return line(at, "writer", "patch", "", "secrets", name, 200, patch, body);
+	}
+
 	/** A shard writes the ConfigMap of a Secret, as it should be. */
 	AuditLines serve(long at, String shard, String secret) {
 		return serve(at, SHARD_USER + shard, shard, secret);

@@ -67,6 +67,37 @@ class OutcomesTests {
 		assertThat(judge().get(Counter.DOUBLE_RECONCILED)).hasSize(3);
 	}
 
+	@Test
+	void believesAnAssignmentThatAnotherLabelHasMet() throws IOException {
+		assignAndRelabel(true);
+		assertThat(judge().keySet()).doesNotContain(Counter.TAKEN_FROM_LIVE_OWNER, Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void believesNoAssignmentThatAnotherLabelHasNotMet() throws IOException {
+		assignAndRelabel(false);
+		assertThat(judge().get(Counter.DOUBLE_RECONCILED)).hasSize(3);
+	}
+
+	@Test
+	void leavesTheLeadToWhomHadItWhenTheRequestCame() throws IOException {
+		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
+		this.log.put(11_990, (lines) -> lines.serve(11_990, LEADER, "a", OF_B));
+		// Nine seconds and nine renewals after the version that it was decided on.
+		this.log.put(12_020, (lines) -> lines.abandonedPatch(12_020, LEADER, OF_B, "a", true));
+		this.log.put(12_060, (lines) -> lines.change(12_060, OF_B, "three").serve(12_100, "a", OF_B));
+		assertThat(judge().keySet()).doesNotContain(Counter.LATE_WRITES, Counter.MOVED_BEFORE_DERIVED);
+	}
+
+	private void assignAndRelabel(boolean stored) {
+		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
+		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", stored));
+		this.log.put(2600, (lines) -> lines.serve(2600, "a", OF_B));
+		this.log.put(2650, (lines) -> lines.relabel(2650, OF_B, "four").serve(2700, "a", OF_B));
+		this.log.put(2750, (lines) -> lines.patch(2750, A, OF_B, ""));
+		this.log.put(2800, (lines) -> lines.patch(2800, LEADER, OF_B, "b").serve(2850, "b", OF_B));
+	}
+
 	/** The change says nothing of the labels, nor which version it was decided on. */
 	private void assignAndChange(boolean stored) {
 		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
