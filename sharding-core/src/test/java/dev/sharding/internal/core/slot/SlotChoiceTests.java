@@ -74,6 +74,22 @@ class SlotChoiceTests {
 	}
 
 	@Test
+	void aHolderOfNoMoreThanTheWaitIsNew() {
+		this.slots.set(1, SlotView.absent(at(0)).labelled(false));
+		this.slots.set(0, running(0, 30));
+		assertThat(decide(30, 30)).isEqualTo(new Create(1));
+		this.slots.set(0, running(0, 30.5));
+		assertThat(decide(30.5, 30.5)).isEqualTo(new StandBy(Reason.SLOT_WAIT, SlotChoice.LONGEST_DELAY));
+	}
+
+	@Test
+	void ofTwoThatWereGivenBackAtOnceTheLowerNumberComesFirst() {
+		this.slots.set(0, see(givenBack(held(0, "a", 0), 100), 100));
+		this.slots.set(1, see(givenBack(held(1, "b", 0), 100), 100));
+		assertThat(decide(100, 100)).isEqualTo(new Take(0));
+	}
+
+	@Test
 	void opensNoSlotWhileAHolderIsOverdueAndTakesItsSlotThen() {
 		this.slots.set(0, running(0, 130));
 		assertThat(decide(50, 111)).isEqualTo(new StandBy(Reason.HOLDER_OVERDUE, SlotChoice.LONGEST_DELAY));
@@ -87,6 +103,7 @@ class SlotChoiceTests {
 				200));
 		this.slots.set(1, running(1, 200));
 		assertThat(decide(100, 200)).isEqualTo(new StandBy(Reason.ROLL_OUT, SlotChoice.LONGEST_DELAY));
+		assertThat(decide(-399.5, 200)).isEqualTo(new StandBy(Reason.ROLL_OUT, Duration.ofMillis(500)));
 		assertThat(decide(-400, 200)).isEqualTo(new Create(2));
 	}
 
