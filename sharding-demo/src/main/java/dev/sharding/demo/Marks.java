@@ -1,6 +1,7 @@
 package dev.sharding.demo;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -84,9 +85,10 @@ public final class Marks {
 	/**
 	 * The store is that copy again: what came later never happened.
 	 * @param version up to which version the copy goes
+	 * @param stopped when the API server that knew what came later had ended
 	 */
-	public void restored(long version) {
-		write("restored", String.valueOf(version), 0);
+	public void restored(long version, Instant stopped) {
+		write("restored", version + " " + stopped, 0);
 	}
 
 	/** Runs what disturbs a subject. */

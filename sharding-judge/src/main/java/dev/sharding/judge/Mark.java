@@ -52,7 +52,7 @@ record Mark(Instant at, String step, Phase phase, String subject, int workers) {
 		SNAPSHOT,
 		/**
 		 * The store is that copy again: its subject is the version up to which the copy
-		 * goes.
+		 * goes, and when the API server that knew a later one had ended.
 		 */
 		RESTORED
 

@@ -60,18 +60,19 @@ record Restores(NavigableMap<Instant, Instant> inconclusive) {
 				copied = mark;
 			}
 			else if (mark.phase() == Mark.Phase.RESTORED && copied != null) {
-				left = withoutUndone(left, copied.at(), mark.at(), new BigInteger(mark.subject()));
+				String[] subject = mark.subject().split(" ");
+				left = withoutUndone(left, copied.at(), Instant.parse(subject[1]), new BigInteger(subject[0]));
 				copied = null;
 			}
 		}
 		return left;
 	}
 
-	private static List<AuditEvent> withoutUndone(List<AuditEvent> events, Instant copied, Instant restored,
+	private static List<AuditEvent> withoutUndone(List<AuditEvent> events, Instant copied, Instant stopped,
 			BigInteger version) {
 		List<AuditEvent> left = new ArrayList<>();
 		for (AuditEvent event : events) {
-			boolean before = event.received().isBefore(restored);
+			boolean before = event.received().isBefore(stopped);
 			@Nullable BigInteger stored = event.version();
 			boolean undone = before && event.mutating() && !event.object().name().equals(Mark.NAME)
 					&& ((stored != null) ? stored.compareTo(version) > 0 : event.received().isAfter(copied));

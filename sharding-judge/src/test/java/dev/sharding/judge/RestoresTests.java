@@ -28,16 +28,20 @@ class RestoresTests {
 		this.lines.own(3001, SHARDER, "s", "b");
 		long copied = this.lines.version();
 		this.lines.own(4000, SHARDER, "s", "c").deleteSecret(5000, "s");
-		this.lines.mark(6000, "restore", "restored", String.valueOf(copied), 0).own(7000, SHARDER, "s", "d");
+		// Users come back before the mark is there.
+		this.lines.own(5900, SHARDER, "s", "d")
+			.mark(6000, "restore", "restored", copied + " " + AuditLines.START.plusMillis(5500), 0)
+			.own(7000, SHARDER, "s", "e");
 		List<Revision> states = History.of(this.lines.read(this.directory)).of(SECRET);
-		assertThat(states.stream().map((state) -> state.label(EachCounterTests.LABEL))).containsExactly("a", "b", "d");
+		assertThat(states.stream().map((state) -> state.label(EachCounterTests.LABEL))).containsExactly("a", "b", "d",
+				"e");
 	}
 
 	@Test
 	void judgesNothingFromTheCopyUntilAllIsCalm() throws IOException {
 		this.lines.mark(2900, "restore", "disturbed", Mark.ALL, 0)
 			.mark(3000, "restore", "snapshot")
-			.mark(6000, "restore", "restored", "100", 0)
+			.mark(6000, "restore", "restored", "100 " + AuditLines.START, 0)
 			.mark(9000, "restore", "calm", Mark.ALL, 0);
 		Restores restores = Restores.of(Mark.of(this.lines.read(this.directory)));
 		Findings findings = new Findings(AuditLines.START, restores);

@@ -30,7 +30,7 @@ class AccessIT {
 
 	@RegisterExtension
 	static final ControlPlaneExtension controlPlane = ControlPlaneExtension
-		.own((builder) -> builder.featureGate("ShardedListAndWatch", true)
+		.own((builder) -> builder.featureGate("WatchList", false)
 			.flags("--max-requests-inflight=123", "--v=1")
 			.etcdFlags("--quota-backend-bytes=3221225472")
 			.auditPolicy(ControlPlaneBuilder.AUDIT_EVERYTHING));
@@ -64,7 +64,7 @@ class AccessIT {
 	@Test
 	void flagsAndFeatureGatesReachTheServer(ControlPlane controlPlane, KubernetesClient client) throws Exception {
 		assertThat(client.raw("/metrics"))
-			.contains("kubernetes_feature_enabled{name=\"ShardedListAndWatch\",stage=\"ALPHA\"} 1");
+			.containsPattern("kubernetes_feature_enabled\\{name=\"WatchList\",stage=\"[A-Z]+\"} 0");
 		assertThat(Files.readString(controlPlane.apiServer().process().logFile()))
 			.contains("--max-requests-inflight=\"123\"");
 	}

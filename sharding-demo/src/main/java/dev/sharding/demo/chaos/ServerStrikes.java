@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -108,9 +109,11 @@ final class ServerStrikes {
 		List<Member> members = troupe.all();
 		members.forEach((member) -> troupe.gone(troupe.dismiss(member)));
 		server.stop();
+		// Users come back before the mark is there.
+		Instant stopped = Instant.now();
 		long version = etcd.restore(copy);
 		server.start();
-		this.marks.restored(version);
+		this.marks.restored(version, stopped);
 		List<Member> anew = new ArrayList<>();
 		for (Member member : members) {
 			anew.add((member.ring() < 0) ? troupe.startSharder() : troupe.startShard(member.ring(), member.name()));

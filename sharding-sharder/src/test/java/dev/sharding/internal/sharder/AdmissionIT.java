@@ -127,7 +127,7 @@ class AdmissionIT {
 				this.webhooks.options(port, true, CertificateTerms.DEFAULT), false, new WebhookReports());
 		unable.start();
 		World.await().until(() -> unable.status().port() == port);
-		Secret left = createUntilAsked();
+		Secret left = createUntilAnswered("ring_unknown");
 		assertThat(this.world.shardOf(left)).isNull();
 		assertThat(unable.status().isServing()).isFalse();
 		World.await()
@@ -161,12 +161,33 @@ class AdmissionIT {
 			.contains("ControllerRing admission", "not assigned to a shard at admission");
 	}
 
+	@Test
+	@DisplayName("The webhook is not asked about the write that assigns an object, which would wait for it in vain")
+	void isNotAskedAboutTheWriteThatAssigns() {
+		this.world.withRing().start(this.client, World.AT_ONCE.withMode(AssignmentMode.BOTH));
+		this.webhooks.start(Webhooks.freePort(), true, CertificateTerms.DEFAULT);
+		Secret left = createUntilAnswered("no_available_shard");
+		this.world.shard("shard-a");
+		World.await()
+			.untilAsserted(() -> assertThat(this.world.secretShard(left.getMetadata().getName())).isEqualTo("shard-a"));
+		assertThat(this.world.answers("already_assigned")).isZero();
+		// It is asked again when the owner lets go, though the old state has the label.
+		this.client.secrets()
+			.inNamespace(this.world.namespace)
+			.withName(left.getMetadata().getName())
+			.edit((secret) -> {
+				secret.getMetadata().setLabels(Map.of());
+				return secret;
+			});
+		World.await().untilAsserted(() -> assertThat(this.world.answers("hand_over")).isPositive());
+	}
+
 	/* The API server may still believe in the connection to the webhook before. */
-	private Secret createUntilAsked() {
+	private Secret createUntilAnswered(String answer) {
 		AtomicInteger names = new AtomicInteger();
 		return World.await()
 			.until(() -> this.world.secret("s-" + names.incrementAndGet()),
-					(created) -> this.world.answers("ring_unknown") > 0);
+					(created) -> this.world.answers(answer) > 0);
 	}
 
 	private static PriorityClass priorityClass(String name, Map<String, String> labels) {

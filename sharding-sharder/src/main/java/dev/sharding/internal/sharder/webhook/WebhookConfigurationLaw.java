@@ -25,6 +25,12 @@ final class WebhookConfigurationLaw {
 
 	private static final String WEBHOOK = "sharder.sharding.timebertt.dev";
 
+	/*
+	 * The selector holds for the state before a write as well, so the write that assigns
+	 * an object would be asked about, and would wait for a webhook that does not answer.
+	 */
+	private static final String UNASSIGNED = "unassigned";
+
 	private static final int TIMEOUT_SECONDS = 5;
 
 	private WebhookConfigurationLaw() {
@@ -68,6 +74,11 @@ final class WebhookConfigurationLaw {
 					.withOperator("DoesNotExist")
 					.endMatchExpression()
 					.build())
+				.addNewMatchCondition()
+				.withName(UNASSIGNED)
+				.withExpression("!has(object.metadata.labels) || !('%s' in object.metadata.labels)"
+					.formatted(ShardingLabels.shard(name)))
+				.endMatchCondition()
 				.withRules(rules(ring.getSpec()))
 				.build())
 			.build();

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MatchCondition;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhook;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperations;
@@ -143,6 +144,10 @@ class WebhookConfigurationLawTests {
 			.withOperator("DoesNotExist")
 			.endMatchExpression()
 			.build());
+		assertThat(webhook(SERVICE).getMatchConditions()).singleElement()
+			.extracting(MatchCondition::getExpression)
+			.isEqualTo("!has(object.metadata.labels)"
+					+ " || !('shard.alpha.sharding.timebertt.dev/my-ring' in object.metadata.labels)");
 	}
 
 	@Test
