@@ -144,7 +144,8 @@ final class Troupe implements AutoCloseable {
 	void awaitStarted(Member member) {
 		Waiting.until(member.name() + " to start", STARTED_WITHIN, () -> {
 			checkAlive(member);
-			return (member.ring() == SHARDERS) ? member.says(this.stage.logs(), "Started ")
+			// A Service leads to what is ready alone.
+			return (member.ring() == SHARDERS) ? member.says(this.stage.logs(), "Webhook listens ")
 					: this.tail.hasLease(member.actor().user());
 		});
 		this.webhook.ready(member.name());
