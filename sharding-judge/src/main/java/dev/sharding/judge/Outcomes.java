@@ -33,7 +33,9 @@ final class Outcomes {
 		for (AuditEvent event : events) {
 			BigInteger version = event.version();
 			if (version != null) {
-				this.stored.computeIfAbsent(event.object(), (object) -> new TreeMap<>()).put(version, event);
+				this.stored.computeIfAbsent(event.object(), (object) -> new TreeMap<>())
+					// What stores nothing new is answered with the version before.
+					.putIfAbsent(version, event);
 				this.answered.merge(event.completed(), version, BigInteger::max);
 			}
 		}
@@ -69,7 +71,8 @@ final class Outcomes {
 		}
 		BigInteger seen = version(next.getValue().request());
 		Body made = event.verb().equals("patch") ? before.response().patched(wanted) : wanted;
-		if (seen == null && isMetBy(next.getValue(), before.response(), made)) {
+		boolean named = seen != null;
+		if (!named && isMetBy(next.getValue(), before.response(), made)) {
 			seen = lowestOf(event, decidedOn);
 			if (seen.compareTo(next.getKey()) >= 0) {
 				return event;
@@ -79,14 +82,15 @@ final class Outcomes {
 				|| !this.explained.add(next.getValue())) {
 			return event;
 		}
-		return event.tookEffect(made.withVersion(seen.toString())).endedBy(next.getValue().received());
+		return event.tookEffect(made.withVersion(seen.toString()))
+			.endedBy(named ? next.getValue().received() : next.getValue().completed());
 	}
 
 	/**
 	 * The lowest version that a request can have stored: above the one it was decided on,
 	 * and above all that had been answered when it came. Which of those that are left
-	 * does not matter for its object, which had no other in between; others do not have
-	 * it, or were stored at the same time.
+	 * does not matter for its object, which had no other in between. What others stored
+	 * while it was under way counts as later.
 	 */
 	private BigInteger lowestOf(AuditEvent event, BigInteger decidedOn) {
 		Map.Entry<Instant, BigInteger> known = this.answered.lowerEntry(event.received());

@@ -142,6 +142,15 @@ final class AuditLines {
 		return line(at, "writer", "patch", "", "secrets", name, 200, patch, body);
 	}
 
+	/** The user patches a Secret with what it has, so that nothing new is stored. */
+	AuditLines repeated(long at, String name) {
+		String body = secret(name, this.owners.getOrDefault(name, ""));
+		long kept = --this.version;
+		this.versions.put(name, kept);
+		return line(at, "writer", "patch", "", "secrets", name, 200, "{\"data\":{\"giant\":null}}",
+				body.replace("\"resourceVersion\":\"" + (kept + 1), "\"resourceVersion\":\"" + kept));
+	}
+
 	/** A shard writes the ConfigMap of a Secret, as it should be. */
 	AuditLines serve(long at, String shard, String secret) {
 		return serve(at, SHARD_USER + shard, shard, secret);

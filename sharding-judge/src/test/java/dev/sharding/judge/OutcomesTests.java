@@ -89,6 +89,16 @@ class OutcomesTests {
 		assertThat(judge().keySet()).doesNotContain(Counter.LATE_WRITES, Counter.MOVED_BEFORE_DERIVED);
 	}
 
+	@Test
+	void isNotMisledByARequestThatStoresNothingNew() throws IOException {
+		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
+		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", false));
+		this.log.put(2600, (lines) -> lines.serve(2600, "a", OF_B));
+		this.log.put(2650, (lines) -> lines.patch(2650, LEADER, OF_B, "a").repeated(2700, OF_B));
+		// The one that was given up on has stored nothing, so this was too early.
+		assertThat(judge().get(Counter.DOUBLE_RECONCILED)).isNotEmpty();
+	}
+
 	private void assignAndRelabel(boolean stored) {
 		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
 		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", stored));

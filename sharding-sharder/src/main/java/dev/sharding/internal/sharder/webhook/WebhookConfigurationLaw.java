@@ -31,6 +31,10 @@ final class WebhookConfigurationLaw {
 	 */
 	private static final String UNASSIGNED = "unassigned";
 
+	/* An empty label names no shard. */
+	private static final String WITHOUT_SHARD = "!has(object.metadata.labels)"
+			+ " || !('LABEL' in object.metadata.labels) || object.metadata.labels['LABEL'] == ''";
+
 	private static final int TIMEOUT_SECONDS = 5;
 
 	private WebhookConfigurationLaw() {
@@ -76,8 +80,7 @@ final class WebhookConfigurationLaw {
 					.build())
 				.addNewMatchCondition()
 				.withName(UNASSIGNED)
-				.withExpression("!has(object.metadata.labels) || !('%s' in object.metadata.labels)"
-					.formatted(ShardingLabels.shard(name)))
+				.withExpression(WITHOUT_SHARD.replace("LABEL", ShardingLabels.shard(name)))
 				.endMatchCondition()
 				.withRules(rules(ring.getSpec()))
 				.build())

@@ -147,7 +147,8 @@ class WebhookConfigurationLawTests {
 		assertThat(webhook(SERVICE).getMatchConditions()).singleElement()
 			.extracting(MatchCondition::getExpression)
 			.isEqualTo("!has(object.metadata.labels)"
-					+ " || !('shard.alpha.sharding.timebertt.dev/my-ring' in object.metadata.labels)");
+					+ " || !('shard.alpha.sharding.timebertt.dev/my-ring' in object.metadata.labels)"
+					+ " || object.metadata.labels['shard.alpha.sharding.timebertt.dev/my-ring'] == ''");
 	}
 
 	@Test
