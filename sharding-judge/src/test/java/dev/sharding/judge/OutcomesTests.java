@@ -100,20 +100,20 @@ class OutcomesTests {
 	}
 
 	private void assignAndRelabel(boolean stored) {
-		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
-		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", stored));
-		this.log.put(2600, (lines) -> lines.serve(2600, "a", OF_B));
-		this.log.put(2650, (lines) -> lines.relabel(2650, OF_B, "four").serve(2700, "a", OF_B));
-		this.log.put(2750, (lines) -> lines.patch(2750, A, OF_B, ""));
-		this.log.put(2800, (lines) -> lines.patch(2800, LEADER, OF_B, "b").serve(2850, "b", OF_B));
+		assignAndMeet(stored, (lines) -> lines.relabel(2650, OF_B, "four"));
 	}
 
 	/** The change says nothing of the labels, nor which version it was decided on. */
 	private void assignAndChange(boolean stored) {
+		assignAndMeet(stored, (lines) -> lines.change(2650, OF_B, "three"));
+	}
+
+	private void assignAndMeet(boolean stored, Consumer<AuditLines> next) {
 		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
 		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", stored));
 		this.log.put(2600, (lines) -> lines.serve(2600, "a", OF_B));
-		this.log.put(2650, (lines) -> lines.change(2650, OF_B, "three").serve(2700, "a", OF_B));
+		this.log.put(2650, next);
+		this.log.put(2700, (lines) -> lines.serve(2700, "a", OF_B));
 		this.log.put(2750, (lines) -> lines.patch(2750, A, OF_B, ""));
 		this.log.put(2800, (lines) -> lines.patch(2800, LEADER, OF_B, "b").serve(2850, "b", OF_B));
 	}

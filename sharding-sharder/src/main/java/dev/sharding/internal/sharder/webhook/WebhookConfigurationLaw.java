@@ -25,13 +25,13 @@ final class WebhookConfigurationLaw {
 
 	private static final String WEBHOOK = "sharder.sharding.timebertt.dev";
 
-	/*
-	 * The selector holds for the state before a write as well, so the write that assigns
-	 * an object would be asked about, and would wait for a webhook that does not answer.
-	 */
 	private static final String UNASSIGNED = "unassigned";
 
-	/* An empty label names no shard. */
+	/*
+	 * The selector matches the state before a write as well: by it alone the API server
+	 * would ask about the write that assigns an object, which would then wait for a
+	 * webhook that does not answer. An empty label names no shard.
+	 */
 	private static final String WITHOUT_SHARD = "!has(object.metadata.labels)"
 			+ " || !('LABEL' in object.metadata.labels) || object.metadata.labels['LABEL'] == ''";
 
