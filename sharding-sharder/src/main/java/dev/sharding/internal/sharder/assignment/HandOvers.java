@@ -220,25 +220,26 @@ final class HandOvers {
 		return moved.thenComposeAsync((done) -> this.pendingDependents.settle(main), this.loop);
 	}
 
-	/* Nobody keeps in mind what was moved by an earlier ring. */
-	private CompletableFuture<Placement> finishOnlyBy(HashRing by, ShardedObject main, ShardingKey key,
-			@Nullable ShardHold hold, Priority priority, boolean controlledMoved) {
-		return finish(main, key, hold, priority, controlledMoved && by == this.placer.ring());
+	private CompletableFuture<Placement> finish(ShardedObject main, ShardingKey key, @Nullable ShardHold hold,
+			Priority priority, boolean controlledMoved) {
+		return finishOnlyBy(this.placer.ring(), main, key, hold, priority, controlledMoved);
 	}
 
 	/*
 	 * What was moved was moved by the ring as it was then. Only if that is right by the
 	 * ring that the main object is placed by may it follow; otherwise it is judged anew.
 	 */
-	private CompletableFuture<Placement> finish(ShardedObject main, ShardingKey key, @Nullable ShardHold hold,
-			Priority priority, boolean controlledMoved) {
-		HashRing ring = this.placer.ring();
-		if (!controlledMoved || !this.pendingDependents.isSettled(key, ring)) {
+	private CompletableFuture<Placement> finishOnlyBy(HashRing by, ShardedObject main, ShardingKey key,
+			@Nullable ShardHold hold, Priority priority, boolean controlledMoved) {
+		// Nobody keeps in mind what a mass move moved by an earlier ring. This may be on
+		// any
+		// thread: the ring is read once, and asked for again when the patch is sent.
+		if (!controlledMoved || by != this.placer.ring() || !this.pendingDependents.isSettled(key, by)) {
 			return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));
 		}
-		return this.placer.placeOnlyBy(ring, main, HandOver.CONTROLLED_OBJECTS_MOVED, priority, hold)
+		return this.placer.placeOnlyBy(by, main, HandOver.CONTROLLED_OBJECTS_MOVED, priority, hold)
 			.thenApply((placement) -> {
-				boolean again = placement.outcome() == Outcome.DROPPED && ring != this.placer.ring();
+				boolean again = placement.outcome() == Outcome.DROPPED && by != this.placer.ring();
 				return again ? Placement.of(Outcome.UNHELD, placement.object()) : followed(key, placement);
 			});
 	}
