@@ -390,7 +390,7 @@ class WebhookIT {
 	@Timeout(value = 5, unit = TimeUnit.MINUTES)
 	void renewsItsCertificatesUnderLoad() {
 		this.world.withRing();
-		this.world.shard("shard-a");
+		this.world.renewing("shard-a", 15);
 		CertificateTerms terms = new CertificateTerms(Duration.ofSeconds(36), Duration.ofSeconds(30),
 				Duration.ofSeconds(5));
 		Webhook webhook = this.webhooks.start(Webhooks.freePort(), true, terms);

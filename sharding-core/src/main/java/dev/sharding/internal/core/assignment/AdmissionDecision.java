@@ -24,6 +24,9 @@ public sealed interface AdmissionDecision {
 		if (facts.ring() == null) {
 			return left(LeaveReason.RING_UNKNOWN, "the ring is not known here", facts);
 		}
+		if (facts.watching() && !facts.upToDate()) {
+			return new Leave(LeaveReason.RING_OLD, null);
+		}
 		if (facts.role() == null) {
 			return left(LeaveReason.NOT_IN_RING, "the ring does not list its resource", facts);
 		}
@@ -94,6 +97,9 @@ public sealed interface AdmissionDecision {
 
 		/** The ring does not exist, or its shards are not known yet. */
 		RING_UNKNOWN,
+
+		/** What is known of its shards may be of the past. */
+		RING_OLD,
 
 		/** The ring does not list the resource, any more or not yet. */
 		NOT_IN_RING,

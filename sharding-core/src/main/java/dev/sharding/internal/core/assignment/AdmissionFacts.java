@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param ringName the name of the ControllerRing
  * @param ring the hash ring of all available shards, or {@code null} if the ring or its
  * shards are not known here
+ * @param upToDate whether these are the shards of the present, see {@link Hearing}
  * @param role how the ring lists the resource of the object, or {@code null} if it does
  * not
  * @param hasControlled whether the resource has controlled resources in this ring
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param watching whether a watch assigns what the webhook leaves
  * @param creating whether the request creates the object
  */
-public record AdmissionFacts(String ringName, @Nullable HashRing ring, @Nullable ResourceRole role,
+public record AdmissionFacts(String ringName, @Nullable HashRing ring, boolean upToDate, @Nullable ResourceRole role,
 		boolean hasControlled, ObjectIdentity object, @Nullable Map<String, String> labels, boolean watching,
 		boolean creating) {
 

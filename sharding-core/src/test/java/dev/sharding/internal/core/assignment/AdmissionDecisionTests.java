@@ -125,17 +125,31 @@ class AdmissionDecisionTests {
 
 	private static AdmissionDecision created(ResourceRole role, boolean hasControlled, boolean creating) {
 		return AdmissionDecision
-			.of(new AdmissionFacts(RING, SHARDS, role, hasControlled, SECRET, Map.of("a", "b"), true, creating));
+			.of(new AdmissionFacts(RING, SHARDS, true, role, hasControlled, SECRET, Map.of("a", "b"), true, creating));
+	}
+
+	@Test
+	void leavesToTheWatchWhatWouldGoToTheShardsOfThePast() {
+		assertThat(ofThePast(true, Map.of())).isEqualTo(new AdmissionDecision.Leave(LeaveReason.RING_OLD, null));
+		// Without a watch nobody would come for long.
+		assertThat(ofThePast(false, Map.of())).isInstanceOf(AdmissionDecision.Assign.class);
+		assertThat(ofThePast(true, Map.of(ShardingLabels.shard(RING), "shard-a")))
+			.isEqualTo(new AdmissionDecision.Leave(LeaveReason.ALREADY_ASSIGNED, null));
+	}
+
+	private static AdmissionDecision ofThePast(boolean watching, Map<String, String> labels) {
+		return AdmissionDecision
+			.of(new AdmissionFacts(RING, SHARDS, false, ResourceRole.MAIN, true, SECRET, labels, watching, true));
 	}
 
 	private static AdmissionDecision updated(boolean watching, boolean hasControlled) {
-		return AdmissionDecision
-			.of(new AdmissionFacts(RING, SHARDS, ResourceRole.MAIN, hasControlled, SECRET, Map.of(), watching, false));
+		return AdmissionDecision.of(new AdmissionFacts(RING, SHARDS, true, ResourceRole.MAIN, hasControlled, SECRET,
+				Map.of(), watching, false));
 	}
 
 	private static AdmissionDecision decide(@Nullable HashRing ring, @Nullable ResourceRole role, ObjectIdentity object,
 			@Nullable Map<String, String> labels, boolean watching) {
-		return AdmissionDecision.of(new AdmissionFacts(RING, ring, role, false, object, labels, watching, false));
+		return AdmissionDecision.of(new AdmissionFacts(RING, ring, true, role, false, object, labels, watching, false));
 	}
 
 }

@@ -56,9 +56,10 @@ final class AdmissionHandler {
 	AdmissionDecision decide(String ring, AdmissionRequest request) {
 		RingView view = this.rings.apply(ring);
 		RingView.Listed listed = (view != null) ? view.listed(request.resource()) : null;
-		return AdmissionDecision.of(new AdmissionFacts(ring, (view != null) ? view.shards() : null,
-				(listed != null) ? listed.role() : null, listed != null && listed.hasControlled(), request.object(),
-				request.labels(), this.watching, request.creating()));
+		return AdmissionDecision
+			.of(new AdmissionFacts(ring, (view != null) ? view.shards() : null, view != null && view.isOfThePresent(),
+					(listed != null) ? listed.role() : null, listed != null && listed.hasControlled(), request.object(),
+					request.labels(), this.watching, request.creating()));
 	}
 
 	private static String outcome(AdmissionDecision decision) {

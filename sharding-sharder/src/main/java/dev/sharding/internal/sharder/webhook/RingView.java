@@ -1,7 +1,9 @@
 package dev.sharding.internal.sharder.webhook;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.assignment.ResourceRole;
@@ -14,8 +16,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resources its resources
  * @param shards the hash ring of its available shards
+ * @param silence for how long a Lease of one of them may be silent
+ * @param present whether a view with that silence is of the present, asked each time
  */
-record RingView(Map<GroupResource, Listed> resources, HashRing shards) {
+record RingView(Map<GroupResource, Listed> resources, HashRing shards, Duration silence, Predicate<Duration> present) {
+
+	boolean isOfThePresent() {
+		return this.present.test(this.silence);
+	}
 
 	static Map<GroupResource, Listed> resources(ControllerRingSpec spec) {
 		Map<GroupResource, Listed> resources = new HashMap<>();

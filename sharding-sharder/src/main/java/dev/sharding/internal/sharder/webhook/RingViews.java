@@ -3,9 +3,11 @@ package dev.sharding.internal.sharder.webhook;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,7 @@ import java.util.function.LongSupplier;
 import dev.sharding.cache.InformerEvent;
 import dev.sharding.cache.InformerHandler;
 import dev.sharding.internal.core.assignment.HashRing;
+import dev.sharding.internal.core.assignment.Hearing;
 import dev.sharding.internal.core.lease.LeaseRecord;
 import dev.sharding.internal.core.lease.Moment;
 import dev.sharding.internal.core.lease.ShardClaim;
@@ -35,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RingViews implements AutoCloseable {
 
+	private static final Duration FOREVER = Duration.ofDays(365);
+
 	private final SharedWatches watches;
 
 	private final InformerHandler<ControllerRing> ringHandler;
@@ -50,6 +55,9 @@ final class RingViews implements AutoCloseable {
 	private final WebhookMetrics metrics;
 
 	private final Map<String, RingView> views = new ConcurrentHashMap<>();
+
+	/* What was heard of the Leases of each ring. */
+	private final Map<String, Hearing> heard = new ConcurrentHashMap<>();
 
 	/* The claims of shards whose Lease vanished: like the leader, it keeps them. */
 	private final Map<ObjectKey, Lease> vanished = new ConcurrentHashMap<>();
@@ -112,19 +120,35 @@ final class RingViews implements AutoCloseable {
 
 	private void onLease(InformerEvent<Lease> event) {
 		if (event instanceof InformerEvent.Added<Lease> added) {
+			heard(ring(added.object()));
 			this.vanished.remove(ObjectKey.of(added.object()));
 			look(ring(added.object()));
 		}
 		else if (event instanceof InformerEvent.Updated<Lease> updated) {
+			heard(ring(updated.after()));
 			if (!isRenewal(updated.before(), updated.after())) {
 				look(ring(updated.before()));
 				look(ring(updated.after()));
 			}
 		}
 		else if (event instanceof InformerEvent.Removed<Lease> removed) {
+			heard(ring(removed.last()));
 			vanished(removed.last());
 			look(ring(removed.last()));
 		}
+	}
+
+	private void heard(String ring) {
+		RingView view = this.views.get(ring);
+		if (view != null) {
+			long now = this.nanoTime.getAsLong();
+			this.heard.computeIfPresent(ring, (same, before) -> before.again(now, view.silence()));
+		}
+	}
+
+	private boolean isOfThePresent(String ring, Duration silence) {
+		Hearing hearing = this.heard.get(ring);
+		return hearing != null && hearing.isOfThePresent(this.nanoTime.getAsLong(), silence);
 	}
 
 	private void vanished(Lease last) {
@@ -166,6 +190,7 @@ final class RingViews implements AutoCloseable {
 		ControllerRing ring = this.watches.rings().store().get(new ObjectKey("", name));
 		if (ring == null) {
 			this.views.remove(name);
+			this.heard.remove(name);
 			return;
 		}
 		Map<ObjectKey, Lease> absent = new HashMap<>();
@@ -183,7 +208,21 @@ final class RingViews implements AutoCloseable {
 			shards = latest;
 			this.metrics.ringCalculated(name);
 		}
-		this.views.put(name, new RingView(RingView.resources(ring.getSpec()), shards));
+		this.heard.putIfAbsent(name, Hearing.first(this.nanoTime.getAsLong()));
+		this.views.put(name, new RingView(RingView.resources(ring.getSpec()), shards, silence(name, shards),
+				(silence) -> isOfThePresent(name, silence)));
+	}
+
+	/* The first Lease of an available shard that is not renewed in time is over then. */
+	private Duration silence(String name, HashRing shards) {
+		return this.watches.leasesOf(name)
+			.stream()
+			.filter((lease) -> shards.shards().contains(lease.getMetadata().getName()))
+			.map((lease) -> LeaseRecords.of(lease).leaseDurationSeconds())
+			.filter(Objects::nonNull)
+			.min(Comparator.naturalOrder())
+			.map(Duration::ofSeconds)
+			.orElse(FOREVER);
 	}
 
 	@Override

@@ -38,8 +38,8 @@ final class WarmUp {
 		try {
 			for (int i = 0; i < ROUNDS; i++) {
 				AdmissionRequest request = reviews.read(REVIEW);
-				reviews.write(request, AdmissionDecision.of(new AdmissionFacts("warm-up", ring, ResourceRole.MAIN, true,
-						request.object(), request.labels(), true, request.creating())));
+				reviews.write(request, AdmissionDecision.of(new AdmissionFacts("warm-up", ring, true, ResourceRole.MAIN,
+						true, request.object(), request.labels(), true, request.creating())));
 			}
 		}
 		catch (MalformedReviewException ex) {

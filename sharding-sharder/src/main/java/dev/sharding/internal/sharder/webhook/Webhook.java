@@ -76,8 +76,8 @@ public final class Webhook implements AutoCloseable {
 				this.metrics);
 		this.server = new WebhookServer(stack, options.server(), handler, this.metrics, nanoTime);
 		this.reports = reports;
-		this.configurations = new WebhookConfigurations(client, options.template(), this.rings, leading, reports,
-				this::certificateProblem, nanoTime);
+		this.configurations = new WebhookConfigurations(client, options.template(), options.watching(), this.rings,
+				leading, reports, this::certificateProblem, nanoTime);
 		this.certificates = certificates(client, options, clock);
 	}
 

@@ -35,6 +35,10 @@ final class WebhookConfigurationLaw {
 	private static final String WITHOUT_SHARD = "!has(object.metadata.labels)"
 			+ " || !('LABEL' in object.metadata.labels) || object.metadata.labels['LABEL'] == ''";
 
+	private static final List<String> CREATES = List.of("CREATE");
+
+	private static final List<String> WRITES = List.of("CREATE", "UPDATE");
+
 	private static final int TIMEOUT_SECONDS = 5;
 
 	private WebhookConfigurationLaw() {
@@ -46,10 +50,14 @@ final class WebhookConfigurationLaw {
 
 	/**
 	 * Returns what to apply.
+	 * @param watching whether a watch assigns what stays unassigned; then nobody is asked
+	 * about updates that the webhook would leave alone, such as the write by which a
+	 * shard lets go of an object
 	 * @param caBundle the authorities to trust, base64 of PEM, or {@code null} to leave
 	 * that field to the template or to somebody else
 	 */
-	static MutatingWebhookConfiguration of(ControllerRing ring, WebhookTemplate template, @Nullable String caBundle) {
+	static MutatingWebhookConfiguration of(ControllerRing ring, WebhookTemplate template, boolean watching,
+			@Nullable String caBundle) {
 		String name = ring.getMetadata().getName();
 		return new MutatingWebhookConfigurationBuilder().withNewMetadata()
 			.withName(name(name))
@@ -82,23 +90,24 @@ final class WebhookConfigurationLaw {
 				.withName(UNASSIGNED)
 				.withExpression(WITHOUT_SHARD.replace("LABEL", ShardingLabels.shard(name)))
 				.endMatchCondition()
-				.withRules(rules(ring.getSpec()))
+				.withRules(rules(ring.getSpec(), watching))
 				.build())
 			.build();
 	}
 
-	private static List<RuleWithOperations> rules(ControllerRingSpec spec) {
+	private static List<RuleWithOperations> rules(ControllerRingSpec spec, boolean watching) {
 		List<RuleWithOperations> rules = new ArrayList<>();
 		for (ControllerRingSpec.MainResource main : spec.resources()) {
-			rules.add(rule(main.group(), main.resource()));
+			boolean left = watching && !main.controlledResources().isEmpty();
+			rules.add(rule(main.group(), main.resource(), left ? CREATES : WRITES));
 			main.controlledResources()
-				.forEach((controlled) -> rules.add(rule(controlled.group(), controlled.resource())));
+				.forEach((controlled) -> rules.add(rule(controlled.group(), controlled.resource(), WRITES)));
 		}
 		return rules;
 	}
 
-	private static RuleWithOperations rule(String group, String resource) {
-		return new RuleWithOperationsBuilder().withOperations("CREATE", "UPDATE")
+	private static RuleWithOperations rule(String group, String resource, List<String> operations) {
+		return new RuleWithOperationsBuilder().withOperations(operations)
 			.withApiGroups(group)
 			.withApiVersions("*")
 			.withResources(resource)

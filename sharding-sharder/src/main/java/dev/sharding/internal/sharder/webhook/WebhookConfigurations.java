@@ -57,6 +57,8 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private final RingViews rings;
 
+	private final boolean watching;
+
 	private final BooleanSupplier leading;
 
 	private final ApiRequests requests;
@@ -88,9 +90,11 @@ final class WebhookConfigurations implements AutoCloseable {
 	/* What is wrong with the certificate after there was one, once it lasts. */
 	private @Nullable String lost;
 
-	WebhookConfigurations(KubernetesClient client, WebhookTemplate template, RingViews rings, BooleanSupplier leading,
-			WebhookReports reports, Supplier<@Nullable String> certificateProblem, LongSupplier nanoTime) {
+	WebhookConfigurations(KubernetesClient client, WebhookTemplate template, boolean watching, RingViews rings,
+			BooleanSupplier leading, WebhookReports reports, Supplier<@Nullable String> certificateProblem,
+			LongSupplier nanoTime) {
 		this.template = template;
+		this.watching = watching;
 		this.rings = rings;
 		this.leading = leading;
 		this.reports = reports;
@@ -229,7 +233,8 @@ final class WebhookConfigurations implements AutoCloseable {
 		if (!this.busy.add(name)) {
 			return;
 		}
-		MutatingWebhookConfiguration configuration = WebhookConfigurationLaw.of(ring, this.template, wanted.caBundle);
+		MutatingWebhookConfiguration configuration = WebhookConfigurationLaw.of(ring, this.template, this.watching,
+				wanted.caBundle);
 		ApiRequest request = ApiRequest
 			.of("PATCH", this.type.path(null, name), MediaTypes.APPLY_PATCH, this.serialization.asJson(configuration))
 			.accept(MediaTypes.METADATA)

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 import dev.sharding.internal.core.lease.LeaseWrites;
@@ -105,6 +106,36 @@ class RingViewsIT {
 		}
 		finally {
 			client.resource(ring).delete();
+			client.leases().inNamespace(namespace).delete();
+		}
+	}
+
+	@Test
+	@DisplayName("A replica that has heard of no Lease for longer than one lasts knows that its view may be of the past")
+	void knowsWhenItsViewIsOfThePast(KubernetesClient client, @TestNamespace String namespace) {
+		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
+		ControllerRing ring = new ControllerRing();
+		ring.setMetadata(new ObjectMetaBuilder().withName(MARKS).build());
+		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		client.resource(ring).create();
+		put(client, namespace, "old", (held) -> held);
+		AtomicLong ahead = new AtomicLong();
+		try (SharedWatches watches = new SharedWatches(client);
+				RingViews views = new RingViews(watches, LeaseTrust.DEFAULT, InstantSource.system(),
+						() -> System.nanoTime() + ahead.get(), new WebhookMetrics(new SimpleMeterRegistry()), () -> {
+						})) {
+			await().until(views.start()::isDone);
+			awaitRing(views, Set.of("old"), Set.of("old"));
+			assertThat(views.view(MARKS).isOfThePresent()).isTrue();
+			ahead.addAndGet(Duration.ofMinutes(6).toNanos());
+			assertThat(views.view(MARKS).isOfThePresent()).isFalse();
+			mark(client, namespace, "old", Instant.now());
+			// What has piled up has a second to come.
+			await().until(() -> views.view(MARKS).isOfThePresent());
+		}
+		finally {
+			client.resource(ring).delete();
+			client.leases().inNamespace(namespace).delete();
 		}
 	}
 

@@ -96,7 +96,7 @@ class WebhookConfigurationLawTests {
 		assertThat(webhook(custom).getClientConfig().getService().getPort()).isEqualTo(8443);
 		assertThat(webhook(custom).getClientConfig().getService().getNamespace()).isEqualTo("other");
 		assertThat(webhook(custom).getClientConfig().getCaBundle()).isEqualTo("Zm9v");
-		assertThat(WebhookConfigurationLaw.of(ring(null), custom, "YmFy")
+		assertThat(WebhookConfigurationLaw.of(ring(null), custom, false, "YmFy")
 			.getWebhooks()
 			.get(0)
 			.getClientConfig()
@@ -132,8 +132,10 @@ class WebhookConfigurationLawTests {
 		WebhookTemplate template = new WebhookTemplate(Map.of(), SERVICE.clientConfig(), configured);
 		assertThat(webhook(template).getNamespaceSelector()).isEqualTo(configured);
 		LabelSelector own = new LabelSelectorBuilder().addToMatchLabels("team", "b").build();
-		assertThat(WebhookConfigurationLaw.of(ring(own), template, null).getWebhooks().get(0).getNamespaceSelector())
-			.isEqualTo(own);
+		assertThat(WebhookConfigurationLaw.of(ring(own), template, false, null)
+			.getWebhooks()
+			.get(0)
+			.getNamespaceSelector()).isEqualTo(own);
 	}
 
 	@Test
@@ -158,8 +160,24 @@ class WebhookConfigurationLawTests {
 				rule("apps", "deployments"), rule("", "configmaps"), rule("", "secrets"));
 	}
 
+	@Test
+	@DisplayName("With a watch it is not asked about updates of main objects that it would leave alone")
+	void isNotAskedAboutWhatItLeavesAlone() {
+		List<RuleWithOperations> rules = WebhookConfigurationLaw.of(ring(null), SERVICE, true, null)
+			.getWebhooks()
+			.get(0)
+			.getRules();
+		assertThat(rules).filteredOn((rule) -> !rule.getOperations().contains("UPDATE"))
+			.containsExactly(rule("example.com", "widgets", "CREATE"));
+		assertThat(rules).hasSameSizeAs(webhook(SERVICE).getRules());
+	}
+
 	private static RuleWithOperations rule(String group, String resource) {
-		return new RuleWithOperationsBuilder().withOperations("CREATE", "UPDATE")
+		return rule(group, resource, "CREATE", "UPDATE");
+	}
+
+	private static RuleWithOperations rule(String group, String resource, String... operations) {
+		return new RuleWithOperationsBuilder().withOperations(operations)
 			.withApiGroups(group)
 			.withApiVersions("*")
 			.withResources(resource)
@@ -172,7 +190,7 @@ class WebhookConfigurationLawTests {
 	}
 
 	private static MutatingWebhookConfiguration configuration(WebhookTemplate template) {
-		return WebhookConfigurationLaw.of(ring(null), template, null);
+		return WebhookConfigurationLaw.of(ring(null), template, false, null);
 	}
 
 	private static ControllerRing ring(LabelSelector namespaces) {
