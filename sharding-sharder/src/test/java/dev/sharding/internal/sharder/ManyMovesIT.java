@@ -219,7 +219,8 @@ class ManyMovesIT {
 		int pages = JOINED / 500 + 1;
 		assertThat(moved).isGreaterThan(JOINED / 4);
 		assertThat(audit.count(before, "list", "secrets")).isLessThanOrEqualTo(pages + 1);
-		// A batch whose proof takes more than a second lists once more: a busy machine.
+		// A batch whose watch tells of nothing for a second lists once more: a busy
+		// machine.
 		assertThat(audit.count(before, "list", "configmaps")).isLessThanOrEqualTo(3 * pages);
 	}
 

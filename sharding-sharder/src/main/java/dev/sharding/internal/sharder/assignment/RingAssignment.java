@@ -207,7 +207,7 @@ public final class RingAssignment {
 		this.loop.execute(() -> {
 			for (ShardedResource main : this.scope.main()) {
 				DrainWatch watch = new DrainWatch(this.connection, this.scope, main,
-						ShardingLabels.drain(this.scope.ring()), this.problems, new DrainListener());
+						ShardingLabels.drain(this.scope.ring()), this.lists, this.problems, new DrainListener());
 				this.drainWatches.add(watch);
 				watch.start();
 			}

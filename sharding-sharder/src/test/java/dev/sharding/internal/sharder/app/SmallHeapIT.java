@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +18,8 @@ import dev.sharding.test.CustomResourceDefinitions;
 import dev.sharding.test.WatchedProcess;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.awaitility.Awaitility;
@@ -28,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The program with a heap that Leases with very long annotations fill.
+ * The program with a heap that very long annotations would fill.
  */
 class SmallHeapIT {
 
@@ -37,6 +40,8 @@ class SmallHeapIT {
 	});
 
 	private static final String RING = "smallheap";
+
+	private static final String DRAINED = "drained";
 
 	private static final String BALLAST = "ballast";
 
@@ -56,18 +61,9 @@ class SmallHeapIT {
 
 	@Test
 	void saysThatMemoryIsShortUntilItIsNot(@TempDir Path folder) throws Exception {
-		CustomResourceDefinitions.apply(this.client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
-		ControllerRing ring = new ControllerRing();
-		ring.setMetadata(new ObjectMetaBuilder().withName(RING).build());
-		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
-		this.client.resource(ring).create();
+		ring(RING);
 		Path log = folder.resolve("sharder.log");
-		WatchedProcess sharder = WatchedProcess
-			.start(List.of("/usr/bin/env", "KUBECONFIG=" + this.controlPlane.admin().kubeconfigFile(),
-					Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m", "-XX:+UseSerialGC",
-					"-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-cp",
-					System.getProperty("java.class.path"), SharderApplication.class.getName(), "--server.port=0",
-					"--sharding.sharder.leader-election.lease-duration=4s"), log);
+		WatchedProcess sharder = start(log);
 		try {
 			await().untilAsserted(() -> {
 				assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
@@ -93,6 +89,74 @@ class SmallHeapIT {
 		finally {
 			sharder.killNow();
 		}
+	}
+
+	@Test
+	void keepsOfObjectsThatAreDrainedNothingThatIsLong(@TempDir Path folder) throws Exception {
+		ring(DRAINED);
+		for (int i = 0; i < MOST; i++) {
+			create(secret("drained-" + i).addToLabels(ShardingLabels.shard(DRAINED), "shard-a")
+				.addToLabels(ShardingLabels.drain(DRAINED), "true")
+				.addToAnnotations("ballast", "x".repeat(250 << 10)));
+		}
+		this.client.leases().inNamespace("default").resource(shard("shard-a")).create();
+		Path log = folder.resolve("sharder.log");
+		WatchedProcess sharder = start(log);
+		try {
+			// Nothing is assigned before all drains are known, or 5 seconds have passed.
+			create(secret("new"));
+			await().untilAsserted(() -> {
+				assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
+				assertThat(this.client.secrets().inNamespace("default").withName("new").get().getMetadata().getLabels())
+					.containsEntry(ShardingLabels.shard(DRAINED), "shard-a");
+			});
+			collect(sharder.pid());
+			assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
+			assertThat(read(log)).doesNotContain("is nearly full");
+		}
+		finally {
+			sharder.killNow();
+			this.client.resources(ControllerRing.class).withName(DRAINED).delete();
+			this.client.secrets().inNamespace("default").delete();
+		}
+	}
+
+	private void ring(String name) {
+		CustomResourceDefinitions.apply(this.client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
+		ControllerRing ring = new ControllerRing();
+		ring.setMetadata(new ObjectMetaBuilder().withName(name).build());
+		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		this.client.resource(ring).create();
+	}
+
+	private WatchedProcess start(Path log) throws IOException {
+		return WatchedProcess.start(List.of("/usr/bin/env", "KUBECONFIG=" + this.controlPlane.admin().kubeconfigFile(),
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx96m", "-XX:+UseSerialGC",
+				"-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError", "-cp", System.getProperty("java.class.path"),
+				SharderApplication.class.getName(), "--server.port=0",
+				"--sharding.sharder.leader-election.lease-duration=4s"), log);
+	}
+
+	private static ObjectMetaBuilder secret(String name) {
+		return new ObjectMetaBuilder().withNamespace("default").withName(name);
+	}
+
+	private void create(ObjectMetaBuilder secret) {
+		this.client.resource(new SecretBuilder().withMetadata(secret.build()).build()).create();
+	}
+
+	private static Lease shard(String name) {
+		return new LeaseBuilder().withNewMetadata()
+			.withName(name)
+			.addToLabels(ShardingLabels.LEASE_RING, DRAINED)
+			.endMetadata()
+			.withNewSpec()
+			.withHolderIdentity(name)
+			.withLeaseDurationSeconds(600)
+			.withAcquireTime(ZonedDateTime.now())
+			.withRenewTime(ZonedDateTime.now())
+			.endSpec()
+			.build();
 	}
 
 	private static ConditionFactory await() {

@@ -1,19 +1,18 @@
 package dev.sharding.internal.sharder.assignment.metadata;
 
 import java.time.Duration;
-import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-import dev.sharding.cache.InformerEvent;
-import dev.sharding.internal.kubernetes.informer.Informer;
-import dev.sharding.internal.kubernetes.informer.InformerSpec;
-import dev.sharding.internal.kubernetes.informer.InformerStatus;
+import dev.sharding.internal.kubernetes.informer.store.MetadataWatch.Event;
+import dev.sharding.internal.kubernetes.informer.store.MetadataWatch.Kind;
 import dev.sharding.internal.sharder.assignment.metadata.ResourceProblems.Operation;
-import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 
 /**
- * Watches the objects of one resource that a label selector matches, metadata only, and
- * keeps them, so that it can tell of each that does not match any more: for few objects.
+ * Watches the objects of one resource that a label selector matches, and keeps what is
+ * known of them, so that it can tell of each that does not match any more: for few
+ * objects.
  */
 public final class DrainWatch implements AutoCloseable {
 
@@ -22,70 +21,81 @@ public final class DrainWatch implements AutoCloseable {
 
 	private final ShardedResource resource;
 
+	private final String labelSelector;
+
+	private final MetadataLists lists;
+
 	private final ResourceProblems problems;
 
 	private final ObjectReader reader;
 
 	private final Listener listener;
 
-	private final Informer<PartialObjectMetadata> informer;
+	private final MetadataFollower follower;
+
+	private final CompletableFuture<Void> synced = new CompletableFuture<>();
+
+	/* Changed by one thread at a time: a list ends before the watch goes on. */
+	private Map<ShardedObject.ObjectId, ShardedObject> matching = new HashMap<>();
 
 	private volatile boolean closed;
 
 	public DrainWatch(RingConnection connection, RingScope scope, ShardedResource resource, String labelSelector,
-			ResourceProblems problems, Listener listener) {
+			MetadataLists lists, ResourceProblems problems, Listener listener) {
 		this.resource = resource;
+		this.labelSelector = labelSelector;
+		this.lists = lists;
 		this.problems = problems;
 		this.reader = new ObjectReader(scope.ring());
 		this.listener = listener;
-		this.informer = connection.informer(InformerSpec.of(resource.type())
-			.withLabelSelector(labelSelector)
-			.withFieldSelector(scope.fieldSelector(resource)));
-		this.informer.addHandler(this::onEvent);
-		this.informer.addStatusListener(this::onStatus);
+		this.follower = new MetadataFollower(connection, scope, resource, labelSelector, new Following());
 	}
 
 	public void start() {
-		this.informer.start();
+		this.follower.start();
 	}
 
+	/** Completes when all that matched at first is told. */
 	public CompletableFuture<Void> synced() {
-		return this.informer.synced();
+		return this.synced;
 	}
 
 	@Override
 	public void close() {
 		this.closed = true;
-		this.informer.close();
+		this.follower.close();
 		this.problems.succeeded(this.resource.toString(), Operation.WATCH_DRAINS);
 	}
 
-	private void onEvent(InformerEvent<PartialObjectMetadata> event) {
-		if (event instanceof InformerEvent.Added<PartialObjectMetadata> added) {
-			this.listener.seen(read(added.object()));
-		}
-		else if (event instanceof InformerEvent.Updated<PartialObjectMetadata> updated) {
-			this.listener.seen(read(updated.after()));
-		}
-		else if (event instanceof InformerEvent.Removed<PartialObjectMetadata> removed) {
-			this.listener.left(read(removed.last()));
-		}
+	private String listed(Map<ShardedObject.ObjectId, ShardedObject> listed, String version) {
+		Map<ShardedObject.ObjectId, ShardedObject> before = this.matching;
+		this.matching = listed;
+		before.forEach((id, last) -> {
+			if (!listed.containsKey(id)) {
+				this.listener.left(last);
+			}
+		});
+		listed.forEach((id, object) -> {
+			if (!object.equals(before.get(id))) {
+				this.listener.seen(object);
+			}
+		});
+		this.synced.complete(null);
+		return version;
 	}
 
-	private ShardedObject read(PartialObjectMetadata metadata) {
-		return this.reader.read(this.resource, metadata.getMetadata());
-	}
-
-	private void onStatus(InformerStatus status) {
-		Instant failingSince = status.failingSince();
-		if (this.closed) {
+	private void happened(Event event) {
+		if (event.kind() == Kind.BOOKMARK) {
 			return;
 		}
-		if (failingSince == null) {
-			this.problems.succeeded(this.resource.toString(), Operation.WATCH_DRAINS);
+		ShardedObject object = this.reader.read(this.resource, event.object());
+		if (event.kind() == Kind.LEFT) {
+			this.matching.remove(object.id());
+			this.listener.left(object);
 		}
-		else if (!status.synced() || failingSince.plus(FAILING).isBefore(Instant.now())) {
-			this.problems.failed(this.resource.toString(), Operation.WATCH_DRAINS, String.valueOf(status.lastError()));
+		else {
+			this.matching.put(object.id(), object);
+			this.listener.seen(object);
 		}
 	}
 
@@ -99,6 +109,43 @@ public final class DrainWatch implements AutoCloseable {
 
 		/** An object does not match any more, or is gone; this was its last state. */
 		void left(ShardedObject last);
+
+	}
+
+	private final class Following implements MetadataFollower.Listener {
+
+		@Override
+		public CompletableFuture<String> list() {
+			DrainWatch here = DrainWatch.this;
+			Map<ShardedObject.ObjectId, ShardedObject> listed = new HashMap<>();
+			String[] version = { "" };
+			return here.lists.list(here.resource, here.labelSelector, () -> here.closed, (page) -> {
+				if (page.first()) {
+					listed.clear();
+				}
+				page.objects().forEach((object) -> listed.put(object.id(), object));
+				version[0] = page.version();
+				return CompletableFuture.completedFuture(null);
+			}).thenApply((done) -> listed(listed, version[0]));
+		}
+
+		@Override
+		public void told(Event event) {
+			happened(event);
+		}
+
+		@Override
+		public void works() {
+			DrainWatch.this.problems.succeeded(DrainWatch.this.resource.toString(), Operation.WATCH_DRAINS);
+		}
+
+		@Override
+		public void fails(String reason, Duration since) {
+			DrainWatch here = DrainWatch.this;
+			if (!here.closed && (!here.synced.isDone() || since.compareTo(FAILING) > 0)) {
+				here.problems.failed(here.resource.toString(), Operation.WATCH_DRAINS, reason);
+			}
+		}
 
 	}
 

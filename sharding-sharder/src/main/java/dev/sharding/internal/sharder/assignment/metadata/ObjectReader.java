@@ -13,7 +13,6 @@ import dev.sharding.internal.core.key.ShardingKeys;
 import dev.sharding.internal.kubernetes.informer.wire.MetadataSummary;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ObjectKey;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,17 +58,6 @@ public final class ObjectReader {
 			.toList();
 		return read(resource, new ObjectKey(text(metadata.namespace()), metadata.name()), metadata.resourceVersion(),
 				references, metadata.labels());
-	}
-
-	ShardedObject read(ShardedResource resource, ObjectMeta metadata) {
-		List<OwnerRef> references = (metadata.getOwnerReferences() == null || resource.isMain()) ? List.of()
-				: metadata.getOwnerReferences()
-					.stream()
-					.map((owner) -> new OwnerRef(owner.getApiVersion(), owner.getKind(), owner.getName(),
-							owner.getUid(), Boolean.TRUE.equals(owner.getController())))
-					.toList();
-		return read(resource, new ObjectKey(text(metadata.getNamespace()), metadata.getName()),
-				metadata.getResourceVersion(), references, metadata.getLabels());
 	}
 
 	private ShardedObject read(ShardedResource resource, ObjectKey key, String resourceVersion,

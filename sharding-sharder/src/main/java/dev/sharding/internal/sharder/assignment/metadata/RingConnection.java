@@ -3,13 +3,10 @@ package dev.sharding.internal.sharder.assignment.metadata;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
-import dev.sharding.internal.kubernetes.informer.Informer;
-import dev.sharding.internal.kubernetes.informer.InformerSpec;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.sharder.activity.RingActivity;
 import dev.sharding.internal.sharder.memory.MemoryPressure;
 import dev.sharding.internal.sharder.memory.MemoryThrottle;
-import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
@@ -40,10 +37,6 @@ public record RingConnection(KubernetesClient client, ApiRequests requests, Assi
 			LongSupplier nanoTime) {
 		this(client, requests, metrics, clock, nanoTime, new MemoryThrottle(MemoryPressure.NONE),
 				new RingActivity(clock));
-	}
-
-	Informer<PartialObjectMetadata> informer(InformerSpec<PartialObjectMetadata> spec) {
-		return new Informer<>(this.client, spec);
 	}
 
 	public KubernetesSerialization serialization() {

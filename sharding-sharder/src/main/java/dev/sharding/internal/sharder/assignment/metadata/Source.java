@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 
 import dev.sharding.internal.core.key.ShardingKey;
 import dev.sharding.internal.core.read.ResourceVersions;
@@ -22,8 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Source implements AutoCloseable {
 
-	/* A watch that is this late is not waited for. */
-	private static final Duration TOLD_WITHIN = Duration.ofSeconds(1);
+	/* A watch that tells of nothing for so long is not waited for. */
+	private static final Duration TELLS_WITHIN = Duration.ofSeconds(1);
+
+	/* One that goes on, but is so late, is not either. */
+	private static final Duration TOLD_WITHIN = Duration.ofSeconds(5);
 
 	private final Map<ShardedResource, SourceWatch> watches = new LinkedHashMap<>();
 
@@ -64,7 +67,8 @@ public final class Source implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the watch of a resource has told of a version.
+	 * Waits until the watch of a resource has told of a version, as long as it goes on:
+	 * under load it is late, and to list what it will tell would make it later.
 	 * @return whether it has; {@code false} if that takes too long; never fails
 	 */
 	public CompletableFuture<Boolean> told(ShardedResource resource, String version) {
@@ -73,7 +77,24 @@ public final class Source implements AutoCloseable {
 		all.add(begun);
 		this.waiting = all;
 		settle();
-		return begun.told.completeOnTimeout(false, TOLD_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+		giveUpLater(begun, TOLD_WITHIN.dividedBy(TELLS_WITHIN));
+		return begun.told;
+	}
+
+	private void giveUpLater(Waiting one, long looks) {
+		@Nullable String before = version(one.resource);
+		Future<?> look = this.loop.schedule(() -> {
+			@Nullable String now = version(one.resource);
+			if (looks > 1 && now != null && !now.equals(before) && !one.told.isDone()) {
+				giveUpLater(one, looks - 1);
+			}
+			else {
+				one.told.complete(false);
+			}
+		}, TELLS_WITHIN);
+		if (look == null) {
+			one.told.complete(false);
+		}
 	}
 
 	/* Called by the threads of the watches. */
@@ -95,12 +116,16 @@ public final class Source implements AutoCloseable {
 	}
 
 	private boolean hasTold(Waiting one) {
-		SourceWatch watch = this.watches.get(one.resource);
-		@Nullable String version = (watch != null) ? watch.version() : null;
+		@Nullable String version = version(one.resource);
 		return version != null && switch (ResourceVersions.compare(version, one.version)) {
 			case AFTER, SAME -> true;
 			case BEFORE, NOT_COMPARABLE -> false;
 		};
+	}
+
+	private @Nullable String version(ShardedResource resource) {
+		SourceWatch watch = this.watches.get(resource);
+		return (watch != null) ? watch.version() : null;
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import dev.sharding.client.ApiException;
 import dev.sharding.internal.core.assignment.LabelPatch;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
 import dev.sharding.internal.sharder.assignment.metadata.MetadataLists;
 import dev.sharding.internal.sharder.assignment.metadata.RingConnection;
 import dev.sharding.internal.sharder.assignment.metadata.RingScope;
@@ -138,12 +139,16 @@ public final class LabelCleanUp {
 			log.info("Taking labels off objects that are not the ring's any more ring={} objects={} failures={}",
 					this.ring, before, count.failures.get());
 		}
-		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-		for (int from = 0; from < found.size(); from += BATCH) {
-			List<ShardedObject> batch = found.subList(from, Math.min(found.size(), from + BATCH));
-			done = done.thenCompose((last) -> patchBatch(batch, obsolete, count));
+		return patch(found, obsolete, count);
+	}
+
+	private CompletableFuture<Void> patch(List<ShardedObject> rest, Predicate<String> obsolete, Count count) {
+		if (rest.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
 		}
-		return done;
+		int size = Math.min(rest.size(), this.connection.throttle().atMost(BATCH));
+		return patchBatch(rest.subList(0, size), obsolete, count)
+			.thenCompose((done) -> patch(rest.subList(size, rest.size()), obsolete, count));
 	}
 
 	/* A namespace may be the ring's again since it was listed. */
@@ -161,8 +166,9 @@ public final class LabelCleanUp {
 		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.resourceVersion())
 			.unmarking(this.ring, object.labels());
 		return this.connection.requests()
-			.send(ApiRequest.of("PATCH", object.resource().type().path(object.key()), LabelPatch.CONTENT_TYPE,
-					patch.toJson()))
+			.send(ApiRequest
+				.of("PATCH", object.resource().type().path(object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
+				.accept(MediaTypes.METADATA))
 			.<Void>thenApply((response) -> null)
 			.exceptionally((failure) -> failed(ApiException.of(failure), count));
 	}

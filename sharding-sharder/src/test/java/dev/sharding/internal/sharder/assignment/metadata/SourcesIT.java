@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 import dev.sharding.internal.core.assignment.ResourceRole;
@@ -117,6 +119,39 @@ class SourcesIT {
 		awaitReady("shard-b");
 		assertThat(madeFor("shard-b", "main-b")).hasSize(1);
 		assertThat(onLoop(() -> this.sources.of("shard-a") == null)).isTrue();
+	}
+
+	@Test
+	void waitsForAWatchThatIsLateAsLongAsItGoesOn() throws Exception {
+		configMap("late-1", "main-late", "shard-late");
+		awaitReady("shard-late");
+		AtomicBoolean enough = new AtomicBoolean();
+		CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+			for (int i = 2; !enough.get(); i++) {
+				configMap("late-" + i, "main-late", "shard-late");
+				LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+			}
+		});
+		try {
+			// On a busy machine a write may take so long that it looks as if it went on
+			// no more.
+			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+				long before = System.nanoTime();
+				String last = configMap("passing", "main-b", "shard-c");
+				this.client.configMaps().inNamespace(this.namespace).withName("passing").delete();
+				String later = Long.toString(Long.parseLong(last) + 60);
+				boolean told = onLoop(() -> this.sources.of("shard-late").told(CONFIG_MAPS, later)).get(1,
+						TimeUnit.MINUTES);
+				return told && System.nanoTime() - before > Duration.ofMillis(1200).toNanos();
+			});
+		}
+		finally {
+			enough.set(true);
+			writer.join();
+		}
+		String never = Long.toString(Long.MAX_VALUE);
+		assertThat(onLoop(() -> this.sources.of("shard-late").told(CONFIG_MAPS, never)).get(1, TimeUnit.MINUTES))
+			.isFalse();
 	}
 
 	private void pass(Duration time) {
