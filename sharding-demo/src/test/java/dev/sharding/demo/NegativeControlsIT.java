@@ -12,6 +12,7 @@ import dev.sharding.judge.Counter;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,6 +40,7 @@ class NegativeControlsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void seesShardsThatAcknowledgeBeforeTheirReconcileEnded() throws Exception {
 		assertThat(unlawful(play(Fault.ACK, (world) -> {
 			// So that nothing else is on its way when the objects change hands.
@@ -117,6 +119,7 @@ class NegativeControlsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void seesShardsThatGoOnAfterALostLeaseAsIfNothingWas() throws Exception {
 		assertThat(unlawful(play(Fault.REJOIN, (world) -> {
 			// A write for what was deleted meanwhile hurts nobody, so it is another
@@ -127,6 +130,7 @@ class NegativeControlsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void seesAShardThatReadsWhatOthersHave() throws Exception {
 		assertThat(unlawful(play(Fault.NONE, (world) -> {
 			world.cast().enterShard(Fault.NOSY.shard(world.shard("s3")));

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,6 +34,7 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void hasRenewalsThatHang() throws Exception {
 		plays.findNothing("hang", ShardPlays::hang);
 	}
@@ -67,6 +69,7 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void findsThatTheApiServerDoesNotAnswerForLongerThanALease() throws Exception {
 		plays.findNothing("api-pause", ShardPlays::pauseApiServer);
 	}
@@ -82,26 +85,31 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void hasAWallClockThatIsAheadByItsLease() throws Exception {
 		plays.findNothing("clock-ahead", ShardPlays.wrongClock(Names.LEASE.toMillis()));
 	}
 
 	@Test
+	@Tag("long")
 	void hasAWallClockThatIsBehindByItsLease() throws Exception {
 		plays.findNothing("clock-behind", ShardPlays.wrongClock(-Names.LEASE.toMillis()));
 	}
 
 	@Test
+	@Tag("long")
 	void hasItsLeaseDeletedByHand() throws Exception {
 		plays.findNothing("lease-deleted", ShardPlays::deleteLease);
 	}
 
 	@Test
+	@Tag("long")
 	void hasItsLeaseEditedByHand() throws Exception {
 		plays.findNothing("lease-edited", ShardPlays::editLease);
 	}
 
 	@Test
+	@Tag("long")
 	void losesTheApiServerForAMomentInTheMiddleOfARebalance() throws Exception {
 		plays.findNothing("api-restart", ShardPlays::restartApiServer);
 	}

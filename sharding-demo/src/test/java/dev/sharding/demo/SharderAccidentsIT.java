@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -87,6 +88,7 @@ class SharderAccidentsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void isKilledInTheMiddleOfAResyncWhileAnotherWaits() throws Exception {
 		plays.findNothing("kill-leader", (world) -> {
 			world.cast().enterSharder(world.sharder("standby"));

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How the objects of a ring were divided over time, for a picture.
  *
@@ -21,13 +23,16 @@ public record Course(String ring, List<Point> points) {
 	 * @param at the moment
 	 * @param owned how many main objects each available shard had
 	 * @param unowned how many main objects no available shard had
+	 * @param lag what 99 of 100 changes of users that came in the step waited at most
+	 * until what is made of them showed that; null if there was none
 	 */
-	public record Point(Instant at, Map<String, Integer> owned, int unowned) {
+	public record Point(Instant at, Map<String, Integer> owned, int unowned, @Nullable Duration lag) {
 	}
 
 	static Course of(RingUnderTest ring, List<AuditEvent> events, Instant since, Duration step) {
 		History history = History.of(events);
 		Membership membership = new Membership(new ShardLeases(ring, history), history, new Leadership(history));
+		Lags lags = new Lags(ring, history, new Derived(ring, history));
 		List<Change> changes = new ArrayList<>();
 		for (ObjectRef object : history.objects()) {
 			if (ring.isMain(object)) {
@@ -51,12 +56,13 @@ public record Course(String ring, List<Point> points) {
 					labels.remove(change.object());
 				}
 			}
-			points.add(point(at, labels, membership));
+			points.add(point(at, labels, membership, lags.p99(at, step)));
 		}
 		return new Course(ring.name(), points);
 	}
 
-	private static Point point(Instant at, Map<ObjectRef, String> labels, Membership membership) {
+	private static Point point(Instant at, Map<ObjectRef, String> labels, Membership membership,
+			@Nullable Duration lag) {
 		Map<String, Integer> owned = new TreeMap<>();
 		int unowned = 0;
 		for (String label : labels.values()) {
@@ -67,7 +73,7 @@ public record Course(String ring, List<Point> points) {
 				unowned++;
 			}
 		}
-		return new Point(at, owned, unowned);
+		return new Point(at, owned, unowned, lag);
 	}
 
 	private record Change(Instant at, ObjectRef object, boolean there, String owner) {

@@ -69,47 +69,17 @@ final class Service {
 	}
 
 	private void judge(ObjectRef object) {
-		List<Revision> states = this.history.of(object);
-		Map<Map<String, String>, Integer> last = new HashMap<>();
-		for (int i = 0; i < states.size(); i++) {
-			Body body = states.get(i).body();
-			if (body != null && !body.data().isEmpty()) {
-				last.put(body.data(), i);
-			}
-		}
-		List<Served> served = served(object, last);
+		Serving serving = new Serving(object, this.history, this.derived);
+		List<Revision> states = serving.states();
 		for (Claims.Claim claim : this.claims.of(object)) {
 			judgeTouch(object, claim);
 			for (int i = 0; i < states.size(); i++) {
 				Revision state = states.get(i);
-				Body body = state.body();
-				if (body != null && !body.data().isEmpty() && state.completed().isBefore(claim.to())) {
-					judgeState(object, claim, state, servedAt(served, i));
+				if (serving.isDue(i) && state.completed().isBefore(claim.to())) {
+					judgeState(object, claim, state, serving.at(i));
 				}
 			}
 		}
-	}
-
-	/** Which states, by number, the derived objects were made from, and since when. */
-	private List<Served> served(ObjectRef object, Map<Map<String, String>, Integer> last) {
-		List<Served> served = new ArrayList<>();
-		for (ObjectRef child : this.derived.of(object)) {
-			for (Revision revision : this.history.of(child)) {
-				Integer state = (revision.body() != null) ? last.get(revision.body().data()) : null;
-				if (state != null) {
-					served.add(new Served(state, revision.completed()));
-				}
-			}
-		}
-		return served;
-	}
-
-	private static @Nullable Instant servedAt(List<Served> served, int state) {
-		return served.stream()
-			.filter((one) -> one.state() >= state)
-			.map(Served::at)
-			.min(Instant::compareTo)
-			.orElse(null);
 	}
 
 	private void judgeState(ObjectRef object, Claims.Claim claim, Revision state, @Nullable Instant servedAt) {
@@ -189,9 +159,6 @@ final class Service {
 
 	private static Instant min(Instant a, Instant b) {
 		return a.isBefore(b) ? a : b;
-	}
-
-	private record Served(int state, Instant at) {
 	}
 
 }

@@ -50,12 +50,21 @@ class CourseTests {
 	void showsWhoHadHowManyObjectsWhen() throws IOException {
 		List<Course.Point> points = Course.of(RING, valid(), AuditLines.START, Duration.ofMillis(100)).points();
 		assertThat(points).hasSize(102);
-		assertThat(points.get(0)).isEqualTo(new Course.Point(AuditLines.START, Map.of(), 0));
+		assertThat(points.get(0)).isEqualTo(new Course.Point(AuditLines.START, Map.of(), 0, null));
 		assertThat(points.get(10).owned()).isEqualTo(Map.of("a", 1, "b", 1));
 		// The sharder has its Lease, and nobody its object yet.
 		Course.Point last = points.get(points.size() - 1);
 		assertThat(last.owned()).isEqualTo(Map.of("b", 1));
 		assertThat(last.unowned()).isEqualTo(1);
+	}
+
+	@Test
+	void showsHowLongChangesWaitedUntilTheyWereServed() throws IOException {
+		List<Course.Point> points = Course.of(RING, valid(), AuditLines.START, Duration.ofMillis(100)).points();
+		assertThat(points.get(1).lag()).isEqualTo(Duration.ofMillis(100));
+		assertThat(points.get(12).lag()).isEqualTo(Duration.ofMillis(50));
+		// Moves change nothing.
+		assertThat(points.stream().filter((point) -> point.lag() != null)).hasSize(2);
 	}
 
 	@Test

@@ -120,10 +120,10 @@ final class Conductor {
 
 	private void play(Planned fault, long begin) {
 		try {
-			await(fault, begin);
+			boolean seen = await(fault, begin);
 			this.turns.take(fault);
 			try {
-				strike(fault);
+				strike(fault, seen);
 			}
 			finally {
 				this.turns.giveBack(fault);
@@ -134,15 +134,14 @@ final class Conductor {
 		}
 	}
 
-	private void await(Planned fault, long begin) {
+	/** Tells whether what the fault waits for was seen in time; it comes in any case. */
+	private boolean await(Planned fault, long begin) {
 		Waiting.pause(left(fault.at(), begin));
 		Sight when = fault.when();
-		if (when != null) {
-			long from = System.nanoTime();
-			String ring = Extent.ringName(fault.ring());
-			boolean unused = Waiting.holds(left(fault.by(), begin),
-					() -> this.scene.tail().seenSince(when, ring, from));
-		}
+		long from = System.nanoTime();
+		String ring = Extent.ringName(fault.ring());
+		return when != null
+				&& Waiting.holds(left(fault.by(), begin), () -> this.scene.tail().seenSince(when, ring, from));
 	}
 
 	private static Duration left(long millis, long begin) {
@@ -150,7 +149,7 @@ final class Conductor {
 		return left.isNegative() ? Duration.ZERO : left;
 	}
 
-	private void strike(Planned fault) throws Exception {
+	private void strike(Planned fault, boolean seen) throws Exception {
 		Instant from = Instant.now();
 		String who = fault.role();
 		Strike strike = null;
@@ -173,10 +172,15 @@ final class Conductor {
 			return;
 		}
 		this.scene.scribe()
-			.say("        " + fault.kind().text() + ((fault.when() != null) ? " at a " + fault.when().text() : "")
-					+ ": " + fault.role() + (who.equals(fault.role()) ? "" : " is " + who));
+			.say("        " + fault.kind().text() + moment(fault, seen) + ": " + fault.role()
+					+ (who.equals(fault.role()) ? "" : " is " + who));
 		strike.run();
-		this.scene.scribe().played(fault, who, from);
+		this.scene.scribe().played(fault, who, from, seen);
+	}
+
+	private static String moment(Planned fault, boolean seen) {
+		Sight when = fault.when();
+		return (when == null) ? "" : seen ? " at a " + when.text() : " (no " + when.text() + " came)";
 	}
 
 	private @Nullable Member leader() {
@@ -211,7 +215,6 @@ final class Conductor {
 		}
 		this.scene.stage().checkAlive();
 		for (Member deserter : this.scene.troupe().deserters()) {
-			this.scene.scribe().trouble(Violation.PROCESS, deserter.name() + " ended by itself");
 			restart(deserter);
 		}
 		long[] since = { System.nanoTime() };

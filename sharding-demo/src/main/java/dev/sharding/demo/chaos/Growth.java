@@ -27,14 +27,23 @@ final class Growth {
 	private Growth() {
 	}
 
-	/** What grows, in words. */
-	static List<String> of(List<Sample> samples) {
+	/** How many processes lived for long enough to be judged. */
+	static int judged(List<Sample> samples) {
+		return (int) processes(samples).values().stream().filter((all) -> all.size() >= WARM_UP + POINTS).count();
+	}
+
+	private static Map<String, List<Sample>> processes(List<Sample> samples) {
 		Map<String, List<Sample>> processes = new TreeMap<>();
 		samples.forEach((sample) -> processes
 			.computeIfAbsent(sample.process() + " (" + sample.pid() + ")", (process) -> new ArrayList<>())
 			.add(sample));
+		return processes;
+	}
+
+	/** What grows, in words. */
+	static List<String> of(List<Sample> samples) {
 		List<String> growing = new ArrayList<>();
-		processes.forEach((process, all) -> {
+		processes(samples).forEach((process, all) -> {
 			List<Sample> warm = all.subList(Math.min(WARM_UP, all.size()), all.size());
 			for (Bound bound : BOUNDS) {
 				double slope = (warm.size() >= POINTS) ? slope(warm, bound.what()) : 0;

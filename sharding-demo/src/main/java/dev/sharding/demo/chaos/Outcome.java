@@ -21,9 +21,13 @@ import dev.sharding.judge.Exposure;
  * @param played how many faults were
  * @param left how many faults found nobody to strike
  * @param exposure how much could have gone wrong
+ * @param lived how many processes lived for long enough for their growth to be judged
  * @param violations what the judge found and what else was wrong
  */
-record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<Violation> violations) {
+record Outcome(Schedule schedule, int played, int left, Exposure exposure, int lived, List<Violation> violations) {
+
+	/** From how many minutes on some process is to have lived for long enough. */
+	private static final int LONG = 10;
 
 	private static final int HAND_OVERS = 10;
 
@@ -42,6 +46,7 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<
 		atLeast("losses", this.exposure.losses(), (minutes + 1) / 2, tooLittle);
 		atLeast("relists", this.exposure.relists(), RELISTS * minutes, tooLittle);
 		atLeast("updates", this.exposure.updates(), this.schedule.extent().objects(), tooLittle);
+		atLeast("lived", this.lived, (minutes >= LONG) ? 1 : 0, tooLittle);
 		return tooLittle;
 	}
 
@@ -100,6 +105,7 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, List<
 			.put("leaders", this.exposure.leaders())
 			.put("relists", this.exposure.relists())
 			.put("updates", this.exposure.updates())
+			.put("lived", this.lived)
 			.put("violations", this.violations.size());
 		Map<String, Integer> kinds = new TreeMap<>();
 		this.violations.forEach((violation) -> kinds.merge(violation.kind(), 1, Integer::sum));

@@ -24,6 +24,13 @@ final class Page {
 
 	private static final int AREA = 130;
 
+	private static final int LAG = 60;
+
+	/** What the scale of lags ends at: it shows orders of magnitude. */
+	private static final double LEAST_MILLIS = 10;
+
+	private static final double MOST_MILLIS = 100_000;
+
 	private static final int ROW = 18;
 
 	private static final int GAP = 34;
@@ -36,7 +43,7 @@ final class Page {
 			dl div{min-width:60px}.bad{color:#c62828}.good{color:#2e7d32}.open{color:#b26a00}
 			svg{max-width:100%;height:auto}text{font:11px system-ui,sans-serif;fill:currentColor}
 			.run{fill:#9aa5b1;opacity:.35}.fault{fill:#e08a00;opacity:.85}.wrong{stroke:#c62828;stroke-width:1.5}
-			.grid{stroke:currentColor;opacity:.12}.head{font-weight:600}.unowned{fill:#c62828}
+			.grid{stroke:currentColor;opacity:.12}.lag{stroke:#3567b0;stroke-width:1.5}.head{font-weight:600}.unowned{fill:#c62828}
 			ul{padding-left:18px}li{margin:2px 0;word-break:break-word}
 			@media(prefers-color-scheme:dark){body{background:#14181d;color:#dde3ea}}
 			""";
@@ -109,6 +116,41 @@ final class Page {
 		}
 		area(course.points(), "", below, most, bottom, "class=\"unowned\"");
 		this.y = bottom + GAP;
+		lags(course);
+	}
+
+	/** How long changes waited, a bar for each step in which there were some. */
+	private void lags(Course course) {
+		long most = course.points().stream().mapToLong(Page::lagMillis).max().orElse(0);
+		head("lag of changes in " + course.ring() + ", p99 of each second (" + most + " ms)");
+		int bottom = this.y + LAG;
+		for (double line = LEAST_MILLIS; line <= MOST_MILLIS; line *= 10) {
+			double at = bottom - LAG * lagShare(line);
+			this.svg.append(String.format(Locale.ROOT,
+					"<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s s</text>",
+					LEFT, LEFT + WIDTH, at, at, LEFT - 8, at + 4, text(String.valueOf(line / 1000))));
+		}
+		for (Course.Point point : course.points()) {
+			long millis = lagMillis(point);
+			if (millis >= 0) {
+				double x = x(point.at());
+				this.svg.append(String.format(Locale.ROOT,
+						"<line class=\"lag\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%.1f\"><title>%d ms</title></line>",
+						x, x, bottom, bottom - LAG * lagShare(millis), millis));
+			}
+		}
+		this.y = bottom + GAP;
+	}
+
+	private static long lagMillis(Course.Point point) {
+		Duration lag = point.lag();
+		return (lag != null) ? lag.toMillis() : -1;
+	}
+
+	private static double lagShare(double millis) {
+		double share = Math.log10(Math.max(millis, LEAST_MILLIS) / LEAST_MILLIS)
+				/ Math.log10(MOST_MILLIS / LEAST_MILLIS);
+		return Math.min(1, share);
 	}
 
 	private static int total(Course.Point point) {

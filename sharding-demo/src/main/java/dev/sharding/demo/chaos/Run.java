@@ -118,11 +118,11 @@ final class Run {
 			conductor.play(schedule);
 			Growth.of(conductor.vitals().samples()).forEach((what) -> scribe.trouble(Violation.GROWTH, what));
 			scribe.say("the judge reads the audit log");
-			return judge(schedule, stage, scribe, since);
+			return judge(schedule, stage, scribe, since, Growth.judged(conductor.vitals().samples()));
 		}
 	}
 
-	private Outcome judge(Schedule schedule, Stage stage, Scribe scribe, Instant since) throws IOException {
+	private Outcome judge(Schedule schedule, Stage stage, Scribe scribe, Instant since, int lived) throws IOException {
 		List<String> names = schedule.extent().sites().stream().map(RingSite::name).toList();
 		Instant end = Instant.now();
 		Judge judge = new Judge(stage.admin(), names, stage.auditLog(), stage.serverLog());
@@ -133,7 +133,7 @@ final class Run {
 		List<Violation> violations = new ArrayList<>(scribe.troubles());
 		judged.findings().forEach((finding) -> violations.add(violation(finding, end)));
 		violations.sort(Comparator.comparing(Violation::at));
-		Outcome outcome = new Outcome(schedule, scribe.played(), scribe.left(), judged.exposure(), violations);
+		Outcome outcome = new Outcome(schedule, scribe.played(), scribe.left(), judged.exposure(), lived, violations);
 		Files.write(this.folder.resolve("violations.txt"), violations.stream().map(Violation::toString).toList());
 		Files.writeString(this.folder.resolve("verdict.json"), outcome.verdict() + "\n");
 		Story story = new Story(title(schedule), outcome.entries(), since, end, scribe.bars(), judged.courses(),

@@ -58,19 +58,19 @@ final class Scribe {
 		}
 	}
 
-	/** A fault was played. */
-	synchronized void played(Planned fault, String who, Instant from) {
+	/** A fault was played, at what it waits for if that was seen. */
+	synchronized void played(Planned fault, String who, Instant from, boolean seen) {
 		this.played++;
 		this.bars.add(
 				new Story.Bar(who, fault.kind().text(), from, Instant.now(), fault.kind().text() + " " + fault.role()));
-		note(fault, who, from, "");
+		note(fault, who, from, seen, "");
 	}
 
 	/** A fault struck nobody. */
 	synchronized void left(Planned fault, String why) {
 		this.left++;
 		say("        " + fault.kind().text() + " " + fault.role() + " was left out: " + why);
-		note(fault, "", Instant.now(), why);
+		note(fault, "", Instant.now(), false, why);
 	}
 
 	/** Something is wrong that the judge need not see. */
@@ -79,9 +79,10 @@ final class Scribe {
 		this.troubles.add(new Violation(Instant.now(), kind, what));
 	}
 
-	private void note(Planned fault, String who, Instant from, String why) {
+	private void note(Planned fault, String who, Instant from, boolean seen, String why) {
 		String line = ScheduleLines.of(fault)
 			.put("is", who)
+			.put("seen", seen)
 			.put("begin", from.toString())
 			.put("end", Instant.now().toString())
 			.put("leftOut", why)

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import dev.sharding.demo.Actor;
 import dev.sharding.demo.Marks;
 import dev.sharding.demo.MergePatch;
 import dev.sharding.demo.Names;
@@ -31,8 +30,6 @@ final class ShardStrikes {
 
 	private static final Duration POOR_WITHIN = Duration.ofSeconds(30);
 
-	private static final Duration ENDED_WITHIN = Duration.ofSeconds(60);
-
 	/** As large as an object gets before the API server or its store refuse it. */
 	private static final String GIANT = "QUFB".repeat(220_000);
 
@@ -49,8 +46,8 @@ final class ShardStrikes {
 	Strike of(Planned fault, Member shard) {
 		Duration lasts = Duration.ofMillis(fault.lasts());
 		return switch (fault.kind()) {
-			case KILL_SHARD -> () -> replace(fault, shard, Actor::kill);
-			case STOP_SHARD -> () -> replace(fault, shard, ShardStrikes::terminate);
+			case KILL_SHARD -> () -> replace(fault, shard, this.scene.troupe()::gone);
+			case STOP_SHARD -> () -> replace(fault, shard, this.scene.troupe()::terminate);
 			case PAUSE_SHARD -> () -> disturbing(user(shard), () -> {
 				shard.actor().pause();
 				Waiting.pause(lasts);
@@ -132,9 +129,7 @@ final class ShardStrikes {
 	/** Ahead or behind, by at most two thirds of a Lease. */
 	private void wrongClock(Planned fault, Member shard) throws IOException {
 		Troupe troupe = this.scene.troupe();
-		troupe.dismiss(shard);
-		terminate(shard.actor());
-		troupe.gone(shard);
+		troupe.terminate(troupe.dismiss(shard));
 		int millis = (fault.secret() % 10 + 1) * 200 * ((fault.secret() % 2 == 0) ? 1 : -1);
 		troupe.awaitStarted(troupe.startShard(fault.ring(), shard.name(),
 				(role) -> role.with("DEMO_CLOCK_OFFSET_MILLIS", String.valueOf(millis))));
@@ -144,18 +139,13 @@ final class ShardStrikes {
 	/** It may end for want of it, as any process may; then it just is not there. */
 	private void lowMemory(Planned fault, Member shard) throws Exception {
 		Troupe troupe = this.scene.troupe();
-		troupe.dismiss(shard);
-		terminate(shard.actor());
-		troupe.gone(shard);
+		troupe.terminate(troupe.dismiss(shard));
 		Member poor = troupe.startShard(fault.ring(), shard.name(), (role) -> role.withHeap(LITTLE));
 		disturbing(user(poor), () -> {
 			boolean unused = Waiting.holds(POOR_WITHIN,
 					() -> !poor.actor().isAlive() || this.scene.tail().hasLease(poor.actor().user()));
 			Waiting.pause(Duration.ofMillis(fault.lasts()));
-			troupe.dismiss(poor);
-			poor.actor().terminate();
-			unused = poor.actor().awaitEnd(ENDED_WITHIN);
-			troupe.gone(poor);
+			troupe.terminate(troupe.forget(poor));
 		});
 		troupe.awaitStarted(troupe.startShard(fault.ring(), shard.name()));
 	}
@@ -165,21 +155,12 @@ final class ShardStrikes {
 	}
 
 	/** Every other time there is another name, as in a Deployment. */
-	private void replace(Planned fault, Member shard, Consumer<Actor> end) throws IOException {
+	private void replace(Planned fault, Member shard, Consumer<Member> end) throws IOException {
 		Troupe troupe = this.scene.troupe();
-		troupe.dismiss(shard);
-		end.accept(shard.actor());
-		troupe.gone(shard);
+		end.accept(troupe.dismiss(shard));
 		Waiting.pause(Duration.ofMillis(fault.lasts()));
 		String name = (fault.secret() % 2 == 0) ? shard.name() : troupe.freshName(fault.ring());
 		troupe.awaitStarted(troupe.startShard(fault.ring(), name));
-	}
-
-	private static void terminate(Actor actor) {
-		actor.terminate();
-		if (!actor.awaitEnd(ENDED_WITHIN)) {
-			throw new IllegalStateException(actor.name() + " did not end within " + ENDED_WITHIN.toSeconds() + " s");
-		}
 	}
 
 	private void rollOut(Planned fault) throws IOException {
@@ -191,8 +172,7 @@ final class ShardStrikes {
 			// With slots it is the end of the old one that lets the next one begin.
 			old.actor().terminate();
 			troupe.awaitStarted(next);
-			terminate(old.actor());
-			troupe.gone(old);
+			troupe.terminate(old);
 		}
 	}
 
@@ -202,10 +182,7 @@ final class ShardStrikes {
 		leaving.remove(0);
 		leaving.forEach(troupe::dismiss);
 		leaving.forEach((member) -> member.actor().terminate());
-		for (Member member : leaving) {
-			terminate(member.actor());
-			troupe.gone(member);
-		}
+		leaving.forEach(troupe::terminate);
 		Waiting.pause(Duration.ofMillis(fault.lasts()));
 		List<Member> back = new ArrayList<>();
 		for (Member member : leaving) {

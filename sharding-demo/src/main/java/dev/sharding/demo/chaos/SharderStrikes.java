@@ -13,8 +13,6 @@ final class SharderStrikes {
 
 	private static final Duration AFTERMATH = Duration.ofSeconds(2);
 
-	private static final Duration ENDED_WITHIN = Duration.ofSeconds(60);
-
 	private final Scene scene;
 
 	SharderStrikes(Scene scene) {
@@ -104,12 +102,7 @@ final class SharderStrikes {
 	}
 
 	private void terminate(Member member) {
-		this.scene.troupe().dismiss(member);
-		member.actor().terminate();
-		if (!member.actor().awaitEnd(ENDED_WITHIN)) {
-			throw new IllegalStateException(member.name() + " did not end within " + ENDED_WITHIN.toSeconds() + " s");
-		}
-		this.scene.troupe().gone(member);
+		this.scene.troupe().terminate(this.scene.troupe().dismiss(member));
 	}
 
 }

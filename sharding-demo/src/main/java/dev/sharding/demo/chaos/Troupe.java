@@ -31,6 +31,8 @@ final class Troupe implements AutoCloseable {
 
 	static final Duration STARTED_WITHIN = Duration.ofMinutes(5);
 
+	private static final Duration ENDED_WITHIN = Duration.ofSeconds(60);
+
 	private static final int SHARDERS = -1;
 
 	/** For how long a slot that was given back waits for somebody: nobody waits long. */
@@ -164,11 +166,29 @@ final class Troupe implements AutoCloseable {
 		return this.webhook.network();
 	}
 
-	/** From now on it may end. */
+	/** From now on it may end. If it has already, nobody had asked it to. */
 	Member dismiss(Member member) {
+		if (!member.actor().isAlive()) {
+			this.scribe.trouble(Violation.PROCESS, member.name() + " ended by itself");
+		}
+		return forget(member);
+	}
+
+	/** It may end, or may have. */
+	Member forget(Member member) {
 		this.members.remove(member.name(), member);
 		this.webhook.gone(member.name());
 		return member;
+	}
+
+	/** Asks it to end, and sees to it that it does. */
+	void terminate(Member member) {
+		member.actor().terminate();
+		if (!member.actor().awaitEnd(ENDED_WITHIN)) {
+			this.scribe.trouble(Violation.PROCESS,
+					member.name() + " did not end within " + ENDED_WITHIN.toSeconds() + " s");
+		}
+		gone(member);
 	}
 
 	/** It has ended, or is to be ended now. */
@@ -235,7 +255,7 @@ final class Troupe implements AutoCloseable {
 
 	@Override
 	public void close() {
-		all().forEach((member) -> gone(dismiss(member)));
+		all().forEach((member) -> gone(forget(member)));
 		this.webhook.close();
 	}
 

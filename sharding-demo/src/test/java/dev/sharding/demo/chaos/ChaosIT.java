@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.LongStream;
 
 import dev.sharding.demo.Fault;
 import dev.sharding.demo.Launches;
@@ -16,8 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Short runs: one whose seed is fixed, so that it certainly has a shard that is killed,
  * one that is paused for longer than its Lease, and a leader that is cut off; one with a
- * seed that nobody has played; and two of the programs that are broken on purpose, others
- * in each build. {@code -Dchaos.seed} says which.
+ * seed that nobody has played, in which a shard certainly loses its Lease; and two of the
+ * programs that are broken on purpose, others in each build. {@code -Dchaos.seed} says
+ * which.
  */
 class ChaosIT {
 
@@ -44,9 +46,22 @@ class ChaosIT {
 	void findsNothingWrongInARunThatNobodyHasPlayed() throws Exception {
 		System.out.println("Chaos with a new seed; again with -Dchaos.seed=" + NEW);
 		Run run = new Run(programs(), ShardProgram.EXAMPLE, Fault.NONE, folder(), System.out);
-		Outcome outcome = run.play(Schedule.of(EXTENT, NEW));
+		Outcome outcome = run.play(telling(NEW));
 		System.out.println("With the new seed: " + outcome.verdict());
 		assertThat(outcome.violations()).as(run.repeat()).isEmpty();
+		assertThat(outcome.exposure().losses()).as("lost Leases in %s", run.repeat()).isPositive();
+		assertThat(outcome.exposure().handOvers()).as("hand-overs in %s", run.repeat()).isPositive();
+	}
+
+	/**
+	 * The schedule of the first seed from this one on of which something is to be seen.
+	 */
+	private static Schedule telling(long seed) {
+		return LongStream.iterate(seed, (next) -> next + 1)
+			.mapToObj((next) -> Schedule.of(EXTENT, next))
+			.filter((schedule) -> schedule.faults().stream().anyMatch(ScheduleTests::losesALease))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	@Test

@@ -22,6 +22,12 @@ class GrowthTests {
 	}
 
 	@Test
+	void tellsHowManyLivedForLongEnough() {
+		assertThat(Growth.judged(samples(8, (minute) -> 0, (minute) -> 0, (minute) -> 0))).isEqualTo(1);
+		assertThat(Growth.judged(samples(7, (minute) -> 0, (minute) -> 0, (minute) -> 0))).isZero();
+	}
+
+	@Test
 	void isNotMisledByASwingThatEndsHigh() {
 		long[] threads = { 64, 61, 63, 57, 57, 58, 64, 60, 63, 64 };
 		assertThat(Growth.of(samples(10, (minute) -> 0, (minute) -> threads[minute - 1], (minute) -> 0))).isEmpty();

@@ -1,6 +1,7 @@
 package dev.sharding.demo.chaos;
 
 import java.io.StringReader;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +30,9 @@ class PageTests {
 		// Two shards and what nobody has.
 		assertThat(titles(svg, "polygon")).containsExactly("a-1", "a-2", "no available owner");
 		assertThat(titles(svg, "rect")).containsExactly("a-1, 60.0 s", "kill-shard owner of secret-3, 5.0 s");
-		assertThat(titles(svg, "line")).contains("doubleReconciled: a <b>");
+		assertThat(titles(svg, "line")).contains("doubleReconciled: a <b>", "1001 ms", "1059 ms")
+			.doesNotContain("1002 ms");
+		assertThat(page).contains("lag of changes in ring-a, p99 of each second (1059 ms)");
 		assertThat(page).contains("<dd class=\"bad\">1</dd>", "Violations: 1");
 	}
 
@@ -43,7 +46,7 @@ class PageTests {
 		List<Course.Point> points = new ArrayList<>();
 		for (int second = 0; second < 60; second++) {
 			points.add(new Course.Point(START.plusSeconds(second), Map.of("a-1", 10 + second % 7, "a-2", 20),
-					(second % 10 == 0) ? 5 : 0));
+					(second % 10 == 0) ? 5 : 0, (second % 2 == 0) ? null : Duration.ofMillis(1000 + second)));
 		}
 		Map<String, String> verdict = new LinkedHashMap<>();
 		verdict.put("seed", "7");

@@ -128,10 +128,15 @@ class ScheduleTests {
 		assertThat(faults).as("a shard that is killed, and comes back under another name")
 			.anyMatch((fault) -> fault.kind() == Kind.KILL_SHARD && fault.secret() % 2 == 1);
 		assertThat(faults).as("a shard that is away for much longer than two Leases")
-			.anyMatch((fault) -> LOSSES.contains(fault.kind()) && fault.lasts() >= 8000);
+			.anyMatch(ScheduleTests::losesALease);
 		assertThat(faults).as("a sharder that leads no more")
 			.anyMatch((fault) -> LEADERS.contains(fault.kind()) && fault.lasts() >= 3000);
 		assertThat(faults).as("a webhook that nobody reaches").anyMatch((fault) -> fault.kind() == Kind.WEBHOOK_OUTAGE);
+	}
+
+	/** It is away for so long that the sharder takes its Lease. */
+	static boolean losesALease(Planned fault) {
+		return LOSSES.contains(fault.kind()) && fault.lasts() >= 8000;
 	}
 
 	@Test
