@@ -2,6 +2,8 @@ package dev.sharding.internal.kubernetes.qos;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How full the server's storage is: what its metric {@code apiserver_storage_size_bytes}
@@ -9,6 +11,10 @@ import java.util.function.LongSupplier;
  * file, which a compaction does not make smaller.
  */
 final class StorageUse {
+
+	/* The value may be followed by a time. */
+	private static final Pattern SAMPLE = Pattern.compile(
+			"apiserver_storage_size_bytes\\{[^}]*\\}\\s+(\\d{1,20}(?:\\.\\d{1,20})?(?:[eE][+-]?\\d{1,3})?)(?=\\s|$)");
 
 	private final long quotaBytes;
 
@@ -45,11 +51,15 @@ final class StorageUse {
 		return Double.isNaN(this.bytes) ? Double.NaN : (this.nanoTime.getAsLong() - this.readAt) / 1e9;
 	}
 
-	/** Reads the largest size of all storage clusters from the server's metrics page. */
+	/**
+	 * Reads the largest size of all storage clusters from the server's metrics page; NaN
+	 * if it tells none.
+	 */
 	static double sizeIn(String metrics) {
 		return metrics.lines()
-			.filter((line) -> line.startsWith("apiserver_storage_size_bytes{"))
-			.mapToDouble((line) -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+			.map(SAMPLE::matcher)
+			.filter(Matcher::lookingAt)
+			.mapToDouble((sample) -> Double.parseDouble(sample.group(1)))
 			.max()
 			.orElse(Double.NaN);
 	}
