@@ -33,6 +33,7 @@ final class TightHeap implements Part {
 			figures.put("tightHeapMiB", heap);
 			Outcome tight = adopt(stage, secrets, heap);
 			figures.put("tightHeapRestarts", tight.restarts);
+			figures.put("tightHeapLeft", tight.left);
 			stage.bareClient().takeOff(secrets);
 			Outcome half = adopt(stage, secrets, heap / 2);
 			figures.put("halfHeapRestarts", half.restarts);
