@@ -27,6 +27,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -285,6 +286,7 @@ class InformerIT {
 	}
 
 	@Test
+	@Tag("since-1.31")
 	void tellsHowItFares() {
 		Informer<Secret> informer = new Informer<>(this.client,
 				InformerSpec.of(ResourceType.of(Secret.class))

@@ -40,6 +40,7 @@ import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -133,6 +134,7 @@ class CacheReadsUnderLimitIT {
 	 */
 	@ParameterizedTest
 	@EnumSource
+	@Tag("since-1.31")
 	void cheapQuestionsPassWhereNothingElseDoes(ReadStrategy strategy) {
 		try (InformerCaches caches = caches(strategy)) {
 			ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
