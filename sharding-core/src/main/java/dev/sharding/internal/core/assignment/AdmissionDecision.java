@@ -24,11 +24,12 @@ public sealed interface AdmissionDecision {
 		if (facts.ring() == null) {
 			return left(LeaveReason.RING_UNKNOWN, "the ring is not known here", facts);
 		}
-		if (facts.watching() && !facts.upToDate()) {
-			return new Leave(LeaveReason.RING_OLD, null);
-		}
 		if (facts.role() == null) {
 			return left(LeaveReason.NOT_IN_RING, "the ring does not list its resource", facts);
+		}
+		if (facts.watching() && facts.role() == ResourceRole.MAIN && !facts.upToDate()) {
+			// The watch brings main objects alone.
+			return new Leave(LeaveReason.RING_OLD, null);
 		}
 		if (mayBeHandedOver(facts)) {
 			return new Leave(LeaveReason.HAND_OVER, null);
@@ -98,7 +99,9 @@ public sealed interface AdmissionDecision {
 		/** The ring does not exist, or its shards are not known yet. */
 		RING_UNKNOWN,
 
-		/** What is known of its shards may be of the past. */
+		/**
+		 * What is known of its shards may be of the past, and a watch brings the object.
+		 */
 		RING_OLD,
 
 		/** The ring does not list the resource, any more or not yet. */

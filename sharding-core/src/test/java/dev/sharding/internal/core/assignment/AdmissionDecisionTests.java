@@ -131,8 +131,11 @@ class AdmissionDecisionTests {
 	@Test
 	void leavesToTheWatchWhatWouldGoToTheShardsOfThePast() {
 		assertThat(ofThePast(true, Map.of())).isEqualTo(new AdmissionDecision.Leave(LeaveReason.RING_OLD, null));
-		// Without a watch nobody would come for long.
+		// Without a watch nobody would come for long, nor for a controlled object.
 		assertThat(ofThePast(false, Map.of())).isInstanceOf(AdmissionDecision.Assign.class);
+		assertThat(AdmissionDecision.of(new AdmissionFacts(RING, SHARDS, false, ResourceRole.CONTROLLED, false,
+				CONFIG_MAP, Map.of(), true, true)))
+			.isInstanceOf(AdmissionDecision.Assign.class);
 		assertThat(ofThePast(true, Map.of(ShardingLabels.shard(RING), "shard-a")))
 			.isEqualTo(new AdmissionDecision.Leave(LeaveReason.ALREADY_ASSIGNED, null));
 	}
