@@ -20,7 +20,7 @@ final class Serving {
 		Map<Map<String, String>, Integer> last = new HashMap<>();
 		for (int i = 0; i < this.states.size(); i++) {
 			Body body = this.states.get(i).body();
-			if (body != null && !body.data().isEmpty()) {
+			if (body != null && isDue(i)) {
 				last.put(body.data(), i);
 			}
 		}

@@ -231,9 +231,8 @@ final class HandOvers {
 	 */
 	private CompletableFuture<Placement> finishOnlyBy(HashRing by, ShardedObject main, ShardingKey key,
 			@Nullable ShardHold hold, Priority priority, boolean controlledMoved) {
-		// Nobody keeps in mind what a mass move moved by an earlier ring. This may be on
-		// any
-		// thread: the ring is read once, and asked for again when the patch is sent.
+		// What a mass move moved by an earlier ring, nobody keeps in mind. Any thread may
+		// come here: the ring is read once, and again when the patch is sent.
 		if (!controlledMoved || by != this.placer.ring() || !this.pendingDependents.isSettled(key, by)) {
 			return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));
 		}

@@ -3,7 +3,7 @@ package dev.sharding.internal.sharder.webhook;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.BooleanSupplier;
 
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.assignment.ResourceRole;
@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resources its resources
  * @param shards the hash ring of its available shards
- * @param silence for how long a Lease of one of them may be silent
- * @param present whether a view with that silence is of the present, asked each time
+ * @param silence for how long nothing need be heard of their Leases
+ * @param present whether these are the shards of the present, asked each time
  */
-record RingView(Map<GroupResource, Listed> resources, HashRing shards, Duration silence, Predicate<Duration> present) {
+record RingView(Map<GroupResource, Listed> resources, HashRing shards, Duration silence, BooleanSupplier present) {
 
 	boolean isOfThePresent() {
-		return this.present.test(this.silence);
+		return this.present.getAsBoolean();
 	}
 
 	static Map<GroupResource, Listed> resources(ControllerRingSpec spec) {

@@ -209,8 +209,9 @@ final class RingViews implements AutoCloseable {
 			this.metrics.ringCalculated(name);
 		}
 		this.heard.putIfAbsent(name, Hearing.first(this.nanoTime.getAsLong()));
-		this.views.put(name, new RingView(RingView.resources(ring.getSpec()), shards, silence(name, shards),
-				(silence) -> isOfThePresent(name, silence)));
+		Duration silence = silence(name, shards);
+		this.views.put(name,
+				new RingView(RingView.resources(ring.getSpec()), shards, silence, () -> isOfThePresent(name, silence)));
 	}
 
 	/* The first Lease of an available shard that is not renewed in time is over then. */

@@ -169,8 +169,8 @@ class InstallationIT {
 				.withName("controllerring-" + RING)
 				.get() == null);
 		}
-		// As the leader and for its webhook. One that streams no lists refuses another
-		// one.
+		// As the leader and for its webhook. What an API server that streams no lists
+		// refuses does not count.
 		assertThat(requests("\"stage\":\"ResponseStarted\""))
 			.filteredOn((line) -> line.contains("\"code\":200") && line
 				.matches(".*\"requestURI\":\"/apis/coordination.k8s.io/v1/leases\\?[^\"]*watch=1.*labelSelector=.*"))

@@ -1,8 +1,8 @@
 package dev.sharding.internal.sharder.webhook;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +23,7 @@ final class Reviews {
 	static final RingView VIEW = new RingView(
 			Map.of(new GroupResource("", "secrets"), new RingView.Listed(ResourceRole.MAIN, true),
 					new GroupResource("", "configmaps"), new RingView.Listed(ResourceRole.CONTROLLED, false)),
-			HashRing.of(List.of("shard-a", "shard-b")), Duration.ofSeconds(15), (silence) -> true);
+			HashRing.of(List.of("shard-a", "shard-b")), Duration.ofSeconds(15), () -> true);
 
 	private Reviews() {
 	}

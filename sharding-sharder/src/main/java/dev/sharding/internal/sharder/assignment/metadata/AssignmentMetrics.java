@@ -7,14 +7,20 @@ import dev.sharding.internal.core.assignment.AssignmentDecision;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts what the sharder does to objects, under the names of protocol section 7.1 (a
  * Prometheus registry turns the dots into underscores and appends {@code _total}). An
  * object that gets a shard counts as an assignment; if it had another shard before, as a
- * movement as well.
+ * movement as well. The log tells of each ten thousandth assignment.
  */
 public final class AssignmentMetrics {
+
+	private static final Logger log = LoggerFactory.getLogger(AssignmentMetrics.class);
+
+	private static final int TOLD_EVERY = 10_000;
 
 	private final MeterRegistry registry;
 
@@ -44,7 +50,13 @@ public final class AssignmentMetrics {
 			counter("controller.sharding.drains", resource).increment();
 			return;
 		}
-		counter("controller.sharding.assignments", resource).increment();
+		Counter assignments = counter("controller.sharding.assignments", resource);
+		assignments.increment();
+		// Two at a time may step over the number, and nobody misses a line.
+		if (assignments.count() % TOLD_EVERY == 0) {
+			log.info("Objects have been given to shards ring={} resource={} sinceStart={}", this.ring, resource,
+					(long) assignments.count());
+		}
 		if (decision instanceof AssignmentDecision.Move) {
 			counter("controller.sharding.movements", resource).increment();
 		}

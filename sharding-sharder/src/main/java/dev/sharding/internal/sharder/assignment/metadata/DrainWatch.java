@@ -16,9 +16,6 @@ import dev.sharding.internal.sharder.assignment.metadata.ResourceProblems.Operat
  */
 public final class DrainWatch implements AutoCloseable {
 
-	/* Re-opening a watch is daily business; this long is not. */
-	private static final Duration FAILING = Duration.ofSeconds(3);
-
 	private final ShardedResource resource;
 
 	private final String labelSelector;
@@ -142,8 +139,9 @@ public final class DrainWatch implements AutoCloseable {
 		@Override
 		public void fails(String reason, Duration since) {
 			DrainWatch here = DrainWatch.this;
-			if (!here.closed && (!here.synced.isDone() || since.compareTo(FAILING) > 0)) {
-				here.problems.failed(here.resource.toString(), Operation.WATCH_DRAINS, reason);
+			if (!here.closed) {
+				here.problems.watchFailed(here.resource.toString(), Operation.WATCH_DRAINS, reason,
+						here.synced.isDone(), since);
 			}
 		}
 

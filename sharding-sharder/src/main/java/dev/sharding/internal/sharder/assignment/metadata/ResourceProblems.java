@@ -1,5 +1,6 @@
 package dev.sharding.internal.sharder.assignment.metadata;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -9,6 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * What does not work with the resources of a ring at the moment. Threadsafe.
  */
 public final class ResourceProblems {
+
+	private static final Duration FAILING = Duration.ofSeconds(3);
 
 	private final Map<Place, String> problems = new ConcurrentHashMap<>();
 
@@ -42,6 +45,21 @@ public final class ResourceProblems {
 	public void failed(String resource, Operation operation, String text) {
 		if (!text.equals(this.problems.put(new Place(resource, operation), text))) {
 			this.changed.run();
+		}
+	}
+
+	/**
+	 * Records that a watch could not be opened, unless it once worked and has not failed
+	 * for long: re-opening a watch is daily business.
+	 * @param resource the name of the resource
+	 * @param operation what was tried
+	 * @param text why it failed
+	 * @param synced whether it has told of all that was there at first
+	 * @param since for how long it has failed
+	 */
+	void watchFailed(String resource, Operation operation, String text, boolean synced, Duration since) {
+		if (!synced || since.compareTo(FAILING) > 0) {
+			failed(resource, operation, text);
 		}
 	}
 

@@ -13,9 +13,9 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 /**
  * What the work on a ring needs of its surroundings.
  *
- * @param client watches objects; no limit of QoS delays it
- * @param requests sends lists and patches; no limit of QoS delays them, as an object
- * waits for each
+ * @param client whose serialization reads answers and events
+ * @param requests sends lists, watches and patches; no limit of QoS delays them, as an
+ * object waits for each
  * @param metrics counts what was done
  * @param clock tells how old an object is
  * @param nanoTime a monotonic clock, in nanoseconds
@@ -27,8 +27,8 @@ public record RingConnection(KubernetesClient client, ApiRequests requests, Assi
 
 	/**
 	 * With memory enough.
-	 * @param client watches objects
-	 * @param requests sends lists and patches
+	 * @param client whose serialization reads answers and events
+	 * @param requests sends lists, watches and patches
 	 * @param metrics counts what was done
 	 * @param clock tells how old an object is
 	 * @param nanoTime a monotonic clock, in nanoseconds

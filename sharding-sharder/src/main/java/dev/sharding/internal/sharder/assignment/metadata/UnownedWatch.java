@@ -18,9 +18,6 @@ import dev.sharding.internal.sharder.assignment.metadata.ResourceProblems.Operat
  */
 public final class UnownedWatch implements AutoCloseable {
 
-	/* Re-opening a watch is daily business; this long is not. */
-	private static final Duration FAILING = Duration.ofSeconds(3);
-
 	/* Whoever is older may have had an owner, and controlled objects. */
 	private static final Duration NEW = Duration.ofSeconds(10);
 
@@ -143,9 +140,8 @@ public final class UnownedWatch implements AutoCloseable {
 
 		@Override
 		public void fails(String reason, Duration since) {
-			if (!synced().isDone() || since.compareTo(FAILING) > 0) {
-				UnownedWatch.this.problems.failed(UnownedWatch.this.resource.toString(), Operation.WATCH, reason);
-			}
+			UnownedWatch.this.problems.watchFailed(UnownedWatch.this.resource.toString(), Operation.WATCH, reason,
+					synced().isDone(), since);
 		}
 
 	}

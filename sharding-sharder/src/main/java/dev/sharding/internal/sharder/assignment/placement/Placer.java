@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -70,8 +69,6 @@ public final class Placer {
 
 	private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(15);
 
-	private static final int TOLD_EVERY = 10_000;
-
 	private final ApiRequests requests;
 
 	private final KubernetesSerialization serialization;
@@ -97,9 +94,6 @@ public final class Placer {
 	private final RingActivity activity;
 
 	private final AtomicInteger unanswered = new AtomicInteger();
-
-	/* Main objects that have got another owner. */
-	private final AtomicLong placed = new AtomicLong();
 
 	private final LongSupplier nanoTime;
 
@@ -365,10 +359,6 @@ public final class Placer {
 		String to = (kind != Action.Kind.ASKED) ? now.shard(this.scope.ring()) : null;
 		if (now.resource().isMain()) {
 			this.activity.done(kind, now.ref(), from, to, now.resourceVersion());
-			if (to != null && this.placed.incrementAndGet() % TOLD_EVERY == 0) {
-				log.info("Objects have been given to shards ring={} sinceStart={}", this.scope.ring(),
-						this.placed.get());
-			}
 		}
 		else {
 			this.activity.changed(now.resource().toString(), from, to, now.resourceVersion());
