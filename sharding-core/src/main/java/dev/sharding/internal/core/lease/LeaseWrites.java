@@ -32,7 +32,9 @@ public final class LeaseWrites {
 
 	/**
 	 * Returns a Lease that its holder renews: the term goes on. If somebody took away
-	 * since when, it is since now.
+	 * since when, it is since now. A clock that was set back may tell the very time that
+	 * is written; the renewal then says one microsecond more, as nobody sees a write that
+	 * changes nothing, not even the API server.
 	 * @param lease what the Lease says
 	 * @param leaseDuration how long it is valid from now, in whole seconds
 	 * @param now the current wall time
@@ -40,7 +42,8 @@ public final class LeaseWrites {
 	 */
 	public static LeaseRecord renew(LeaseRecord lease, Duration leaseDuration, Instant now) {
 		Instant acquired = (lease.acquireTime() != null) ? lease.acquireTime() : micros(now);
-		return new LeaseRecord(lease.name(), lease.holderIdentity(), acquired, micros(now), seconds(leaseDuration),
+		Instant renewed = micros(now).equals(lease.renewTime()) ? micros(now).plus(1, ChronoUnit.MICROS) : micros(now);
+		return new LeaseRecord(lease.name(), lease.holderIdentity(), acquired, renewed, seconds(leaseDuration),
 				lease.leaseTransitions(), lease.instanceId());
 	}
 

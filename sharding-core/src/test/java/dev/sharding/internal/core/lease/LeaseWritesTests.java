@@ -40,6 +40,12 @@ class LeaseWritesTests {
 	}
 
 	@Test
+	void aRenewalAtTheTimeThatIsWrittenIsSeen() {
+		LeaseRecord renewed = LeaseWrites.renew(HELD, DURATION, BEFORE);
+		assertThat(renewed.renewTime()).isEqualTo(BEFORE.plusNanos(1_000));
+	}
+
+	@Test
 	@DisplayName("126 taken over from the sharder, one more transition")
 	void takesOver() {
 		LeaseRecord taken = new LeaseRecord("shard-a", "shardlease-controller", BEFORE, BEFORE, 3, 1, "other");

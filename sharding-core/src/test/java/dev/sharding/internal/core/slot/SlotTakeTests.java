@@ -133,6 +133,12 @@ class SlotTakeTests {
 		assertThat(until(see(held(0, "me", 3), 4), 4)).isZero();
 	}
 
+	@Test
+	void aHolderWhoseClockWasSetBackToItsLastRenewalKeepsItsLease() {
+		SlotLease lease = with(HELD, LeaseWrites.renew(HELD.record(), LEASE, HELD.record().renewTime()));
+		assertThat(until(SEEN.seen(lease, MOST, at(10)), 20)).isEqualTo(Duration.ofSeconds(5));
+	}
+
 	/**
 	 * Whatever the clocks and the candidate's looks: whoever renews before its Lease has
 	 * run out keeps it.
