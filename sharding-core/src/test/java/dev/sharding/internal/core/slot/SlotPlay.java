@@ -125,7 +125,9 @@ final class SlotPlay {
 		}
 		TermProgress progress = progress(shard, now);
 		SlotLease renewed = SlotWrites.renew(mine, this.scene.holder(shard.id()), SlotScene.RING, progress, now.wall());
-		if (!renewed.equals(mine) && world.left().renewals() > 0) {
+		boolean again = now.wall().equals(mine.record().renewTime())
+				&& renewed.annotations().equals(mine.annotations());
+		if (!again && world.left().renewals() > 0) {
 			steps.add(new Step(shard.id() + " renews",
 					world.written(renewed).with(shard.holding(renewed, now, false)).with(renewing(world.left()))));
 		}
