@@ -179,6 +179,10 @@ public final class Refresher {
 	 */
 	private void goOnLater(Duration delay, Runnable action) {
 		this.paused.add(action);
+		if (this.closed) {
+			goOn(action);
+			return;
+		}
 		later(delay, () -> goOn(action));
 	}
 
@@ -198,9 +202,11 @@ public final class Refresher {
 		CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, this.steps).execute(action);
 	}
 
+	/** Fails all who wait, those who pause as well, and all who come. */
 	public void close() {
 		this.closed = true;
 		this.flights.close();
+		wakePaused();
 	}
 
 }

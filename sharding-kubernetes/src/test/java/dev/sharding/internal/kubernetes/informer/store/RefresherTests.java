@@ -61,6 +61,23 @@ class RefresherTests {
 		assertThat(refreshed).succeedsWithin(Duration.ofSeconds(20));
 	}
 
+	@Test
+	void whoPausesAfterAnOutageIsToldAtOnceWhenAllIsClosed() {
+		this.upstream.retryAfter = Duration.ofHours(1);
+		CompletableFuture<Void> refreshed = this.refresher.refresh((failure) -> {
+		});
+		assertThat(refreshed).isNotDone();
+		this.refresher.close();
+		assertThat(refreshed).isCompletedExceptionally();
+	}
+
+	@Test
+	void whoHearsOfAFailureAsAllIsClosedDoesNotPause() {
+		this.upstream.retryAfter = Duration.ofHours(1);
+		CompletableFuture<Void> refreshed = this.refresher.refresh((failure) -> this.refresher.close());
+		assertThat(refreshed).isCompletedExceptionally();
+	}
+
 	/** The answer comes in on an event loop, which others need. */
 	@Test
 	void whatFollowsFromAnAnswerDoesNotRunWhereTheAnswerComesIn() {
