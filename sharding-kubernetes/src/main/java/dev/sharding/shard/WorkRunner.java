@@ -41,6 +41,9 @@ final class WorkRunner {
 	/** The term that the work has begun in. Only for the thread. */
 	private long begun = NO_TERM;
 
+	/** Whether it must end, in its term too, as it has not begun well. */
+	private boolean ending;
+
 	WorkRunner(ShardWork work, LongSupplier nanos) {
 		this.work = work;
 		this.nanos = nanos;
@@ -102,7 +105,7 @@ final class WorkRunner {
 	}
 
 	private void follow() {
-		if (this.begun == wanted() || (this.begun != NO_TERM && !end())) {
+		if ((this.begun == wanted() && !this.ending) || (this.begun != NO_TERM && !end())) {
 			return;
 		}
 		long term = enter();
@@ -149,6 +152,7 @@ final class WorkRunner {
 	}
 
 	private boolean end() {
+		this.ending = true;
 		try {
 			this.work.end();
 		}
@@ -158,6 +162,7 @@ final class WorkRunner {
 			return false;
 		}
 		this.begun = NO_TERM;
+		this.ending = false;
 		synchronized (this) {
 			this.active = false;
 			notifyAll();

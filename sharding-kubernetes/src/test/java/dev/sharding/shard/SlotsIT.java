@@ -47,6 +47,7 @@ import dev.sharding.internal.kubernetes.slot.SlotOptions;
 import dev.sharding.internal.kubernetes.slot.StandbyStatus;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ObjectKey;
+import dev.sharding.resource.ResourceType;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.CustomResourceDefinitions;
@@ -371,6 +372,22 @@ class SlotsIT {
 		assertThat(shard.standby().filter(StandbyStatus::ready)).isEmpty();
 		refusing.heal();
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
+	}
+
+	@Test
+	void aCacheThatNobodyDeclaredAndThatNeverFillsKeepsNoSlotFromBeingServed() {
+		Shard holder = start("holder", 1);
+		ShardWorld.soon().until(() -> running(holder).size() == 1);
+		Shard candidate = start("candidate", 1);
+		candidate.caches()
+			.of(ResourceType.of(new ResourceDefinitionContext.Builder().withGroup("nowhere.example.com")
+				.withVersion("v1")
+				.withKind("Thing")
+				.withPlural("things")
+				.withNamespaced(true)
+				.build()));
+		holder.close();
+		ShardWorld.soon().until(() -> running(candidate).size() == 1);
 	}
 
 	private Shard start(String pod, int slots) {

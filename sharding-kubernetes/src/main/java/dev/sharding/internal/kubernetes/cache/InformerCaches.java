@@ -368,6 +368,19 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	}
 
 	/**
+	 * Waits for the first lists of what the controllers cannot work without.
+	 * @return completes when those informers have their stores full and their handlers
+	 * served
+	 */
+	public CompletableFuture<Void> neededSynced() {
+		return CompletableFuture.allOf(stores().entrySet()
+			.stream()
+			.filter((entry) -> isNeeded(entry.getKey()))
+			.map((entry) -> entry.getValue().informer().synced())
+			.toArray(CompletableFuture<?>[]::new));
+	}
+
+	/**
 	 * Gives the shard a name, or another one: what belonged to the former one is
 	 * forgotten, and nobody is shown what belongs to it before {@link #show()}. Informers
 	 * that are asked for from now on are of this name, and {@link #fill()} starts them.

@@ -465,6 +465,9 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 
 	private void statusChanged() {
 		this.firstLists.changed();
+		if (this.reflectors.stream().allMatch((reflector) -> reflector.status().isWatching())) {
+			this.refresher.reachable();
+		}
 		if (!this.statusListeners.isEmpty()) {
 			this.dispatcher.submit(() -> {
 				InformerStatus status = status();

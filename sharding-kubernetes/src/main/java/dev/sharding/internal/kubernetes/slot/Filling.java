@@ -71,7 +71,7 @@ public final class Filling {
 	/**
 	 * Fills the caches of the slot that is held, and shows them to readers.
 	 * @param slot the slot
-	 * @return completes when they are full
+	 * @return completes when those are full that the controllers cannot work without
 	 */
 	public synchronized CompletableFuture<Void> fill(String slot) {
 		if (!slot.equals(this.caches.shard())) {
@@ -82,7 +82,7 @@ public final class Filling {
 		this.caches.show();
 		this.received = this.caches.received();
 		this.progressAt = this.nanos.getAsLong();
-		return this.caches.synced();
+		return this.caches.neededSynced();
 	}
 
 	/** The Lease is not held any more: what was read from the caches is not ours. */

@@ -51,7 +51,8 @@ public final class SlotCandidate implements AutoCloseable {
 
 	private static final Duration FIRST_AVOIDANCE = Duration.ofSeconds(10);
 
-	private static final int MOST_DOUBLINGS = 5;
+	/* What kept a slot from being served may be over for all slots at once. */
+	private static final int MOST_DOUBLINGS = 2;
 
 	private final SlotOptions options;
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -96,7 +97,7 @@ class OverlayFaultIT {
 		CompletableFuture<Void> lost = this.world.inFlight(() -> cache.create(this.world.configMap("b", "1")),
 				() -> this.world.onServer("b") != null);
 		this.world.writes.cut();
-		assertThat(lost).failsWithin(Duration.ofSeconds(60));
+		assertThat(lost).failsWithin(Duration.ofSeconds(60)).withThrowableOfType(ExecutionException.class);
 		Freshness brief = Freshness.atLeast(version).within(Duration.ofMillis(500));
 		for (Runnable read : List.<Runnable>of(() -> cache.get(new ObjectKey(this.world.namespace, "b"), brief),
 				() -> cache.list(this.world.here().freshness(brief)), () -> cache.byIndex("n", "1", brief),

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -160,8 +161,8 @@ class BrokenSendingTests {
 			assertThat(new CompletableFuture<Void>().completeOnTimeout(null, 1, TimeUnit.MILLISECONDS))
 				.succeedsWithin(LONG);
 			slow.countDown();
-			assertThat(answer).failsWithin(LONG);
-			assertThat(other).failsWithin(LONG);
+			assertThat(answer).failsWithin(LONG).withThrowableOfType(ExecutionException.class);
+			assertThat(other).failsWithin(LONG).withThrowableOfType(ExecutionException.class);
 		}
 		finally {
 			slow.countDown();

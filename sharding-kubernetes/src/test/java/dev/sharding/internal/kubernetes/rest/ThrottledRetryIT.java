@@ -3,6 +3,7 @@ package dev.sharding.internal.kubernetes.rest;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.client.Config;
@@ -91,7 +92,7 @@ class ThrottledRetryIT {
 				.newWebSocketBuilder()
 				.uri(URI.create(this.client.getMasterUrl() + "api/v1/pods?watch=true"))
 				.buildAsync(new WebSocket.Listener() {
-				})).failsWithin(30, TimeUnit.SECONDS);
+				})).failsWithin(30, TimeUnit.SECONDS).withThrowableOfType(ExecutionException.class);
 		}
 		assertThat(this.controllers).containsExactly("greedy", "greedy", "greedy");
 	}

@@ -175,7 +175,7 @@ public final class Refresher {
 
 	/*
 	 * After an outage the pause may be half a minute: whoever waits goes on as soon as
-	 * somebody else had an answer.
+	 * somebody else had an answer, or a watch is open again.
 	 */
 	private void goOnLater(Duration delay, Runnable action) {
 		this.paused.add(action);
@@ -200,6 +200,11 @@ public final class Refresher {
 
 	private void later(Duration delay, Runnable action) {
 		CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, this.steps).execute(action);
+	}
+
+	/** Somebody else heard from the API server: who pauses goes on at once. */
+	public void reachable() {
+		wakePaused();
 	}
 
 	/** Fails all who wait, those who pause as well, and all who come. */

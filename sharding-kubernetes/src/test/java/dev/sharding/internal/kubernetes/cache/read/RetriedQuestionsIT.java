@@ -1,6 +1,7 @@
 package dev.sharding.internal.kubernetes.cache.read;
 
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -73,7 +74,8 @@ class RetriedQuestionsIT {
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
 					server.client.getKubernetesSerialization());
 			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(1)))
-				.failsWithin(Duration.ofSeconds(20));
+				.failsWithin(Duration.ofSeconds(20))
+				.withThrowableOfType(ExecutionException.class);
 			// Its own answers name no time, and an earlier one.
 			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(20)))
 				.succeedsWithin(Duration.ofSeconds(30));
@@ -130,7 +132,8 @@ class RetriedQuestionsIT {
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
 					server.client.getKubernetesSerialization());
 			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(1)))
-				.failsWithin(Duration.ofSeconds(20));
+				.failsWithin(Duration.ofSeconds(20))
+				.withThrowableOfType(ExecutionException.class);
 			assertThat(reader.retryAfter()).isPositive();
 			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(20)))
 				.succeedsWithin(Duration.ofSeconds(20));

@@ -1,0 +1,84 @@
+package dev.sharding.shard;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Work that fails, which is to be called again.
+ */
+class WorkRunnerTests {
+
+	private final Failing work = new Failing();
+
+	private final WorkRunner runner = new WorkRunner(this.work, System::nanoTime);
+
+	@AfterEach
+	void close() {
+		this.runner.close();
+	}
+
+	@Test
+	void workThatFailsToBeginAndThenToEndIsEndedAndBegunInTheSameTerm() {
+		this.work.fails.addAll(List.of("begin", "end"));
+		this.runner.resume();
+		awaitCalls("begin", "end", "end", "begin");
+		assertThat(this.runner.isActive()).isTrue();
+	}
+
+	@Test
+	void workThatFailsToBeginIsEndedAndBegunInTheSameTerm() {
+		this.work.fails.add("begin");
+		this.runner.resume();
+		awaitCalls("begin", "end", "begin");
+	}
+
+	@Test
+	void workThatFailsToEndIsEndedAgain() throws Exception {
+		this.work.fails.add("end");
+		this.runner.resume();
+		awaitCalls("begin");
+		this.runner.suspend();
+		awaitCalls("begin", "end", "end");
+		assertThat(this.runner.awaitEnd(Duration.ofSeconds(30))).isTrue();
+	}
+
+	private void awaitCalls(String... calls) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(this.work.calls).containsExactly(calls));
+	}
+
+	/** Fails once each time that it is said to. */
+	private static final class Failing implements ShardWork {
+
+		private final List<String> calls = new CopyOnWriteArrayList<>();
+
+		private final List<String> fails = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void begin() {
+			called("begin");
+		}
+
+		@Override
+		public void end() {
+			called("end");
+		}
+
+		private void called(String method) {
+			this.calls.add(method);
+			if (this.fails.remove(method)) {
+				throw new IllegalStateException("planned");
+			}
+		}
+
+	}
+
+}
