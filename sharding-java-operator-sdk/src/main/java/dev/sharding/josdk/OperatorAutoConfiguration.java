@@ -63,7 +63,7 @@ public final class OperatorAutoConfiguration {
 				ListableBeanFactory factory, Environment environment) {
 			requireNoOther(factory);
 			requireDefinition(environment);
-			ShardObjects objects = new ShardObjects(shard);
+			ShardObjects objects = new ShardObjects(shard, new ObjectTurns());
 			List<Reconciler<?>> all = reconcilers.orderedStream().toList();
 			List<OperatorCustomizer> ofOperator = customizers.orderedStream().toList();
 			List<ReconcilerCustomizer> ofReconcilers = reconcilerCustomizers.orderedStream().toList();

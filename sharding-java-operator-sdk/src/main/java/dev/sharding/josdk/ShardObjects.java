@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.sharding.cache.CacheNotFilledException;
 import dev.sharding.cache.InformerEvent;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.internal.kubernetes.fence.Claim;
@@ -45,7 +46,7 @@ final class ShardObjects {
 
 	private final Shard shard;
 
-	private final ObjectTurns turns = new ObjectTurns();
+	private final ObjectTurns turns;
 
 	private final Map<GroupResource, Followed> followed = new LinkedHashMap<>();
 
@@ -53,8 +54,9 @@ final class ShardObjects {
 
 	private volatile @Nullable ScheduledExecutorService threads;
 
-	ShardObjects(Shard shard) {
+	ShardObjects(Shard shard, ObjectTurns turns) {
 		this.shard = shard;
+		this.turns = turns;
 	}
 
 	/**
@@ -136,8 +138,15 @@ final class ShardObjects {
 		if (!this.turns.begin(id)) {
 			return new Reconcile(null, null);
 		}
-		Claim claim = claim(type, id.key());
-		return new Reconcile(id, (claim != null) ? ClaimScope.reconciling(claim) : null);
+		try {
+			Claim claim = claim(type, id.key());
+			return new Reconcile(id, (claim != null) ? ClaimScope.reconciling(claim) : null);
+		}
+		catch (RuntimeException ex) {
+			// The slot is lost, and nobody gets what would end the turn.
+			new Reconcile(id, null).close();
+			throw ex;
+		}
 	}
 
 	private @Nullable ResourceType<?> type(HasMetadata object) {
@@ -196,13 +205,17 @@ final class ShardObjects {
 
 	/* Returns after which pause to try again. */
 	private @Nullable Duration attempt(ObjectTurns.Id id) {
-		PartialObjectMetadata known = known(id.resource(), id.key());
-		Followed found = this.followed.get(id.resource());
-		if (known == null || found == null || responsibility(known) != Responsibility.ACKNOWLEDGE_DRAIN) {
-			return null;
-		}
 		try {
+			PartialObjectMetadata known = known(id.resource(), id.key());
+			Followed found = this.followed.get(id.resource());
+			if (known == null || found == null || responsibility(known) != Responsibility.ACKNOWLEDGE_DRAIN) {
+				return null;
+			}
 			return this.shard.drains().acknowledge(found.type().metadata(), known) ? null : CONFLICT_PAUSE;
+		}
+		catch (CacheNotFilledException ex) {
+			// The slot is lost. Whatever is served next looks at all objects.
+			return null;
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Failed to acknowledge a drain, trying again resource={} key={}", id.resource(), id.key(), ex);

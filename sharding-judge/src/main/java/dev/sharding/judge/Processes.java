@@ -28,8 +28,13 @@ final class Processes {
 		events.stream()
 			.filter(Processes::writesOwnLease)
 			.sorted(Comparator.comparing(AuditEvent::received))
-			.forEach((event) -> leases.computeIfAbsent(event.user(), (user) -> new TreeMap<>())
-				.put(event.received(), event.object().name()));
+			.forEach((event) -> {
+				NavigableMap<Instant, String> own = leases.computeIfAbsent(event.user(), (user) -> new TreeMap<>());
+				// Renewals are many, and other names few.
+				if (own.isEmpty() || !own.lastEntry().getValue().equals(event.object().name())) {
+					own.put(event.received(), event.object().name());
+				}
+			});
 		List<AuditEvent> named = new ArrayList<>(events.size());
 		for (AuditEvent event : events) {
 			NavigableMap<Instant, String> own = leases.get(event.user());
@@ -43,12 +48,8 @@ final class Processes {
 	private static @Nullable String name(AuditEvent event, NavigableMap<Instant, String> own) {
 		Map.Entry<Instant, String> last = own.floorEntry(event.received());
 		String name = (last != null) ? last.getValue() : null;
-		String next = own.tailMap(event.received(), false)
-			.values()
-			.stream()
-			.filter((lease) -> !lease.equals(name))
-			.findFirst()
-			.orElse(null);
+		Map.Entry<Instant, String> following = own.higherEntry(event.received());
+		String next = (following != null) ? following.getValue() : null;
 		return (next != null && event.listsOrWatches() && event.selector().endsWith("=" + next)) ? next : name;
 	}
 

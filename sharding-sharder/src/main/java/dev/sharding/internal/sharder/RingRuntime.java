@@ -63,6 +63,9 @@ final class RingRuntime {
 
 	private final ResourceProblems problems;
 
+	/* Of the present assignment; they end with it. */
+	private volatile ResourceProblems assignmentProblems;
+
 	private final RingStatusLoop status;
 
 	private final RingLabels labels;
@@ -110,10 +113,8 @@ final class RingRuntime {
 		this.parts = parts;
 		this.holds = holds;
 		this.connection = parts.connection(name());
-		this.problems = new ResourceProblems(() -> parts.loop().execute(() -> {
-			report();
-			discoverAgainIfTroubled();
-		}));
+		this.problems = new ResourceProblems(this::problemsChanged);
+		this.assignmentProblems = new ResourceProblems(this::problemsChanged);
 		this.status = new RingStatusLoop(parts);
 		this.labels = new RingLabels(parts, this.connection, name(), servedBefore);
 		this.namespaces = new RingNamespaces(parts, this::turned);
@@ -206,7 +207,14 @@ final class RingRuntime {
 	}
 
 	SortedMap<String, String> problems() {
-		return this.problems.byResource();
+		return this.problems.byResourceWith(this.assignmentProblems);
+	}
+
+	private void problemsChanged() {
+		this.parts.loop().execute(() -> {
+			report();
+			discoverAgainIfTroubled();
+		});
 	}
 
 	private void discover() {
@@ -270,21 +278,24 @@ final class RingRuntime {
 	 * A resource that makes trouble may be there by now, or be served in another version.
 	 */
 	private void discoverAgainIfTroubled() {
-		if (this.discoverScheduled || this.closed || this.problems.byResource().isEmpty()) {
+		if (this.discoverScheduled || this.closed || problems().isEmpty()) {
 			return;
 		}
 		this.discoverScheduled = true;
 		this.parts.loop().schedule(() -> {
 			this.discoverScheduled = false;
-			if (!this.closed && !this.problems.byResource().isEmpty()) {
+			if (!this.closed && !problems().isEmpty()) {
 				discover();
 			}
 		}, DISCOVER_AGAIN);
 	}
 
+	/* An invalid selector stays one until the ring begins with another. */
 	private void forgetProblems() {
 		this.problems.byResource()
 			.keySet()
+			.stream()
+			.filter((resource) -> !resource.equals(SELECTOR))
 			.forEach((resource) -> this.problems.succeeded(resource, Operation.DISCOVER));
 	}
 
@@ -305,6 +316,7 @@ final class RingRuntime {
 			this.problems.failed(SELECTOR, Operation.DISCOVER, String.valueOf(ex.getMessage()));
 			return;
 		}
+		this.problems.succeeded(SELECTOR, Operation.DISCOVER);
 		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
 				this.parts.options().concurrentMoves(), this.parts.options().mode(),
 				this.parts.options().drainPatience(), this.parts.options().drainBudget());
@@ -312,7 +324,7 @@ final class RingRuntime {
 		this.scope = begunScope;
 		this.leaving.clear();
 		RingAssignment begun = new RingAssignment(begunScope, this.connection, settings, this.holds, this.parts.order(),
-				this.problems, (stuck) -> this.parts.loop().execute(() -> stuck(stuck)));
+				this.assignmentProblems, (stuck) -> this.parts.loop().execute(() -> stuck(stuck)));
 		this.assignment = begun;
 		begun.paused(isPaused());
 		begun.start();
@@ -375,6 +387,7 @@ final class RingRuntime {
 		if (this.assignment != null) {
 			this.ended = this.assignment.stop();
 			this.assignment = null;
+			this.assignmentProblems = new ResourceProblems(this::problemsChanged);
 		}
 		this.running = Map.of();
 	}
@@ -387,7 +400,7 @@ final class RingRuntime {
 				.report(this.ring,
 						new RingReport(new Orders(isPaused(), known.cordonedAvailable()),
 								new Slots(this.parts.elected(), known.givenBack(), known.settling()), known.leases(),
-								known.available().size(), this.problems.byResource(), known.invalid(),
+								known.available().size(), problems(), known.invalid(),
 								// The webhook labels what these shards do not.
 								this.parts.options().mode().hasWebhook() ? Collections.emptySortedSet()
 										: known.unstamped(),

@@ -165,7 +165,7 @@ class AssignmentIT {
 	@Test
 	@DisplayName("A shard that dies in the middle of a drain gives up the object without a word")
 	void movesWhenTheShardDiesMidDrain() {
-		World.Renewals life = this.world.renewing("shard-a", 2);
+		World.Repetition life = this.world.renewing("shard-a", 2);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.secret(name);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));

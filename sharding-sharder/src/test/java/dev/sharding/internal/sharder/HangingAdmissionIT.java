@@ -94,6 +94,38 @@ class HangingAdmissionIT {
 		awaitPlaced("h-", HANGING);
 	}
 
+	@Test
+	@DisplayName("Others that their shard lets go of at the same moment get their owners, though they control nothing that would prove what it had")
+	void holdsUpNoOthersThatLeaveTheirShardWithIt() {
+		this.world.withRing();
+		List<String> leaving = IntStream.range(0, 100)
+			.mapToObj((i) -> "o-" + i)
+			.filter((name) -> this.world.owner(name, "shard-a", "shard-b").equals("shard-b"))
+			.limit(OTHERS)
+			.toList();
+		this.world.shard("shard-a");
+		leaving.forEach((name) -> this.world.secret(name, this.world.assignedTo("shard-a")));
+		String hanging = leaving.get(0);
+		this.world.configMap("h-0",
+				this.world.client.secrets().inNamespace(this.world.namespace).withName(hanging).get(),
+				this.world.assignedTo("shard-a"));
+		this.requests.close((request) -> request.method().equals("PATCH") && request.path().contains("/configmaps/h-"));
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		this.world.shard("shard-b");
+		World.await().until(() -> leaving.stream().allMatch(this.world::isDraining));
+		List<? extends Future<?>> all = leaving.stream()
+			.map((name) -> this.threads.submit(() -> this.world.removeLabels(name)))
+			.toList();
+		World.await().until(() -> all.stream().allMatch(Future::isDone));
+		World.await()
+			.untilAsserted(() -> assertThat(leaving).filteredOn((name) -> this.world.secretShard(name) == null)
+				.containsExactly(hanging));
+
+		this.requests.open();
+		World.await().until(() -> "shard-b".equals(this.world.secretShard(hanging)));
+	}
+
 	private double hanging() {
 		return this.world.metrics.get("controller.sharding.backlog").tag("kind", "hanging").gauge().value();
 	}

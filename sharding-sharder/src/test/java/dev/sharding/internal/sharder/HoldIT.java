@@ -230,7 +230,7 @@ class HoldIT {
 	@Test
 	@DisplayName("A holder that was taken off by hand moves nothing for two durations, as its shard may not have noticed")
 	void waitsForAShardWhoseHolderWasTakenOffByHand() {
-		World.Renewals life = this.world.renewing("shard-b", 6);
+		World.Repetition life = this.world.renewing("shard-b", 6);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.secret(name);
 		this.world.start();

@@ -13,9 +13,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
+import dev.sharding.internal.sharder.ring.ControllerRing;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
-import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;
@@ -73,7 +73,7 @@ class ManyMovesIT {
 		Access user = user("sharder-moves", "secrets", "configmaps");
 		this.world.withRing().start(user.client(), World.AT_ONCE);
 		this.world.shard("shard-a");
-		World.Renewals life = this.world.renewing("shard-b", 4);
+		World.Repetition life = this.world.renewing("shard-b", 4);
 		this.world.shard("shard-c");
 		awaitShards(3);
 		createPairs(SECRETS, "shard-a", "shard-b", "shard-c");
@@ -104,7 +104,7 @@ class ManyMovesIT {
 		this.world.shard("shard-b");
 		createPairs(SECRETS, "shard-a", "shard-b");
 		awaitPlaced("shard-a", "shard-b");
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		this.world.shard("shard-c");
 		awaitPlaced("shard-a", "shard-b", "shard-c");
 		assertThat(this.world.secretShards().values()).contains("shard-a", "shard-b", "shard-c");
@@ -151,6 +151,16 @@ class ManyMovesIT {
 				.anyMatch((condition) -> "ResourcesAccessible".equals(condition.getType())
 						&& "False".equals(condition.getStatus()) && condition.getMessage().contains("configmaps"));
 		});
+		World
+			.retrying(() -> this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
+				ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+				return ring;
+			}));
+		World.await()
+			.untilAsserted(() -> assertThat(this.world.status().conditions())
+				.anyMatch((condition) -> "ResourcesAccessible".equals(condition.getType())
+						&& "True".equals(condition.getStatus()))
+				.anyMatch((condition) -> "Ready".equals(condition.getType()) && "True".equals(condition.getStatus())));
 	}
 
 	@Test
@@ -191,7 +201,7 @@ class ManyMovesIT {
 		this.world.shard("shard-a");
 		createPairs(2 * SECRETS, "shard-a");
 		awaitPlaced("shard-a");
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		this.world.shard("shard-b");
 		World.await().until(() -> this.world.count("drains", "secrets") > 20);
 		first.close();
@@ -210,7 +220,7 @@ class ManyMovesIT {
 		this.world.shard("shard-a");
 		createPairs(JOINED, "shard-a");
 		awaitPlaced("shard-a");
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
 		int before = audit.lines(0).size();
 		this.world.shard("shard-b");
@@ -264,29 +274,6 @@ class ManyMovesIT {
 
 	private void awaitShards(int available) {
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(available));
-	}
-
-	/* Stands in for shards: takes both labels off what is to be drained. */
-	private void acknowledgeDrains() {
-		this.threads.execute(() -> {
-			while (!this.done.get()) {
-				try {
-					this.world.client.secrets()
-						.inNamespace(this.world.namespace)
-						.withLabel(ShardingLabels.drain(this.world.ring))
-						.list()
-						.getItems()
-						.forEach((secret) -> {
-							secret.getMetadata().getLabels().remove(ShardingLabels.shard(this.world.ring));
-							secret.getMetadata().getLabels().remove(ShardingLabels.drain(this.world.ring));
-							this.world.client.resource(secret).update();
-						});
-				}
-				catch (KubernetesClientException ex) {
-					// Somebody was faster, or the test is over.
-				}
-			}
-		});
 	}
 
 	private void annotateForEver() {

@@ -1,5 +1,6 @@
 package dev.sharding.internal.sharder;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -198,6 +199,10 @@ class RingStatusIT {
 			assertThat(condition("Ready").getStatus()).isEqualTo("False");
 			assertThat(condition("Ready").getMessage()).contains("'namespaceSelector' has an invalid expression");
 		});
+		// The resources of a ring in trouble are looked for again meanwhile.
+		World.await()
+			.during(Duration.ofSeconds(12))
+			.untilAsserted(() -> assertThat(condition("Ready").getStatus()).isEqualTo("False"));
 		this.world
 			.retrying(() -> this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
 				ring.setSpec(new ControllerRingSpec(ring.getSpec().resources(), null));

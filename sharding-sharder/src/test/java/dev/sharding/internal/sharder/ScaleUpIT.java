@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -19,7 +18,6 @@ import java.util.stream.IntStream;
 
 import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
-import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.AnswerProxy;
 import dev.sharding.test.AnswerProxy.Answer;
 import dev.sharding.test.AnswerProxy.Request;
@@ -30,7 +28,6 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -55,8 +52,6 @@ class ScaleUpIT {
 
 	private final ExecutorService threads = Executors.newFixedThreadPool(12);
 
-	private final AtomicBoolean done = new AtomicBoolean();
-
 	private final Gate requests = new Gate();
 
 	private volatile Predicate<Request> spoiled = (request) -> false;
@@ -74,7 +69,6 @@ class ScaleUpIT {
 
 	@AfterEach
 	void close() {
-		this.done.set(true);
 		this.requests.open();
 		this.threads.shutdownNow();
 		this.world.close();
@@ -90,7 +84,7 @@ class ScaleUpIT {
 		start();
 		shards("shard-a", "shard-b", "shard-c");
 		int before = awaitSettled();
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		this.world.shard("shard-d");
 		awaitPlaced("shard-a", "shard-b", "shard-c", "shard-d");
 		assertThat(moved(before)).isGreaterThan(30);
@@ -110,7 +104,7 @@ class ScaleUpIT {
 		Sharder first = start();
 		shards("shard-a");
 		int before = awaitSettled();
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		this.answers.add(new Answer(410, Map.of(), "{}"));
 		this.answers.add(new Answer(429, Map.of("Retry-After", "1"), "{}"));
 		Predicate<Request> furtherPage = (request) -> isListOf(request, "shard-a")
@@ -140,7 +134,7 @@ class ScaleUpIT {
 		start();
 		shards("shard-a");
 		int before = awaitSettled();
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		this.world.shard("shard-b");
 		awaitPlaced("shard-a", "shard-b");
 		assertThat(moved(before)).isGreaterThan(50);
@@ -188,29 +182,6 @@ class ScaleUpIT {
 			Map<String, String> controlled = new HashMap<>(this.world.configMapShards());
 			controlled.remove("kube-root-ca.crt");
 			assertThat(controlled).isEqualTo(this.world.expected(controlled, shards));
-		});
-	}
-
-	/* Stands in for shards: takes both labels off what is to be drained. */
-	private void acknowledgeDrains() {
-		this.threads.execute(() -> {
-			while (!this.done.get()) {
-				try {
-					this.world.client.secrets()
-						.inNamespace(this.world.namespace)
-						.withLabel(ShardingLabels.drain(this.world.ring))
-						.list()
-						.getItems()
-						.forEach((secret) -> {
-							secret.getMetadata().getLabels().remove(ShardingLabels.shard(this.world.ring));
-							secret.getMetadata().getLabels().remove(ShardingLabels.drain(this.world.ring));
-							this.world.client.resource(secret).update();
-						});
-				}
-				catch (KubernetesClientException ex) {
-					// Somebody was faster, or the test is over.
-				}
-			}
 		});
 	}
 

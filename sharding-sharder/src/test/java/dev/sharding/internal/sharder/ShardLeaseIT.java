@@ -142,7 +142,7 @@ class ShardLeaseIT {
 	@Test
 	void keepsObjectsWithAShardWhoseReadyLeaseWasDeletedForTwoDurations() {
 		this.world.shard("shard-a");
-		World.Renewals life = this.world.renewing("shard-b", 6);
+		World.Repetition life = this.world.renewing("shard-b", 6);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.secret(name);
 		this.world.start();

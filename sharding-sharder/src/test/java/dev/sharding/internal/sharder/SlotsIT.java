@@ -8,9 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import dev.sharding.protocol.ShardingLabels;
@@ -21,7 +18,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -50,10 +46,6 @@ class SlotsIT {
 
 	private final World world;
 
-	private final ExecutorService threads = Executors.newCachedThreadPool();
-
-	private final AtomicBoolean done = new AtomicBoolean();
-
 	SlotsIT(KubernetesClient client, @TestNamespace String namespace) {
 		this.world = new World(client, namespace, "slots").settle(SharderOptions.SETTLE);
 		// The sharder keeps its account of rings there; whoever elects a leader makes it.
@@ -68,8 +60,6 @@ class SlotsIT {
 
 	@AfterEach
 	void close() {
-		this.done.set(true);
-		this.threads.shutdownNow();
 		this.world.close();
 	}
 
@@ -205,7 +195,7 @@ class SlotsIT {
 		World.await().untilAsserted(() -> assertThat(honoured().getMessage()).contains("waiting now: " + A));
 		slots.create(C);
 		World.await().untilAsserted(() -> assertThat(slots.lease(C).settled()).isNotNull());
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		SortedMap<String, String> meanwhile = new TreeMap<>(expected(A, B, C));
 		expected(A, B).forEach((name, shard) -> {
 			if (shard.equals(A)) {
@@ -229,7 +219,7 @@ class SlotsIT {
 		this.world.settle(Duration.ofSeconds(10));
 		begin(slots, A);
 		Map<String, String> before = this.world.secretShards();
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		for (String slot : List.of(B, C, "s-003")) {
 			slots.create(slot);
 		}
@@ -267,7 +257,7 @@ class SlotsIT {
 		this.world.secret(other);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(other)).isNotNull().isNotEqualTo(C));
 		assertThat(this.world.secretShard(stays)).isEqualTo(C);
-		acknowledgeDrains();
+		this.world.acknowledgeDrains();
 		this.world.release(B);
 		this.world.editLease(B, (lease) -> lease);
 		World.await().untilAsserted(() -> {
@@ -379,29 +369,6 @@ class SlotsIT {
 
 	private static String version(HasMetadata object) {
 		return object.getMetadata().getResourceVersion();
-	}
-
-	/* As all holders together do. */
-	private void acknowledgeDrains() {
-		this.threads.execute(() -> {
-			while (!this.done.get()) {
-				try {
-					this.world.client.secrets()
-						.inNamespace(this.world.namespace)
-						.withLabel(ShardingLabels.drain(this.world.ring))
-						.list()
-						.getItems()
-						.forEach((secret) -> {
-							secret.getMetadata().getLabels().remove(ShardingLabels.shard(this.world.ring));
-							secret.getMetadata().getLabels().remove(ShardingLabels.drain(this.world.ring));
-							this.world.client.resource(secret).update();
-						});
-				}
-				catch (KubernetesClientException ex) {
-					// Somebody was faster, or the test is over.
-				}
-			}
-		});
 	}
 
 	/* Its holder renewed it last a moment ago, and never will again. */

@@ -69,7 +69,7 @@ final class World implements AutoCloseable {
 
 	private final List<Sharder> sharders = new ArrayList<>();
 
-	private final List<Renewals> renewals = new ArrayList<>();
+	private final List<Repetition> repetitions = new ArrayList<>();
 
 	private final List<KubernetesClient> users = new ArrayList<>();
 
@@ -182,12 +182,37 @@ final class World implements AutoCloseable {
 	}
 
 	/* A shard that lives until its renewals end; then it is gone without a word. */
-	Renewals renewing(String name, int seconds) {
+	Repetition renewing(String name, int seconds) {
 		shard(name, seconds);
-		Renewals renewals = new Renewals(Executors.newSingleThreadScheduledExecutor());
-		renewals.timer.scheduleWithFixedDelay(() -> renewNow(name), 0, seconds * 300L, TimeUnit.MILLISECONDS);
-		this.renewals.add(renewals);
-		return renewals;
+		Repetition renewing = new Repetition(Executors.newSingleThreadScheduledExecutor());
+		renewing.timer.scheduleWithFixedDelay(() -> renewNow(name), 0, seconds * 300L, TimeUnit.MILLISECONDS);
+		this.repetitions.add(renewing);
+		return renewing;
+	}
+
+	/* Stands in for all shards: takes both labels off what is to be drained. */
+	void acknowledgeDrains() {
+		Repetition acknowledging = new Repetition(Executors.newSingleThreadScheduledExecutor());
+		acknowledging.timer.scheduleWithFixedDelay(this::acknowledgeNow, 0, 50, TimeUnit.MILLISECONDS);
+		this.repetitions.add(acknowledging);
+	}
+
+	private void acknowledgeNow() {
+		try {
+			this.client.secrets()
+				.inNamespace(this.namespace)
+				.withLabel(ShardingLabels.drain(this.ring))
+				.list()
+				.getItems()
+				.forEach((secret) -> {
+					secret.getMetadata().getLabels().remove(ShardingLabels.shard(this.ring));
+					secret.getMetadata().getLabels().remove(ShardingLabels.drain(this.ring));
+					this.client.resource(secret).update();
+				});
+		}
+		catch (KubernetesClientException ex) {
+			// Somebody was faster.
+		}
 	}
 
 	private void renewNow(String name) {
@@ -391,7 +416,7 @@ final class World implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.renewals.forEach(Renewals::end);
+		this.repetitions.forEach(Repetition::end);
 		this.sharders.forEach(Sharder::close);
 		this.users.forEach(KubernetesClient::close);
 		this.client.resources(ControllerRing.class).withName(this.ring).delete();
@@ -402,11 +427,11 @@ final class World implements AutoCloseable {
 	}
 
 	/**
-	 * Renews a Lease until it ends.
+	 * What is done again and again until it ends.
 	 */
-	record Renewals(ScheduledExecutorService timer) {
+	record Repetition(ScheduledExecutorService timer) {
 
-		/* Returns when no renewal is on its way any more. */
+		/* Returns when nothing of it is on its way any more. */
 		void end() {
 			this.timer.shutdown();
 			try {

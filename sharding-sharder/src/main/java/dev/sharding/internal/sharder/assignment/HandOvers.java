@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import dev.sharding.internal.core.assignment.HandOver;
@@ -42,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 final class HandOvers {
 
 	private static final Duration LINGER = Duration.ofMillis(10);
+
+	/* Longer than patches wait for their turn where the API server is slow. */
+	private static final Duration PROVED_WITHIN = Duration.ofSeconds(30);
 
 	private static final String ANY_SHARD = "";
 
@@ -199,7 +203,11 @@ final class HandOvers {
 				});
 			}, this.loop), key);
 		}, (all) -> finish(member.main, key, batch.hold, Priority.LAST_STEP, all)).thenAccept(member.result::complete));
-		CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new)).thenRun(proof::end);
+		// One that hangs holds up its own main object alone: what is not proved is
+		// listed.
+		CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
+			.completeOnTimeout(null, PROVED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+			.thenRun(proof::end);
 	}
 
 	private CompletableFuture<Void> moveControlled(Batch batch, ShardingKey main, Collection<ShardedObject> controlled,

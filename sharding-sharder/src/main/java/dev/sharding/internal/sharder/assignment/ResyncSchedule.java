@@ -20,6 +20,9 @@ final class ResyncSchedule {
 
 	private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
+	/* How far what keeps failing may delay the pass for what has only just failed. */
+	private static final int LASTING = 2;
+
 	private static final Duration NOT_LISTED = Duration.ofSeconds(5);
 
 	private static final Duration NEVER_QUIET = Duration.ofSeconds(60);
@@ -46,6 +49,8 @@ final class ResyncSchedule {
 	private int retries;
 
 	private boolean retryScheduled;
+
+	private long retryAt;
 
 	/* A pass waits for things to become quiet: nothing may put it off. */
 	private boolean looking;
@@ -133,10 +138,18 @@ final class ResyncSchedule {
 		}
 	}
 
-	/** An object could not be placed, so the next resync is due earlier. */
-	void failed() {
+	/**
+	 * An object could not be placed, so the next resync is due earlier.
+	 * @param anew whether it has only just begun to fail: it does not wait for as long as
+	 * what has failed many times
+	 */
+	void failed(boolean anew) {
 		this.failed = true;
-		if (this.running == null && !this.retryScheduled && !this.looking) {
+		if (anew) {
+			this.retries = Math.min(this.retries, LASTING);
+		}
+		boolean late = anew && this.nanoTime.getAsLong() + delay().toNanos() - this.retryAt < 0;
+		if (this.running == null && !this.looking && (!this.retryScheduled || late)) {
 			retry();
 		}
 	}
@@ -160,9 +173,16 @@ final class ResyncSchedule {
 	}
 
 	private void retry() {
-		Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(this.retries++, 10));
+		Duration delay = delay();
+		this.retries++;
 		this.retryScheduled = true;
-		schedule((delay.compareTo(this.period) < 0) ? delay : this.period);
+		this.retryAt = this.nanoTime.getAsLong() + delay.toNanos();
+		schedule(delay);
+	}
+
+	private Duration delay() {
+		Duration delay = FIRST_RETRY.multipliedBy(1L << Math.min(this.retries, 10));
+		return (delay.compareTo(this.period) < 0) ? delay : this.period;
 	}
 
 	private void schedule(Duration delay) {

@@ -103,6 +103,8 @@ public final class RingAssignment {
 
 	private final PlacementReports reports;
 
+	private int failuresBegun;
+
 	private final Adoption adoption;
 
 	private final MetadataLists lists;
@@ -434,7 +436,9 @@ public final class RingAssignment {
 	}
 
 	private void failedToPlace() {
-		this.resyncs.failed();
+		int begun = this.reports.begun();
+		this.resyncs.failed(begun != this.failuresBegun);
+		this.failuresBegun = begun;
 	}
 
 	private void closeAssignmentWatches() {

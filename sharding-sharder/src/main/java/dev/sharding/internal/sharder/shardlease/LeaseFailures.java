@@ -27,6 +27,11 @@ final class LeaseFailures {
 
 	private static final int MOST_DOUBLINGS = 6;
 
+	/* Of what the API server, or one that it asks, could not do just now. */
+	private static final int MOST_OF_ERRORS = 2;
+
+	private static final int SERVER_ERROR = 500;
+
 	private final Map<Place, Failure> failures = new HashMap<>();
 
 	/* The same by ring, as a ring is asked for without a look at all others. */
@@ -64,7 +69,8 @@ final class LeaseFailures {
 			this.changed.accept(ring);
 		}
 		// The label is for people, and what comes after it must not wait.
-		return (operation == Operation.SHOW_STATE) ? FIRST : FIRST.multipliedBy(1L << Math.min(times, MOST_DOUBLINGS));
+		int most = (exception.status() >= SERVER_ERROR) ? MOST_OF_ERRORS : MOST_DOUBLINGS;
+		return (operation == Operation.SHOW_STATE) ? FIRST : FIRST.multipliedBy(1L << Math.min(times, most));
 	}
 
 	/** Records that something works. */
@@ -82,6 +88,14 @@ final class LeaseFailures {
 			if (operation != Operation.CREATE) {
 				remove(new Place(lease, operation));
 			}
+		}
+	}
+
+	/** Forgets that a Lease could not be made, as it has to be made no more. */
+	void forgetCreate(ObjectKey lease) {
+		Failure before = remove(new Place(lease, Operation.CREATE));
+		if (before != null) {
+			this.changed.accept(before.ring);
 		}
 	}
 

@@ -49,11 +49,22 @@ class ResyncScheduleTests {
 		AtomicBoolean quiet = new AtomicBoolean();
 		int before = this.passes.get();
 		onLoop(() -> this.schedule.afterwards(quiet::get, () -> true, () -> false));
-		onLoop(this.schedule::failed);
+		onLoop(() -> this.schedule.failed(true));
 		quiet.set(true);
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(20))
 			.untilAsserted(() -> assertThat(this.passes).hasValue(before + 1));
+	}
+
+	@Test
+	void anObjectThatKeepsFailingDoesNotDelayThePassForOneThatHasJustFailed() {
+		failOften();
+		int before = this.passes.get();
+		// A stream of them does not put it off either.
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+			onLoop(() -> this.schedule.failed(true));
+			assertThat(this.passes).hasValueGreaterThan(before);
+		});
 	}
 
 	@Test
@@ -81,7 +92,7 @@ class ResyncScheduleTests {
 		for (int i = 0; i < 8; i++) {
 			onLoop(() -> {
 				this.schedule.now();
-				this.schedule.failed();
+				this.schedule.failed(false);
 			});
 			onLoop(() -> {
 			});

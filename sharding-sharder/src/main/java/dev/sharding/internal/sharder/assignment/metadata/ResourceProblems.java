@@ -31,9 +31,23 @@ public final class ResourceProblems {
 	 */
 	public SortedMap<String, String> byResource() {
 		SortedMap<String, String> texts = new TreeMap<>();
-		this.problems.forEach((place, text) -> texts.merge(place.resource, text,
-				(one, other) -> one.contains(other) ? one : (one.compareTo(other) < 0) ? one : other));
+		this.problems.forEach((place, text) -> texts.merge(place.resource, text, ResourceProblems::joined));
 		return texts;
+	}
+
+	/**
+	 * Returns what does not work by this record or another one.
+	 * @param other the other one
+	 * @return the problem of each resource that has one, by the resource's name
+	 */
+	public SortedMap<String, String> byResourceWith(ResourceProblems other) {
+		SortedMap<String, String> texts = byResource();
+		other.byResource().forEach((resource, text) -> texts.merge(resource, text, ResourceProblems::joined));
+		return texts;
+	}
+
+	private static String joined(String one, String other) {
+		return one.contains(other) ? one : (one.compareTo(other) < 0) ? one : other;
 	}
 
 	/**

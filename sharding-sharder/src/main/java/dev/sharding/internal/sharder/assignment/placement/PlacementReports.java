@@ -32,6 +32,8 @@ public final class PlacementReports {
 
 	private int passes;
 
+	private int begun;
+
 	public PlacementReports(ResourceProblems problems) {
 		this.problems = problems;
 	}
@@ -54,7 +56,8 @@ public final class PlacementReports {
 		Map<ObjectKey, Failure> failures = this.failing.computeIfAbsent(object.resource(),
 				(absent) -> new LinkedHashMap<>());
 		if (failures.size() < REMEMBERED || failures.containsKey(object.key())) {
-			failures.put(object.key(), new Failure(text, this.passes));
+			Failure before = failures.put(object.key(), new Failure(text, this.passes));
+			this.begun += (before == null) ? 1 : 0;
 		}
 		tell(object.resource(), failures);
 	}
@@ -77,6 +80,11 @@ public final class PlacementReports {
 				tell(resource, failures);
 			}
 		});
+	}
+
+	/** How often an object began to fail that had not failed before, or not since. */
+	public synchronized int begun() {
+		return this.begun;
 	}
 
 	/** The number of objects that could not be placed. */

@@ -42,6 +42,17 @@ class PlacementReportsTests {
 		assertThat(this.problems.byResource()).isEmpty();
 	}
 
+	@Test
+	void countsWhatBeginsToFail() {
+		failed("one", "403");
+		failed("one", "422");
+		assertThat(this.reports.begun()).isEqualTo(1);
+		failed("other", "403");
+		placed("one", Outcome.PATCHED);
+		failed("one", "403");
+		assertThat(this.reports.begun()).isEqualTo(3);
+	}
+
 	private static ShardedObject object(String name) {
 		return new ShardedObject(CONFIG_MAPS, new ObjectKey("default", name), "1", null, Map.of());
 	}

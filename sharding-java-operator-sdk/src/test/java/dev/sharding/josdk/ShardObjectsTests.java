@@ -1,0 +1,54 @@
+package dev.sharding.josdk;
+
+import java.time.Duration;
+
+import dev.sharding.cache.CacheNotFilledException;
+import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.core.slot.SlotNames;
+import dev.sharding.internal.kubernetes.slot.SlotOptions;
+import dev.sharding.resource.ObjectKey;
+import dev.sharding.resource.ResourceType;
+import dev.sharding.shard.RuntimeOptions;
+import dev.sharding.shard.Shard;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A shard that has no slot, so that its caches answer nothing.
+ */
+class ShardObjectsTests {
+
+	private static final ResourceType<Secret> SECRETS = ResourceType.of(Secret.class);
+
+	@Test
+	void aReconcileThatCannotBeginAsTheSlotIsLostLeavesItsObjectToWhoeverLetsGoOfIt() {
+		try (KubernetesClient client = new KubernetesClientBuilder()
+			.withConfig(new ConfigBuilder(Config.empty()).withMasterUrl("http://127.0.0.1:1").build())
+			.build();
+				Shard shard = Shard.ofSlots(client, client,
+						new SlotOptions("default", "ring", new SlotNames("slot", 1), RenewalTimings.DEFAULTS, "me",
+								Duration.ofMinutes(1), Duration.ofSeconds(30), Duration.ofSeconds(30), "pod", null,
+								"default", "no-election"),
+						RuntimeOptions.DEFAULTS, null)) {
+			ObjectTurns turns = new ObjectTurns();
+			ShardObjects objects = new ShardObjects(shard, turns);
+			objects.follow(SECRETS);
+			Secret secret = new SecretBuilder().withNewMetadata()
+				.withNamespace("default")
+				.withName("a")
+				.endMetadata()
+				.build();
+			assertThatExceptionOfType(CacheNotFilledException.class).isThrownBy(() -> objects.begin(secret));
+			assertThat(turns.want(new ObjectTurns.Id(SECRETS.groupResource(), new ObjectKey("default", "a")))).isTrue();
+		}
+	}
+
+}

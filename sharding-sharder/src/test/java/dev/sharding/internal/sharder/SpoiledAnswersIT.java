@@ -1,0 +1,171 @@
+package dev.sharding.internal.sharder;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
+import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.test.AnswerProxy;
+import dev.sharding.test.AnswerProxy.Answer;
+import dev.sharding.test.AnswerProxy.Request;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Answers that do not come: the sharder comes back for the second page of a list, does
+ * all there is to do, and nothing twice (of what has no owner {@link AdoptionIT} tells),
+ * and for a Lease that it has made and nobody told it so.
+ */
+@ControlPlaneTest
+class SpoiledAnswersIT {
+
+	private static final int SECRETS = 1_100;
+
+	private final World world;
+
+	private final AnswerProxy proxy;
+
+	private final KubernetesClient client;
+
+	private final ExecutorService threads = Executors.newFixedThreadPool(12);
+
+	private final AtomicBoolean spoiled = new AtomicBoolean();
+
+	private volatile @Nullable Spoiling spoiling;
+
+	private volatile boolean lease;
+
+	SpoiledAnswersIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.world = new World(client, namespace, "spoiled");
+		this.proxy = AnswerProxy.before(controlPlane.admin(), this::answer);
+		this.client = new KubernetesClientBuilder().withConfig(this.proxy.config()).build();
+		// The sharder keeps its account of rings there; whoever elects a leader makes it.
+		client.resource(new NamespaceBuilder().withNewMetadata().withName("sharding-system").endMetadata().build())
+			.serverSideApply();
+	}
+
+	@AfterEach
+	void close() {
+		this.threads.shutdownNow();
+		this.world.close();
+		this.client.close();
+		this.proxy.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aResyncMovesAllObjectsOfAShardThatIsGone(Spoiling how) {
+		withRing();
+		create("shard-gone");
+		this.spoiling = how;
+		start();
+		this.world.shard("shard-a");
+		World.await()
+			.atMost(Duration.ofMinutes(3))
+			.untilAsserted(
+					() -> assertThat(this.world.secretShards().values()).hasSize(SECRETS).containsOnly("shard-a"));
+		assertThat(this.spoiled).as("whether a page was spoiled").isTrue();
+		// What two lists bring is perhaps sent twice; the API server refuses the second.
+		World.await().until(() -> this.world.count("movements", "secrets") >= SECRETS);
+		assertThat(this.world.count("movements", "secrets")).isEqualTo(SECRETS);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aCleanUpTakesTheLabelsOffAllObjectsOfARingThatIsGone(Spoiling how) {
+		withRing();
+		this.world.shard("shard-a");
+		create("shard-a");
+		start();
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(1));
+		this.spoiling = how;
+		this.world.client.resource(this.world.ring()).delete();
+		World.await()
+			.atMost(Duration.ofMinutes(3))
+			.untilAsserted(() -> assertThat(this.world.secretShards().values()).hasSize(SECRETS).containsOnlyNulls());
+		assertWrittenOnce();
+	}
+
+	@Test
+	void theObjectsOfAShardWithoutALeaseMoveThoughNobodyHearsThatOneWasMadeForIt() {
+		withRing();
+		this.world.secret("s-0", this.world.assignedTo("shard-gone"));
+		this.lease = true;
+		start();
+		this.world.shard("shard-a");
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-0")).isEqualTo("shard-a"));
+		assertThat(this.spoiled).as("whether an answer was lost").isTrue();
+	}
+
+	private void assertWrittenOnce() {
+		assertThat(this.spoiled).as("whether a page was spoiled").isTrue();
+		Map<String, Long> patches = this.proxy.requests()
+			.stream()
+			.filter((request) -> request.method().equals("PATCH") && request.path().contains("/secrets/"))
+			.collect(Collectors.groupingBy(Request::path, Collectors.counting()));
+		assertThat(patches).hasSize(SECRETS).allSatisfy((path, times) -> assertThat(times).isEqualTo(1));
+	}
+
+	private void withRing() {
+		this.world
+			.withRing((spec) -> new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+	}
+
+	private void start() {
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+	}
+
+	private void create(String shard) {
+		List<? extends Future<?>> all = IntStream.range(0, SECRETS)
+			.mapToObj((i) -> this.threads.submit(() -> this.world.secret("s-" + i, this.world.assignedTo(shard))))
+			.toList();
+		World.await().atMost(Duration.ofMinutes(2)).until(() -> all.stream().allMatch(Future::isDone));
+	}
+
+	private @Nullable Answer answer(Request request) {
+		if (this.lease && request.method().equals("POST") && request.path().endsWith("/leases")
+				&& this.spoiled.compareAndSet(false, true)) {
+			return new Answer(500, Map.of(), "{}");
+		}
+		Spoiling how = this.spoiling;
+		boolean page = request.method().equals("GET") && request.path().endsWith("/secrets")
+				&& request.query().contains("continue=") && !request.query().contains("watch=");
+		if (how == null || !page || !this.spoiled.compareAndSet(false, true)) {
+			return null;
+		}
+		return switch (how) {
+			case EXPIRED -> new Answer(410, Map.of(), "{}");
+			case BUSY -> new Answer(429, Map.of("Retry-After", "1"), "{}");
+			case BROKEN -> new Answer(500, Map.of(), "not even JSON");
+		};
+	}
+
+	enum Spoiling {
+
+		EXPIRED, BUSY, BROKEN
+
+	}
+
+}

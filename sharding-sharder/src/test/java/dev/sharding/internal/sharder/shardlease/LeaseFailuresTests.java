@@ -1,0 +1,55 @@
+package dev.sharding.internal.sharder.shardlease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.sharding.client.ApiException;
+import dev.sharding.internal.sharder.shardlease.LeaseFailures.Operation;
+import dev.sharding.resource.ObjectKey;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LeaseFailuresTests {
+
+	private static final ObjectKey LEASE = new ObjectKey("namespace", "shard-a");
+
+	private final List<String> changed = new ArrayList<>();
+
+	private final LeaseFailures failures = new LeaseFailures(this.changed::add);
+
+	@Test
+	void whatIsRefusedAgainAndAgainIsTriedMoreAndMoreSeldom() {
+		assertThat(afterMany(403)).isEqualTo(Duration.ofSeconds(32));
+	}
+
+	@Test
+	void whatTheApiServerCouldNotDoJustNowIsTriedAgainSoon() {
+		assertThat(afterMany(500)).isEqualTo(Duration.ofSeconds(2));
+		assertThat(this.failures.of("ring")).containsEntry("Lease namespace/shard-a", "Failed to PUT: 500");
+	}
+
+	@Test
+	void aLeaseThatHasToBeMadeNoMoreIsNoTrouble() {
+		this.failures.failed(LEASE, "ring", Operation.CREATE, failure(403));
+		this.failures.forget(LEASE);
+		assertThat(this.failures.of("ring")).isNotEmpty();
+		this.failures.forgetCreate(LEASE);
+		assertThat(this.failures.of("ring")).isEmpty();
+		assertThat(this.changed).containsExactly("ring", "ring");
+	}
+
+	private Duration afterMany(int status) {
+		Duration delay = Duration.ZERO;
+		for (int i = 0; i < 10; i++) {
+			delay = this.failures.failed(LEASE, "ring", Operation.HOLD, failure(status));
+		}
+		return delay;
+	}
+
+	private static ApiException failure(int status) {
+		return new ApiException(status, "Reason", null, "Failed to PUT: " + status, null);
+	}
+
+}
