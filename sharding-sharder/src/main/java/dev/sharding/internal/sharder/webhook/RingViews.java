@@ -29,6 +29,7 @@ import dev.sharding.internal.sharder.watch.SharedWatches;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ObjectKey;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,11 +122,12 @@ final class RingViews implements AutoCloseable {
 	private void onLease(InformerEvent<Lease> event) {
 		if (event instanceof InformerEvent.Added<Lease> added) {
 			heard(ring(added.object()));
-			this.vanished.remove(ObjectKey.of(added.object()));
+			returned(added.object());
 			look(ring(added.object()));
 		}
 		else if (event instanceof InformerEvent.Updated<Lease> updated) {
 			heard(ring(updated.after()));
+			returned(updated.after());
 			if (!isRenewal(updated.before(), updated.after())) {
 				look(ring(updated.before()));
 				look(ring(updated.after()));
@@ -151,9 +153,36 @@ final class RingViews implements AutoCloseable {
 		return hearing != null && hearing.isOfThePresent(this.nanoTime.getAsLong(), silence);
 	}
 
+	/*
+	 * The leader goes on to count a shard that made its Lease again, and marks that in a
+	 * moment. Until then it is here what it was as well.
+	 */
+	private void returned(Lease lease) {
+		ObjectKey key = ObjectKey.of(lease);
+		Lease last = this.vanished.get(key);
+		if (last != null && !(isMarked(last) && !isMarked(lease) && ring(last).equals(ring(lease))
+				&& LeaseRecords.of(lease).isHeldByItself())) {
+			this.vanished.remove(key);
+		}
+	}
+
+	private static Lease markedAs(Lease lease, @Nullable Lease last) {
+		return (last == null) ? lease : new LeaseBuilder(lease).editMetadata()
+			.addToAnnotations(ShardingLabels.SETTLED, last.getMetadata().getAnnotations().get(ShardingLabels.SETTLED))
+			.endMetadata()
+			.build();
+	}
+
+	private static boolean isMarked(Lease lease) {
+		return LeaseRecords.slotLease(lease).settled() != null;
+	}
+
 	private void vanished(Lease last) {
 		ObjectKey key = ObjectKey.of(last);
 		String ring = ring(last);
+		if (this.vanished.containsKey(key)) {
+			return;
+		}
 		if (LeaseMembership.of(List.of(last), this.trust, this.clock.instant()).available().isEmpty()) {
 			return;
 		}
@@ -199,8 +228,11 @@ final class RingViews implements AutoCloseable {
 				absent.put(key, lease);
 			}
 		});
-		Membership membership = LeaseMembership.of(this.watches.leasesOf(name), absent, this.trust,
-				this.clock.instant());
+		List<Lease> present = this.watches.leasesOf(name)
+			.stream()
+			.map((lease) -> markedAs(lease, absent.get(ObjectKey.of(lease))))
+			.toList();
+		Membership membership = LeaseMembership.of(present, absent, this.trust, this.clock.instant());
 		RingView before = this.views.get(name);
 		HashRing shards = (before != null) ? before.shards() : null;
 		HashRing latest = membership.hashRing();

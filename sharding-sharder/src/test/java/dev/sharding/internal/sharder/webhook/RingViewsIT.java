@@ -111,6 +111,42 @@ class RingViewsIT {
 	}
 
 	@Test
+	@DisplayName("A shard that made its Lease again gets new objects as before, until the leader has marked it anew")
+	void keepsThePartOfAShardThatMadeItsLeaseAgain(KubernetesClient client, @TestNamespace String namespace) {
+		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
+		ControllerRing ring = new ControllerRing();
+		ring.setMetadata(new ObjectMetaBuilder().withName(MARKS).build());
+		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		client.resource(ring).create();
+		Instant before = Instant.now().minusSeconds(60);
+		put(client, namespace, "a", (held) -> held);
+		mark(client, namespace, "a", before);
+		put(client, namespace, "b", (held) -> held);
+		mark(client, namespace, "b", before);
+		try (SharedWatches watches = new SharedWatches(client);
+				RingViews views = new RingViews(watches, LeaseTrust.DEFAULT, InstantSource.system(), System::nanoTime,
+						new WebhookMetrics(new SimpleMeterRegistry()), () -> {
+						})) {
+			await().until(views.start()::isDone);
+			awaitRing(views, Set.of("a", "b"), Set.of("a", "b"));
+			client.leases().inNamespace(namespace).withName("b").delete();
+			await().until(() -> watches.leasesOf(MARKS).size() == 1);
+			put(client, namespace, "b", (held) -> held);
+			await().until(() -> watches.leasesOf(MARKS).size() == 2);
+			await().during(Duration.ofMillis(500))
+				.untilAsserted(() -> assertThat(views.view(MARKS).shards().takers()).isEqualTo(Set.of("a", "b")));
+			mark(client, namespace, "b", Instant.now());
+			awaitRing(views, Set.of("a", "b"), Set.of("a", "b"));
+			change(client, namespace, "b", (held) -> SlotWrites.release(held, Instant.now()));
+			awaitRing(views, Set.of("a"), Set.of("a"));
+		}
+		finally {
+			client.resource(ring).delete();
+			client.leases().inNamespace(namespace).delete();
+		}
+	}
+
+	@Test
 	@DisplayName("A replica that has heard of no Lease for longer than one lasts knows that its view may be of the past")
 	void knowsWhenItsViewIsOfThePast(KubernetesClient client, @TestNamespace String namespace) {
 		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
