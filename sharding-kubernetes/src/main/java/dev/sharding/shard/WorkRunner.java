@@ -23,6 +23,9 @@ final class WorkRunner {
 
 	private static final long NO_TERM = 0;
 
+	/** Begun badly: it ends before it begins again, in the same term too. */
+	private static final long BROKEN = -1;
+
 	private final ShardWork work;
 
 	private final LongSupplier nanos;
@@ -40,9 +43,6 @@ final class WorkRunner {
 
 	/** The term that the work has begun in. Only for the thread. */
 	private long begun = NO_TERM;
-
-	/** Whether it must end, in its term too, as it has not begun well. */
-	private boolean ending;
 
 	WorkRunner(ShardWork work, LongSupplier nanos) {
 		this.work = work;
@@ -105,7 +105,7 @@ final class WorkRunner {
 	}
 
 	private void follow() {
-		if ((this.begun == wanted() && !this.ending) || (this.begun != NO_TERM && !end())) {
+		if (this.begun == wanted() || (this.begun != NO_TERM && !end())) {
 			return;
 		}
 		long term = enter();
@@ -136,6 +136,7 @@ final class WorkRunner {
 		catch (Throwable ex) {
 			logger.warn("Failed to begin the work of the shard, trying again work={}", this.work, ex);
 			leave();
+			this.begun = BROKEN;
 			if (end()) {
 				wakeWithin(AGAIN);
 			}
@@ -152,7 +153,6 @@ final class WorkRunner {
 	}
 
 	private boolean end() {
-		this.ending = true;
 		try {
 			this.work.end();
 		}
@@ -162,7 +162,6 @@ final class WorkRunner {
 			return false;
 		}
 		this.begun = NO_TERM;
-		this.ending = false;
 		synchronized (this) {
 			this.active = false;
 			notifyAll();

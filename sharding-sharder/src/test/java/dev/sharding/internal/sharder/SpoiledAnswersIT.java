@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -50,11 +51,10 @@ class SpoiledAnswersIT {
 
 	private final ExecutorService threads = Executors.newFixedThreadPool(12);
 
-	private final AtomicBoolean spoiled = new AtomicBoolean();
+	/* Which request gets another answer, once, and which. */
+	private final AtomicReference<@Nullable Predicate<Request>> spoiled = new AtomicReference<>();
 
-	private volatile @Nullable Spoiling spoiling;
-
-	private volatile boolean lease;
+	private volatile Answer answer = Spoiling.BROKEN.answer;
 
 	SpoiledAnswersIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
 		this.world = new World(client, namespace, "spoiled");
@@ -78,14 +78,14 @@ class SpoiledAnswersIT {
 	void aResyncMovesAllObjectsOfAShardThatIsGone(Spoiling how) {
 		withRing();
 		create("shard-gone");
-		this.spoiling = how;
+		spoil(SpoiledAnswersIT::isFurtherPage, how.answer);
 		start();
 		this.world.shard("shard-a");
 		World.await()
 			.atMost(Duration.ofMinutes(3))
 			.untilAsserted(
 					() -> assertThat(this.world.secretShards().values()).hasSize(SECRETS).containsOnly("shard-a"));
-		assertThat(this.spoiled).as("whether a page was spoiled").isTrue();
+		assertThat(this.spoiled).as("what was not spoiled").hasNullValue();
 		// What two lists bring is perhaps sent twice; the API server refuses the second.
 		World.await().until(() -> this.world.count("movements", "secrets") >= SECRETS);
 		assertThat(this.world.count("movements", "secrets")).isEqualTo(SECRETS);
@@ -99,7 +99,7 @@ class SpoiledAnswersIT {
 		create("shard-a");
 		start();
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(1));
-		this.spoiling = how;
+		spoil(SpoiledAnswersIT::isFurtherPage, how.answer);
 		this.world.client.resource(this.world.ring()).delete();
 		World.await()
 			.atMost(Duration.ofMinutes(3))
@@ -111,15 +111,16 @@ class SpoiledAnswersIT {
 	void theObjectsOfAShardWithoutALeaseMoveThoughNobodyHearsThatOneWasMadeForIt() {
 		withRing();
 		this.world.secret("s-0", this.world.assignedTo("shard-gone"));
-		this.lease = true;
+		spoil((request) -> request.method().equals("POST") && request.path().endsWith("/leases"),
+				Spoiling.BROKEN.answer);
 		start();
 		this.world.shard("shard-a");
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-0")).isEqualTo("shard-a"));
-		assertThat(this.spoiled).as("whether an answer was lost").isTrue();
+		assertThat(this.spoiled).as("what was not spoiled").hasNullValue();
 	}
 
 	private void assertWrittenOnce() {
-		assertThat(this.spoiled).as("whether a page was spoiled").isTrue();
+		assertThat(this.spoiled).as("what was not spoiled").hasNullValue();
 		Map<String, Long> patches = this.proxy.requests()
 			.stream()
 			.filter((request) -> request.method().equals("PATCH") && request.path().contains("/secrets/"))
@@ -144,27 +145,31 @@ class SpoiledAnswersIT {
 		World.await().atMost(Duration.ofMinutes(2)).until(() -> all.stream().allMatch(Future::isDone));
 	}
 
+	private void spoil(Predicate<Request> which, Answer instead) {
+		this.answer = instead;
+		this.spoiled.set(which);
+	}
+
 	private @Nullable Answer answer(Request request) {
-		if (this.lease && request.method().equals("POST") && request.path().endsWith("/leases")
-				&& this.spoiled.compareAndSet(false, true)) {
-			return new Answer(500, Map.of(), "{}");
-		}
-		Spoiling how = this.spoiling;
-		boolean page = request.method().equals("GET") && request.path().endsWith("/secrets")
+		Predicate<Request> which = this.spoiled.get();
+		return (which != null && which.test(request) && this.spoiled.compareAndSet(which, null)) ? this.answer : null;
+	}
+
+	private static boolean isFurtherPage(Request request) {
+		return request.method().equals("GET") && request.path().endsWith("/secrets")
 				&& request.query().contains("continue=") && !request.query().contains("watch=");
-		if (how == null || !page || !this.spoiled.compareAndSet(false, true)) {
-			return null;
-		}
-		return switch (how) {
-			case EXPIRED -> new Answer(410, Map.of(), "{}");
-			case BUSY -> new Answer(429, Map.of("Retry-After", "1"), "{}");
-			case BROKEN -> new Answer(500, Map.of(), "not even JSON");
-		};
 	}
 
 	enum Spoiling {
 
-		EXPIRED, BUSY, BROKEN
+		EXPIRED(new Answer(410, Map.of(), "{}")), BUSY(new Answer(429, Map.of("Retry-After", "1"), "{}")),
+		BROKEN(new Answer(500, Map.of(), "not even JSON"));
+
+		private final Answer answer;
+
+		Spoiling(Answer answer) {
+			this.answer = answer;
+		}
 
 	}
 

@@ -41,8 +41,9 @@ public final class LeaseWrites {
 	 * @return the Lease to write
 	 */
 	public static LeaseRecord renew(LeaseRecord lease, Duration leaseDuration, Instant now) {
-		Instant acquired = (lease.acquireTime() != null) ? lease.acquireTime() : micros(now);
-		Instant renewed = micros(now).equals(lease.renewTime()) ? micros(now).plus(1, ChronoUnit.MICROS) : micros(now);
+		Instant at = micros(now);
+		Instant acquired = (lease.acquireTime() != null) ? lease.acquireTime() : at;
+		Instant renewed = at.equals(lease.renewTime()) ? at.plus(1, ChronoUnit.MICROS) : at;
 		return new LeaseRecord(lease.name(), lease.holderIdentity(), acquired, renewed, seconds(leaseDuration),
 				lease.leaseTransitions(), lease.instanceId());
 	}

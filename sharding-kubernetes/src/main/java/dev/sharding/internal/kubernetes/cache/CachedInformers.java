@@ -37,6 +37,15 @@ record CachedInformers(Map<InformerKey, OverlaidStore<?>> stores) {
 		return statuses;
 	}
 
+	/** Completes when those have had their first lists. */
+	CompletableFuture<Void> synced(Predicate<InformerKey> which) {
+		return CompletableFuture.allOf(this.stores.entrySet()
+			.stream()
+			.filter((entry) -> which.test(entry.getKey()))
+			.map((entry) -> entry.getValue().informer().synced())
+			.toArray(CompletableFuture<?>[]::new));
+	}
+
 	/**
 	 * Completes when those that are needed are consistent, and others as far as can be.
 	 */

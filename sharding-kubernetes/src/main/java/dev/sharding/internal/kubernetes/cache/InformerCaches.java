@@ -364,7 +364,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * @return completes when every informer has its store full and its handlers served
 	 */
 	public CompletableFuture<Void> synced() {
-		return CompletableFuture.allOf(informers().stream().map(Informer::synced).toArray(CompletableFuture<?>[]::new));
+		return new CachedInformers(stores()).synced((key) -> true);
 	}
 
 	/**
@@ -373,11 +373,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	 * served
 	 */
 	public CompletableFuture<Void> neededSynced() {
-		return CompletableFuture.allOf(stores().entrySet()
-			.stream()
-			.filter((entry) -> isNeeded(entry.getKey()))
-			.map((entry) -> entry.getValue().informer().synced())
-			.toArray(CompletableFuture<?>[]::new));
+		return new CachedInformers(stores()).synced(this::isNeeded);
 	}
 
 	/**

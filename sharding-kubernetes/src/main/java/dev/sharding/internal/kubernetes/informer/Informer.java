@@ -466,7 +466,7 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	private void statusChanged() {
 		this.firstLists.changed();
 		if (this.reflectors.stream().allMatch((reflector) -> reflector.status().isWatching())) {
-			this.refresher.reachable();
+			this.refresher.wakePaused();
 		}
 		if (!this.statusListeners.isEmpty()) {
 			this.dispatcher.submit(() -> {

@@ -20,8 +20,8 @@ final class ResyncSchedule {
 
 	private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
-	/* How far what keeps failing may delay the pass for what has only just failed. */
-	private static final int LASTING = 2;
+	/* What keeps failing may delay the pass for what has only just failed so often. */
+	private static final int MOST_DOUBLINGS_FOR_NEW = 2;
 
 	private static final Duration NOT_LISTED = Duration.ofSeconds(5);
 
@@ -48,9 +48,8 @@ final class ResyncSchedule {
 
 	private int retries;
 
-	private boolean retryScheduled;
-
-	private long retryAt;
+	/* When a pass that is due earlier begins, unless there is none. */
+	private @Nullable Long retryAt;
 
 	/* A pass waits for things to become quiet: nothing may put it off. */
 	private boolean looking;
@@ -130,7 +129,7 @@ final class ResyncSchedule {
 	/** Ends what runs or waits. */
 	void stop() {
 		this.ticket++;
-		this.retryScheduled = false;
+		this.retryAt = null;
 		this.looking = false;
 		if (this.running != null) {
 			this.running.stop();
@@ -146,10 +145,11 @@ final class ResyncSchedule {
 	void failed(boolean anew) {
 		this.failed = true;
 		if (anew) {
-			this.retries = Math.min(this.retries, LASTING);
+			this.retries = Math.min(this.retries, MOST_DOUBLINGS_FOR_NEW);
 		}
-		boolean late = anew && this.nanoTime.getAsLong() + delay().toNanos() - this.retryAt < 0;
-		if (this.running == null && !this.looking && (!this.retryScheduled || late)) {
+		Long due = this.retryAt;
+		boolean late = due == null || (anew && this.nanoTime.getAsLong() + delay().toNanos() - due < 0);
+		if (this.running == null && !this.looking && late) {
 			retry();
 		}
 	}
@@ -175,7 +175,6 @@ final class ResyncSchedule {
 	private void retry() {
 		Duration delay = delay();
 		this.retries++;
-		this.retryScheduled = true;
 		this.retryAt = this.nanoTime.getAsLong() + delay.toNanos();
 		schedule(delay);
 	}

@@ -1,9 +1,7 @@
 package dev.sharding.internal.sharder.shardlease;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -54,9 +52,6 @@ final class AbsentLeases {
 	/* A request or a timer is under way, which leads to the next look. */
 	private final Set<ShardName> busy = new HashSet<>();
 
-	/* The Leases that could not be made at first. */
-	private final Map<ShardName, ObjectKey> refused = new HashMap<>();
-
 	AbsentLeases(LeaseBook book, LeaseRequests requests, HoldClaims claims, LeaseFailures failures, LeaseKeeper keeper,
 			EventLoop loop, Supplier<Moment> clock) {
 		this.book = book;
@@ -74,13 +69,13 @@ final class AbsentLeases {
 			return;
 		}
 		if (!this.book.of(shard).isEmpty()) {
-			forget(shard);
+			this.failures.forgetCreate(shard);
 			return;
 		}
 		Moment now = this.clock.get();
 		this.claims.settle(shard, now);
 		if (!this.claims.isWaitedFor(shard)) {
-			forget(shard);
+			this.failures.forgetCreate(shard);
 			return;
 		}
 		Duration left = this.book.untilClaimOver(shard, now);
@@ -95,14 +90,6 @@ final class AbsentLeases {
 		}
 		else {
 			make(shard, new ObjectKey(namespace, shard.name()), now);
-		}
-	}
-
-	/* No Lease has to be made for it any more. */
-	private void forget(ShardName shard) {
-		ObjectKey key = this.refused.remove(shard);
-		if (key != null) {
-			this.failures.forgetCreate(key);
 		}
 	}
 
@@ -128,18 +115,13 @@ final class AbsentLeases {
 				inspect(shard, key, lease);
 			}
 			else {
-				refused(shard, key, ApiException.of(failure));
+				again(shard, this.failures.failed(key, shard.ring(), Operation.CREATE, ApiException.of(failure)));
 			}
 			if (failure != null) {
 				// It may be there all the same: nobody has looked at it meanwhile.
 				this.book.of(shard).forEach(this.keeper::look);
 			}
 		}));
-	}
-
-	private void refused(ShardName shard, ObjectKey key, ApiException failure) {
-		this.refused.put(shard, key);
-		again(shard, this.failures.failed(key, shard.ring(), Operation.CREATE, failure));
 	}
 
 	private void made(ObjectKey key, Lease created, Moment sent) {
@@ -184,7 +166,7 @@ final class AbsentLeases {
 				again(shard, LONGEST_WAIT);
 			}
 			else {
-				refused(shard, key, ApiException.of(failure));
+				again(shard, this.failures.failed(key, shard.ring(), Operation.CREATE, ApiException.of(failure)));
 			}
 		}));
 	}

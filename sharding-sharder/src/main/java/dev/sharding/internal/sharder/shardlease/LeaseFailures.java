@@ -2,12 +2,14 @@ package dev.sharding.internal.sharder.shardlease;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
 import dev.sharding.client.ApiException;
+import dev.sharding.internal.sharder.shardlease.LeaseBook.ShardName;
 import dev.sharding.resource.ObjectKey;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,11 +93,16 @@ final class LeaseFailures {
 		}
 	}
 
-	/** Forgets that a Lease could not be made, as it has to be made no more. */
-	void forgetCreate(ObjectKey lease) {
-		Failure before = remove(new Place(lease, Operation.CREATE));
-		if (before != null) {
-			this.changed.accept(before.ring);
+	/** Forgets that a shard's Lease could not be made, as it has to be made no more. */
+	void forgetCreate(ShardName shard) {
+		List<Place> over = this.byRing.getOrDefault(shard.ring(), Map.of())
+			.keySet()
+			.stream()
+			.filter((place) -> place.operation == Operation.CREATE && place.lease.name().equals(shard.name()))
+			.toList();
+		over.forEach(this::remove);
+		if (!over.isEmpty()) {
+			this.changed.accept(shard.ring());
 		}
 	}
 

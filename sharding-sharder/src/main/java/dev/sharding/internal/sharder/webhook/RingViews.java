@@ -157,32 +157,30 @@ final class RingViews implements AutoCloseable {
 	 * The leader goes on to count a shard that made its Lease again, and marks that in a
 	 * moment. Until then it is here what it was as well.
 	 */
-	private void returned(Lease lease) {
-		ObjectKey key = ObjectKey.of(lease);
-		Lease last = this.vanished.get(key);
-		if (last != null && !(isMarked(last) && !isMarked(lease) && ring(last).equals(ring(lease))
-				&& LeaseRecords.of(lease).isHeldByItself())) {
-			this.vanished.remove(key);
-		}
+	private static boolean isUnmarkedAgain(Lease lease, @Nullable Lease last) {
+		return last != null && isMarked(last) && !isMarked(lease) && ring(last).equals(ring(lease))
+				&& LeaseRecords.of(lease).isHeldByItself();
 	}
 
 	private static Lease markedAs(Lease lease, @Nullable Lease last) {
-		return (last == null) ? lease : new LeaseBuilder(lease).editMetadata()
+		return (last != null && isUnmarkedAgain(lease, last)) ? new LeaseBuilder(lease).editMetadata()
 			.addToAnnotations(ShardingLabels.SETTLED, last.getMetadata().getAnnotations().get(ShardingLabels.SETTLED))
 			.endMetadata()
-			.build();
+			.build() : lease;
+	}
+
+	private void returned(Lease lease) {
+		this.vanished.computeIfPresent(ObjectKey.of(lease), (key, last) -> isUnmarkedAgain(lease, last) ? last : null);
 	}
 
 	private static boolean isMarked(Lease lease) {
 		return LeaseRecords.slotLease(lease).settled() != null;
 	}
 
-	private void vanished(Lease last) {
-		ObjectKey key = ObjectKey.of(last);
+	private void vanished(Lease removed) {
+		ObjectKey key = ObjectKey.of(removed);
+		Lease last = markedAs(removed, this.vanished.get(key));
 		String ring = ring(last);
-		if (this.vanished.containsKey(key)) {
-			return;
-		}
 		if (LeaseMembership.of(List.of(last), this.trust, this.clock.instant()).available().isEmpty()) {
 			return;
 		}

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.sharding.client.ApiException;
+import dev.sharding.internal.sharder.shardlease.LeaseBook.ShardName;
 import dev.sharding.internal.sharder.shardlease.LeaseFailures.Operation;
 import dev.sharding.resource.ObjectKey;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,9 @@ class LeaseFailuresTests {
 		this.failures.failed(LEASE, "ring", Operation.CREATE, failure(403));
 		this.failures.forget(LEASE);
 		assertThat(this.failures.of("ring")).isNotEmpty();
-		this.failures.forgetCreate(LEASE);
+		this.failures.forgetCreate(new ShardName("ring", "shard-b"));
+		assertThat(this.failures.of("ring")).isNotEmpty();
+		this.failures.forgetCreate(new ShardName("ring", "shard-a"));
 		assertThat(this.failures.of("ring")).isEmpty();
 		assertThat(this.changed).containsExactly("ring", "ring");
 	}

@@ -50,11 +50,7 @@ class RingViewsIT {
 	@Test
 	@DisplayName("The leader's part of the process has started the watches: a webhook that has not begun is told nothing")
 	void hearsOfNothingBeforeItStarts(KubernetesClient client) {
-		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
-		ControllerRing ring = new ControllerRing();
-		ring.setMetadata(new ObjectMetaBuilder().withName(RING).build());
-		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
-		client.resource(ring).create();
+		ControllerRing ring = ring(client, RING);
 		AtomicInteger changes = new AtomicInteger();
 		try (SharedWatches watches = new SharedWatches(client);
 				RingViews views = new RingViews(watches, LeaseTrust.DEFAULT, InstantSource.system(), System::nanoTime,
@@ -74,11 +70,7 @@ class RingViewsIT {
 	@Test
 	@DisplayName("Who gets what follows from what the Leases say: a newcomer that is not marked gets nothing, what was given back stays until it is taken")
 	void followsTheMarksOnTheLeases(KubernetesClient client, @TestNamespace String namespace) {
-		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
-		ControllerRing ring = new ControllerRing();
-		ring.setMetadata(new ObjectMetaBuilder().withName(MARKS).build());
-		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
-		client.resource(ring).create();
+		ControllerRing ring = ring(client, MARKS);
 		Instant now = Instant.now();
 		put(client, namespace, "a", (held) -> held);
 		put(client, namespace, "b", (held) -> held);
@@ -113,11 +105,7 @@ class RingViewsIT {
 	@Test
 	@DisplayName("A shard that made its Lease again gets new objects as before, until the leader has marked it anew")
 	void keepsThePartOfAShardThatMadeItsLeaseAgain(KubernetesClient client, @TestNamespace String namespace) {
-		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
-		ControllerRing ring = new ControllerRing();
-		ring.setMetadata(new ObjectMetaBuilder().withName(MARKS).build());
-		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
-		client.resource(ring).create();
+		ControllerRing ring = ring(client, MARKS);
 		Instant before = Instant.now().minusSeconds(60);
 		put(client, namespace, "a", (held) -> held);
 		mark(client, namespace, "a", before);
@@ -149,11 +137,7 @@ class RingViewsIT {
 	@Test
 	@DisplayName("A replica that has heard of no Lease for longer than one lasts knows that its view may be of the past")
 	void knowsWhenItsViewIsOfThePast(KubernetesClient client, @TestNamespace String namespace) {
-		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
-		ControllerRing ring = new ControllerRing();
-		ring.setMetadata(new ObjectMetaBuilder().withName(MARKS).build());
-		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
-		client.resource(ring).create();
+		ControllerRing ring = ring(client, MARKS);
 		put(client, namespace, "old", (held) -> held);
 		AtomicLong ahead = new AtomicLong();
 		try (SharedWatches watches = new SharedWatches(client);
@@ -173,6 +157,14 @@ class RingViewsIT {
 			client.resource(ring).delete();
 			client.leases().inNamespace(namespace).delete();
 		}
+	}
+
+	private static ControllerRing ring(KubernetesClient client, String name) {
+		CustomResourceDefinitions.apply(client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
+		ControllerRing ring = new ControllerRing();
+		ring.setMetadata(new ObjectMetaBuilder().withName(name).build());
+		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		return client.resource(ring).create();
 	}
 
 	private static void awaitRing(RingViews views, Set<String> takers, Set<String> shards) {

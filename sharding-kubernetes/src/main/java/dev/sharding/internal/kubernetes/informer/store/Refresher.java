@@ -192,7 +192,8 @@ public final class Refresher {
 		}
 	}
 
-	private void wakePaused() {
+	/** The API server answers somebody else: who pauses goes on at once. */
+	public void wakePaused() {
 		for (Runnable action : this.paused) {
 			this.steps.execute(() -> goOn(action));
 		}
@@ -200,11 +201,6 @@ public final class Refresher {
 
 	private void later(Duration delay, Runnable action) {
 		CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, this.steps).execute(action);
-	}
-
-	/** Somebody else heard from the API server: who pauses goes on at once. */
-	public void reachable() {
-		wakePaused();
 	}
 
 	/** Fails all who wait, those who pause as well, and all who come. */
