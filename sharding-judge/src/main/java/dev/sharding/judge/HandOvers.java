@@ -2,6 +2,8 @@ package dev.sharding.judge;
 
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Judges how objects changed hands: {@code takenFromLiveOwner} and
  * {@code movedBeforeDerived}.
@@ -86,19 +88,28 @@ final class HandOvers {
 				&& !time.isAfter(record.received().plusSeconds(record.lease().durationSeconds()));
 	}
 
-	/** What a former object of that name has left is nothing that the new owner made. */
+	/**
+	 * What is made of it must have moved by then as it was answered, or at least as it
+	 * was stored: the log says of an answer that it is complete later than others read
+	 * what was stored. Of what was made meanwhile nobody could know.
+	 */
 	private void judgeOrder(ObjectRef object, String owner, Revision revision) {
 		for (ObjectRef child : this.derived.of(object)) {
 			Revision state = this.history.at(child, revision.received());
-			String label = (state != null) ? state.label(this.ring.shardLabel()) : owner;
-			boolean former = state != null && state.body() != null && revision.body() != null
-					&& state.body().isOfFormer(revision.body());
-			if (!label.equals(owner) && !former) {
+			if (!hasMoved(state, owner, revision)
+					&& !hasMoved(this.history.storedBefore(child, revision), owner, revision)) {
 				this.findings.add(Counter.MOVED_BEFORE_DERIVED, revision.received(),
-						"%s: %s got it while %s had the label '%s'".formatted(revision.cause(), owner, child, label));
+						"%s: %s got it while %s had the label '%s'".formatted(revision.cause(), owner, child,
+								(state != null) ? state.label(this.ring.shardLabel()) : ""));
 				return;
 			}
 		}
+	}
+
+	/** What a former object of that name has left is nothing that the new owner made. */
+	private boolean hasMoved(@Nullable Revision state, String owner, Revision main) {
+		return state == null || state.label(this.ring.shardLabel()).equals(owner)
+				|| (state.body() != null && main.body() != null && state.body().isOfFormer(main.body()));
 	}
 
 }

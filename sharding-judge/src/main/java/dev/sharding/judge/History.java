@@ -84,6 +84,17 @@ final class History {
 		return (last != null && last.body() != null) ? last : null;
 	}
 
+	/** The last state that was stored before another one, null if there is none. */
+	@Nullable Revision storedBefore(ObjectRef object, Revision later) {
+		Revision last = null;
+		for (Revision revision : of(object)) {
+			if (version(revision).compareTo(version(later)) < 0) {
+				last = revision;
+			}
+		}
+		return (last != null && last.body() != null) ? last : null;
+	}
+
 	/**
 	 * The last state whose request was received by that time, null if there is none: what
 	 * whoever had the answer at that time could have seen.
