@@ -5,6 +5,9 @@ import java.util.Collection;
 
 import org.jspecify.annotations.Nullable;
 
+import dev.sharding.internal.core.read.ResourceVersions;
+import dev.sharding.internal.core.read.ResourceVersions.Order;
+
 /**
  * The second gate: writes for an object need a live claim on it.
  */
@@ -24,7 +27,20 @@ public final class ClaimLaw {
 	 * @return whether we have a claim from now on
 	 */
 	public static boolean begins(boolean ours, @Nullable String version, @Nullable String letGoOf) {
-		return ours && (letGoOf == null || !letGoOf.equals(version));
+		return ours && (letGoOf == null || isSince(version, letGoOf));
+	}
+
+	/**
+	 * Tells whether what is seen of an object is newer than what we let go of. That we
+	 * may have seen in the answer to a write of ours, before the informers showed it.
+	 * @param version the resource version as seen
+	 * @param letGoOf the resource version whose drain we have acknowledged
+	 * @return whether something has happened since; of versions that have no order,
+	 * whether they differ
+	 */
+	public static boolean isSince(@Nullable String version, String letGoOf) {
+		Order order = ResourceVersions.compare(version, letGoOf);
+		return order == Order.AFTER || (order == Order.NOT_COMPARABLE && !letGoOf.equals(version));
 	}
 
 	/**

@@ -24,6 +24,8 @@ class ClaimLawTests {
 	@ParameterizedTest(name = "{0}")
 	@CsvSource({ "ours and nothing let go, true, 7, , true", "somebody else's, false, 7, , false",
 			"as we let go of it, true, 7, 7, false", "changed since we let go of it, true, 8, 7, true",
+			"not yet as we let go of it, true, 6, 7, false", "not yet by one digit, true, 9, 10, false",
+			"changed since then without an order, true, b, a, true", "as then without an order, true, a, a, false",
 			"somebody else's since, false, 8, 7, false" })
 	void claimBegins(String scenario, boolean ours, String version, @Nullable String letGoOf, boolean expected) {
 		assertThat(ClaimLaw.begins(ours, version, letGoOf)).isEqualTo(expected);

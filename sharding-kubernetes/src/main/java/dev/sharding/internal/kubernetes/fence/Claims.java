@@ -17,6 +17,8 @@ import dev.sharding.cache.InformerHandler;
 import dev.sharding.internal.core.fence.ClaimLaw;
 import dev.sharding.internal.core.fence.ClaimState;
 import dev.sharding.internal.core.lease.Moment;
+import dev.sharding.internal.core.read.ResourceVersions;
+import dev.sharding.internal.core.read.ResourceVersions.Order;
 import dev.sharding.protocol.Responsibility;
 import dev.sharding.resource.GroupResource;
 import dev.sharding.resource.ObjectKey;
@@ -45,7 +47,10 @@ public final class Claims {
 
 	private final Map<Id, Claim> claims = new ConcurrentHashMap<>();
 
-	/** Objects that we gave away, in the version that we saw then. */
+	/**
+	 * Objects that we gave away, in the version that we saw then, perhaps before the
+	 * informers.
+	 */
 	private final Map<Id, String> letGo = new ConcurrentHashMap<>();
 
 	private volatile boolean open;
@@ -158,12 +163,12 @@ public final class Claims {
 	 * has shown before the informer did.
 	 * @param resource the resource of the object
 	 * @param key the object
+	 * @param version the version in which it is somebody else's
 	 */
-	public void lost(GroupResource resource, ObjectKey key) {
+	public void lost(GroupResource resource, ObjectKey key, String version) {
 		Id id = new Id(resource, key);
-		ObjectMeta stored = stored(id);
-		if (stored != null) {
-			this.letGo.put(id, String.valueOf(stored.getResourceVersion()));
+		if (stored(id) != null) {
+			this.letGo.put(id, version);
 		}
 		end(id);
 	}
@@ -227,7 +232,13 @@ public final class Claims {
 			end(id);
 		}
 		else if (event instanceof InformerEvent.Updated<?> updated) {
-			changed(resource, updated.after().getMetadata());
+			ObjectMeta after = updated.after().getMetadata();
+			if (ResourceVersions.compare(after.getResourceVersion(),
+					updated.before().getMetadata().getResourceVersion()) == Order.BEFORE) {
+				// What we have done since is undone, by a restore of etcd.
+				this.letGo.remove(new Id(resource, ObjectKey.of(updated.after())));
+			}
+			changed(resource, after);
 		}
 		else if (event instanceof InformerEvent.Undecodable<?> undecodable) {
 			changed(resource, undecodable.metadata());
@@ -236,8 +247,9 @@ public final class Claims {
 
 	private void changed(GroupResource resource, ObjectMeta metadata) {
 		Id id = new Id(resource, ObjectKey.of(metadata));
-		if (!this.letGo.isEmpty() && !Objects.equals(this.letGo.get(id), metadata.getResourceVersion())) {
-			this.letGo.remove(id);
+		String given = this.letGo.isEmpty() ? null : this.letGo.get(id);
+		if (given != null && ClaimLaw.isSince(metadata.getResourceVersion(), given)) {
+			this.letGo.remove(id, given);
 		}
 		if (!isOurs(metadata)) {
 			end(id);

@@ -20,6 +20,7 @@ import dev.sharding.controller.Result;
 import dev.sharding.controller.SecondaryWatch;
 import dev.sharding.controller.Trigger;
 import dev.sharding.internal.kubernetes.cache.Writer;
+import dev.sharding.internal.kubernetes.informer.store.StoreView;
 import dev.sharding.internal.kubernetes.reconcile.queue.ControllerStatus;
 import dev.sharding.internal.kubernetes.reconcile.queue.Priority;
 import dev.sharding.internal.kubernetes.reconcile.queue.WorkQueue;
@@ -103,14 +104,16 @@ public final class Controller<T extends HasMetadata> {
 
 	/**
 	 * Has every selected object of ours reconciled, at low priority. The filter is not
-	 * asked: nobody knows which changes were missed.
+	 * asked: nobody knows which changes were missed. Nor is the API server, by whom this
+	 * could fail: who reconciles an object looks at what this process has written.
 	 */
 	public void enqueueAll() {
 		if (!this.queue.isRunning()) {
 			return;
 		}
-		this.context.store().get().undecodable().forEach((metadata) -> onUndecodable(metadata, Priority.LOW));
-		List<T> ours = new ArrayList<>(this.context.store().get().list());
+		StoreView<T> known = this.context.store().get().plain();
+		known.undecodable().forEach((metadata) -> onUndecodable(metadata, Priority.LOW));
+		List<T> ours = new ArrayList<>(known.list());
 		ours.removeIf((object) -> !isToReconcile(object));
 		this.userEvents.lookAt(ours);
 	}
@@ -363,13 +366,19 @@ public final class Controller<T extends HasMetadata> {
 	 */
 	private void onChange(@Nullable T before, T after, Priority priority, Predicate<Object> reaches) {
 		if (isToReconcile(after) && this.queue.isRunning()) {
-			this.userEvents.changed(before, after, priority, reaches);
+			// Its drain took the place of whatever was to be done for it.
+			boolean asNew = before == null || responsibility(before) != Responsibility.RECONCILE;
+			this.userEvents.changed(asNew ? null : before, after, priority, reaches);
 		}
+	}
+
+	private Responsibility responsibility(T object) {
+		return this.context.ownership().of(object.getMetadata().getLabels());
 	}
 
 	/** Drains wait for no code of the user. */
 	private boolean isToReconcile(T object) {
-		Responsibility responsibility = this.context.ownership().of(object.getMetadata().getLabels());
+		Responsibility responsibility = responsibility(object);
 		noteDrain(ObjectKey.of(object), responsibility);
 		if (responsibility == Responsibility.ACKNOWLEDGE_DRAIN) {
 			this.queue.add(ObjectKey.of(object), Priority.HIGH);

@@ -1,6 +1,7 @@
 package dev.sharding.internal.kubernetes.reconcile;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -66,9 +68,9 @@ final class ReconcileHandler<T extends HasMetadata> {
 
 	/**
 	 * Objects that left the scope and of which a listener wants to know whether they are
-	 * deleted.
+	 * deleted: of a name the one that was there first comes first.
 	 */
-	private final Map<ObjectKey, T> vanished = new ConcurrentHashMap<>();
+	private final Map<ObjectKey, List<T>> vanished = new ConcurrentHashMap<>();
 
 	ReconcileHandler(ControllerSpec<T> spec, ControllerContext<T> context, ControllerMetrics metrics,
 			@Nullable TakeOver takeOver, Consumer<ObjectKey> again) {
@@ -86,7 +88,10 @@ final class ReconcileHandler<T extends HasMetadata> {
 		if (this.spec.deletionListener() == null) {
 			return false;
 		}
-		this.vanished.put(key, last);
+		this.vanished.merge(key, List.of(last),
+				(before, now) -> Stream
+					.concat(before.stream().filter((other) -> !isSame(other, uidOf(last))), now.stream())
+					.toList());
 		return true;
 	}
 
@@ -129,7 +134,7 @@ final class ReconcileHandler<T extends HasMetadata> {
 			return done(Result.done());
 		}
 		return switch (this.context.ownership().of(object.getMetadata().getLabels())) {
-			case NOT_MINE -> done(notMine(key));
+			case NOT_MINE -> done(notMine(key, object.getMetadata()));
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
 			case RECONCILE -> done((this.context.handOver() != null)
 					? claim(key, object, trigger, this.context.handOver()) : observe(key, object, trigger));
@@ -159,20 +164,23 @@ final class ReconcileHandler<T extends HasMetadata> {
 	}
 
 	/* Perhaps seen in an answer to a write: sooner than by the watch. */
-	private Result notMine(ObjectKey key) {
+	private Result notMine(ObjectKey key, ObjectMeta seen) {
 		if (this.context.handOver() != null) {
-			this.context.handOver().claims().lost(this.spec.type().groupResource(), key);
+			this.context.handOver()
+				.claims()
+				.lost(this.spec.type().groupResource(), key, String.valueOf(seen.getResourceVersion()));
 		}
 		return Result.done();
 	}
 
 	private Result claim(ObjectKey key, T object, Trigger trigger, HandOver handOver) throws Exception {
-		if (this.takeOver != null && !this.takeOver.isSettled(key, () -> this.again.accept(key))) {
-			return Result.done();
-		}
 		Claim claim = handOver.claims().of(this.spec.type().groupResource(), key);
 		if (claim == null) {
 			return LOOK_AGAIN;
+		}
+		// Whatever there is a claim on has arrived, which is noted before.
+		if (this.takeOver != null && !this.takeOver.isSettled(key, () -> this.again.accept(key))) {
+			return Result.done();
 		}
 		try (ClaimScope scope = ClaimScope.reconciling(claim)) {
 			Result result = observe(key, object, trigger);
@@ -209,7 +217,7 @@ final class ReconcileHandler<T extends HasMetadata> {
 	private CompletableFuture<Result> runUndecodable(ObjectKey key, ObjectMeta metadata,
 			Function<ObjectKey, DrainTurn> turn) {
 		return switch (this.context.ownership().of(metadata.getLabels())) {
-			case NOT_MINE -> done(notMine(key));
+			case NOT_MINE -> done(notMine(key, metadata));
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, metadataOnly(metadata), turn.apply(key));
 			case RECONCILE -> throw new UndecodableException(this.spec.type(), metadata);
 		};
@@ -356,17 +364,21 @@ final class ReconcileHandler<T extends HasMetadata> {
 
 	private void reportDeletion(ObjectKey key, @Nullable T present) throws Exception {
 		DeletionListener<T> listener = this.spec.deletionListener();
-		T last = (listener != null) ? this.vanished.get(key) : null;
-		if (listener == null || last == null) {
-			return;
-		}
-		boolean deleted = (present != null) ? !isSame(last, uidOf(present)) : isDeleted(key, last);
-		if (deleted) {
-			try (UserCode.Call call = userCode("deletion listener", key)) {
-				listener.deleted(this.context.copier().copy(last));
+		List<T> gone = (listener != null) ? this.vanished.getOrDefault(key, List.of()) : List.of();
+		for (T last : gone) {
+			// What had a namesake after it is deleted.
+			boolean deleted = (present != null) ? !isSame(last, uidOf(present))
+					: (last != gone.get(gone.size() - 1) || isDeleted(key, last));
+			if (listener != null && deleted) {
+				try (UserCode.Call call = userCode("deletion listener", key)) {
+					listener.deleted(this.context.copier().copy(last));
+				}
 			}
+			this.vanished.computeIfPresent(key, (name, all) -> {
+				List<T> rest = all.stream().filter((other) -> other != last).toList();
+				return rest.isEmpty() ? null : rest;
+			});
 		}
-		this.vanished.remove(key, last);
 	}
 
 	private boolean isDeleted(ObjectKey key, T last) {

@@ -80,7 +80,7 @@ class ClaimsInterleavingTests {
 	void noClaimOutlivesTheAnswerThatAnotherHasTheObject() {
 		play(() -> {
 			World world = new World();
-			together(world::claim, () -> world.claims.lost(RESOURCE, KEY));
+			together(world::claim, () -> world.claims.lost(RESOURCE, KEY, THEIRS.getMetadata().getResourceVersion()));
 			world.checkNoneIsLive();
 		});
 	}

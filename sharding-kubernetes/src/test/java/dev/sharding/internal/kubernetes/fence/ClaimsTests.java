@@ -123,6 +123,30 @@ class ClaimsTests {
 	}
 
 	@Test
+	void doesNotBeginWithWhatIsOlderThanTheDrainThatWasAcknowledged() {
+		this.claims.open();
+		put("1", "s1", true);
+		Secret written = secret("3", "s1", true);
+		this.claims.ended(this.claims.letGo(SECRETS.groupResource(), written));
+		assertThat(claim()).isNull();
+		put("2", "s1", true);
+		assertThat(claim()).isNull();
+		put("3", "s1", true);
+		assertThat(claim()).isNull();
+		put("5", "s1", false);
+		assertThat(claim()).isNotNull();
+	}
+
+	@Test
+	void beginsAnewWhenARestoreHasUndoneTheDrain() {
+		this.claims.open();
+		put("7", "s1", true);
+		this.claims.ended(this.claims.letGo(SECRETS.groupResource(), secret("8", "s1", true)));
+		put("5", "s1", false);
+		assertThat(claim()).isNotNull();
+	}
+
+	@Test
 	void anAcknowledgementCanBeRepeated() {
 		this.claims.open();
 		Secret drained = put("1", "s1", true);
@@ -136,7 +160,7 @@ class ClaimsTests {
 		this.claims.open();
 		put("1", "s1", false);
 		Claim claim = claim();
-		this.claims.lost(SECRETS.groupResource(), A);
+		this.claims.lost(SECRETS.groupResource(), A, "2");
 		assertThat(state(claim)).isEqualTo(ClaimState.ENDED);
 		assertThat(claim()).isNull();
 		remove();
@@ -244,7 +268,7 @@ class ClaimsTests {
 		return claim.at(this.now).state();
 	}
 
-	private Secret put(String version, @Nullable String shard, boolean drained) {
+	private static Secret secret(String version, @Nullable String shard, boolean drained) {
 		SecretBuilder builder = new SecretBuilder().withNewMetadata()
 			.withNamespace(A.namespace())
 			.withName(A.name())
@@ -256,7 +280,11 @@ class ClaimsTests {
 		if (drained) {
 			builder.editMetadata().addToLabels(ShardingLabels.drain("ring"), "true").endMetadata();
 		}
-		Secret after = builder.build();
+		return builder.build();
+	}
+
+	private Secret put(String version, @Nullable String shard, boolean drained) {
+		Secret after = secret(version, shard, drained);
 		Secret before = this.store.put(A, after);
 		this.observer.onEvent((before != null) ? new InformerEvent.Updated<>(before, after, false)
 				: new InformerEvent.Added<>(after, false));

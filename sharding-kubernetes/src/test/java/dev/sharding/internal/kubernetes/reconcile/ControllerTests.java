@@ -120,6 +120,15 @@ class ControllerTests {
 	}
 
 	@Test
+	void theFilterIsNotAskedAboutWhatComesBackFromADrain() {
+		Controller<Secret> controller = running(spec(this::note).filter((before, after) -> false));
+		updated(controller, secret("back", "s1", true), secret("back", "s1", false));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(this.reconciled).containsExactly("back"));
+	}
+
+	@Test
 	void whatTheFilterAcceptsIsReconciledOrDrained() {
 		Controller<Secret> controller = running(spec(this::note).filter((before, after) -> true));
 		added(controller, secret("new", "s1", false));

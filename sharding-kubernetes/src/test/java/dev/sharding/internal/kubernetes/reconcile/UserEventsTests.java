@@ -241,6 +241,26 @@ class UserEventsTests {
 	}
 
 	@Test
+	void aDeletionListenerHearsOfEachObjectOfAName() {
+		CountDownLatch go = new CountDownLatch(1);
+		List<String> deleted = new CopyOnWriteArrayList<>();
+		Controller<Secret> controller = running((spec) -> spec.concurrency(1).onDeletion((last) -> {
+			deleted.add(last.getMetadata().getUid());
+			go.await();
+		}));
+		stored("first");
+		stored("again");
+		for (String uid : List.of("first 1", "again 1", "again 2")) {
+			Secret gone = secret(uid.substring(0, uid.indexOf(' ')), false);
+			gone.getMetadata().setUid(uid);
+			controller.mainHandler().onEvent(new InformerEvent.Removed<>(gone, true), (writer) -> true);
+			soon().until(() -> !deleted.isEmpty());
+		}
+		go.countDown();
+		soon().untilAsserted(() -> assertThat(deleted).containsExactly("first 1", "again 1", "again 2"));
+	}
+
+	@Test
 	void whatIsNotSelectedIsNotReconciledForWhatConcernsIt() {
 		Controller<Secret> controller = running(
 				(spec) -> spec.select((secret) -> secret.getMetadata().getName().equals("selected"))

@@ -102,7 +102,7 @@ public final class OverlaidStore<T extends HasMetadata> implements StoreView<T> 
 		return this.overlay.isQuiet() ? this.store.<@Nullable String>read((view) -> view.watermark(namespace)) : null;
 	}
 
-	/** What the informer has, without own writes. */
+	@Override
 	public StoreView<T> plain() {
 		return this.store;
 	}

@@ -22,6 +22,14 @@ public interface StoreView<T extends HasMetadata> {
 	@Nullable T get(ObjectKey key);
 
 	/**
+	 * What the informer has, without writes of this process. Its reads ask nobody.
+	 * @return a view of the same scope
+	 */
+	default StoreView<T> plain() {
+		return this;
+	}
+
+	/**
 	 * All objects.
 	 * @return a new list in no particular order
 	 */
