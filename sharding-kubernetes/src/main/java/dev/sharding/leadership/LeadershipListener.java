@@ -9,7 +9,8 @@ public interface LeadershipListener {
 	/**
 	 * This process is the leader. May do the work of the leader right here, for as long
 	 * as the term lasts: the thread is interrupted when the Lease is lost or the
-	 * application stops.
+	 * application stops. Listeners that were added later hear of the term only if it
+	 * still lasts when this returns, so of several only the last may stay.
 	 */
 	default void acquired() {
 	}

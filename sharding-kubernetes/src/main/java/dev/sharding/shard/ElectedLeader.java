@@ -171,6 +171,15 @@ final class ElectedLeader implements LeaderElection {
 		this.acting = null;
 	}
 
+	/* The one before may have stayed inside until the term was over. */
+	private void tellOfBegin() {
+		run(() -> tell((listener) -> {
+			if (claim(true) != null) {
+				listener.acquired();
+			}
+		}));
+	}
+
 	private void tell(Consumer<LeadershipListener> event) {
 		for (LeadershipListener listener : this.listeners) {
 			try {
@@ -188,7 +197,7 @@ final class ElectedLeader implements LeaderElection {
 		public void begin() {
 			if (accept()) {
 				logger.info("This process is the leader lease={}", ElectedLeader.this.lease);
-				run(() -> tell(LeadershipListener::acquired));
+				tellOfBegin();
 			}
 		}
 

@@ -70,6 +70,25 @@ class ElectedLeaderTests {
 	}
 
 	@Test
+	void aListenerHearsOfNoTermThatEndedWhileTheOneBeforeStayed() throws Exception {
+		this.leader.addListener(new LeadershipListener() {
+			@Override
+			public void acquired() {
+				ElectedLeaderTests.this.heard.add("stayed");
+				ElectedLeaderTests.this.leader.close();
+			}
+		});
+		this.leader.addListener(new LeadershipListener() {
+			@Override
+			public void acquired() {
+				ElectedLeaderTests.this.heard.add("heard");
+			}
+		});
+		begin();
+		assertThat(this.heard).containsExactly("stayed");
+	}
+
+	@Test
 	void aTermThatIsLostBeforeItsWorkBeginsIsNone() throws Exception {
 		this.leader.addListener(listener());
 		this.leader.open();

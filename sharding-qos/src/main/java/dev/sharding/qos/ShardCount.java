@@ -13,12 +13,16 @@ import dev.sharding.qos.spi.QosRule;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells QoS how many shards the ring has, or why that is not known. All others look as
  * often, so after some looks they know of this one too.
  */
 final class ShardCount {
+
+	private static final Logger logger = LoggerFactory.getLogger(ShardCount.class);
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -50,7 +54,15 @@ final class ShardCount {
 
 	/** Asks for the rings that rules need. */
 	void read() {
-		this.qos.rules().rules().stream().filter(QosRule::ringWide).map(QosRule::ring).distinct().forEach(this::read);
+		this.qos.rules().rules().stream().filter(QosRule::ringWide).map(QosRule::ring).distinct().forEach((ring) -> {
+			try {
+				read(ring);
+			}
+			catch (RuntimeException ex) {
+				// A limit of the user's; the next look comes all the same.
+				logger.warn("Failed to divide the limits of ring '{}'", ring, ex);
+			}
+		});
 	}
 
 	private void read(String ring) {

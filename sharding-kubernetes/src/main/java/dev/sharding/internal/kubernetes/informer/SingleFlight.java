@@ -115,7 +115,7 @@ public final class SingleFlight<R> implements AutoCloseable {
 		try {
 			return task.get();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

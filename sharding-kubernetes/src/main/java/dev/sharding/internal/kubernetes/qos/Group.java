@@ -58,7 +58,7 @@ final class Group {
 	/** Ends the group; those who have a turn keep it. */
 	synchronized void close() {
 		this.closed = true;
-		this.limiter.retire();
+		Listeners.tell(this.limiter::retire);
 	}
 
 	/** Ends the group and goes on from what it gave. */

@@ -24,6 +24,7 @@ import dev.sharding.internal.core.qos.RingShare;
 import dev.sharding.internal.kubernetes.qos.limit.QosPieces;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.kubernetes.usercode.UserCode;
 import dev.sharding.qos.spi.Caller;
 import dev.sharding.qos.spi.Limiter;
 import dev.sharding.qos.spi.Operation;
@@ -132,7 +133,7 @@ public final class Qos implements RequestThrottle {
 	public synchronized QosRules change(UnaryOperator<QosRules> change) {
 		RunningRules before = this.running;
 		QosRules changed = change.apply(before.rules());
-		this.running = before.next(changed, before.parts());
+		replace(before, changed, before.parts());
 		Changes.between(before.rules(), changed).forEach((difference) -> logger.info("QoS: {}", difference));
 		return changed;
 	}
@@ -165,9 +166,23 @@ public final class Qos implements RequestThrottle {
 		if (!Objects.equals(before.parts().get(ring), now.parts())) {
 			Map<String, Integer> parts = new HashMap<>(before.parts());
 			parts.put(ring, now.parts());
-			this.running = before.next(before.rules(), parts);
+			replace(before, before.rules(), parts);
 		}
 		remember(ring, now);
+	}
+
+	private void replace(RunningRules before, QosRules rules, Map<String, Integer> parts) {
+		try {
+			this.running = before.next(rules, parts);
+		}
+		catch (RuntimeException | Error ex) {
+			if (before.isReplaced()) {
+				// Some of its limits give no turns any more, and nobody would follow
+				// them.
+				this.running = new RunningRules(before.rules(), before.parts(), this.pieces, this.nanoTime);
+			}
+			throw ex;
+		}
 	}
 
 	private void remember(String ring, RingMembership now) {
@@ -320,7 +335,7 @@ public final class Qos implements RequestThrottle {
 			Group group = inForce.group(rule, this.pieces.accounting().group(rule, asked));
 			Limiter.Turn turn = (group != null) ? group.ask(cost) : null;
 			if (group != null && turn != null) {
-				meters.matched();
+				UserCode.aside(meters::matched);
 				return passage.limited(rule.name(), meters, group, turn);
 			}
 			inForce = inForce();

@@ -90,6 +90,11 @@ final class RunningRules {
 		return (changed == this.rules) ? RingShare.growth(before.limit.qosClass, after.limit.qosClass) : 0;
 	}
 
+	/** Whether another set is in force, or should be. */
+	synchronized boolean isReplaced() {
+		return this.replaced;
+	}
+
 	/**
 	 * Returns the limit of a group; {@code null} if another set is in force by now. A
 	 * group that is closed meanwhile is not found the next time.

@@ -39,8 +39,7 @@ final class ServerSigns {
 	 */
 	@Nullable Duration answered(ApiRequest request, @Nullable Throwable failure) {
 		ApiException refusal = (failure != null) ? ApiException.of(failure) : null;
-		if (refusal == null || (refusal.status() != 429 && refusal.status() != 503)
-				|| isOfDisruptionBudget(request, refusal)) {
+		if (refusal == null || !refusal.isOverload() || isOfDisruptionBudget(request, refusal)) {
 			learn(false);
 			return null;
 		}

@@ -85,8 +85,7 @@ final class GuardedHttpClient
 		if (text == null) {
 			// A stream, such as of a file that is copied into a container.
 			Consumer<Boolean> end = this.guard.sending(request);
-			return this.direct.consumeBytes(asked, consumer)
-				.whenComplete((answer, failure) -> end.accept(failure == null));
+			return direct(asked, consumer).whenComplete((answer, failure) -> end.accept(failure == null));
 		}
 		Consumer<Boolean> end = this.guard.sending(request);
 		CompletableFuture<HttpResponse<AsyncBody>> result = new CompletableFuture<>();
@@ -98,7 +97,7 @@ final class GuardedHttpClient
 			.method(request.method(), (request.contentType() != null) ? request.contentType() : MediaTypes.JSON, body,
 					bytes.length)
 			.build();
-		this.direct.consumeBytes(guarded, consumer).whenComplete((answer, failure) -> {
+		direct(guarded, consumer).whenComplete((answer, failure) -> {
 			if (failure != null) {
 				result.completeExceptionally(ApiException.unwrap(failure));
 			}
@@ -107,6 +106,17 @@ final class GuardedHttpClient
 			}
 		});
 		return result;
+	}
+
+	/* Some failures are thrown, such as that of a closed client or of an interceptor. */
+	private CompletableFuture<HttpResponse<AsyncBody>> direct(HttpRequest request,
+			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
+		try {
+			return this.direct.consumeBytes(request, consumer);
+		}
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	@Override

@@ -473,7 +473,9 @@ public final class SlotCandidate implements AutoCloseable {
 			written = (before != null) ? this.leases.update(wanted) : this.leases.create(wanted);
 		}
 		catch (KubernetesClientException ex) {
-			if (ex.getCode() == HttpURLConnection.HTTP_CONFLICT || ex.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+			// What cannot be created where it should be has no namespace, and that lasts.
+			if (ex.getCode() == HttpURLConnection.HTTP_CONFLICT
+					|| (ex.getCode() == HttpURLConnection.HTTP_NOT_FOUND && before != null)) {
 				logger.info("Somebody was faster at slot {}", this.options.names().name(slot));
 				return Duration.ZERO;
 			}

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,8 +42,11 @@ public final class UserCode implements AutoCloseable {
 
 	private final Set<Call> running = ConcurrentHashMap.newKeySet();
 
-	/** Those that were told of, with their meters. Only for the timer's thread. */
-	private final Map<Call, TimeGauge> told = new LinkedHashMap<>();
+	/** Those that were told of. Only for the timer's thread. */
+	private final Set<Call> told = new HashSet<>();
+
+	/** Of each kind of call that was told of. Only for the timer's thread. */
+	private final Map<Kind, TimeGauge> gauges = new HashMap<>();
 
 	private final AtomicBoolean started = new AtomicBoolean();
 
@@ -80,7 +84,7 @@ public final class UserCode implements AutoCloseable {
 	 * @return to be closed when that code has returned
 	 */
 	public Call begin(String bean, String what, @Nullable Object about) {
-		Call call = new Call(this.running, bean, what, about, this.nanos.getAsLong());
+		Call call = new Call(this.running, new Kind(bean, what), about, this.nanos.getAsLong());
 		this.running.add(call);
 		return call;
 	}
@@ -141,7 +145,7 @@ public final class UserCode implements AutoCloseable {
 	public void close() {
 		if (this.started.getAndSet(true)) {
 			this.timer.execute(() -> {
-				this.told.values().forEach(this.meters::remove);
+				this.gauges.values().forEach(this.meters::remove);
 				this.timer.shutdown();
 			});
 		}
@@ -159,8 +163,9 @@ public final class UserCode implements AutoCloseable {
 	long look() {
 		long pause = LIMIT.toNanos();
 		try {
-			this.told.entrySet().removeIf((entry) -> {
-				boolean over = !this.running.contains(entry.getKey());
+			this.told.retainAll(this.running);
+			this.gauges.entrySet().removeIf((entry) -> {
+				boolean over = this.told.stream().noneMatch((call) -> call.kind.equals(entry.getKey()));
 				if (over) {
 					this.meters.remove(entry.getValue());
 				}
@@ -171,7 +176,7 @@ public final class UserCode implements AutoCloseable {
 				if (!call.isStuck(now)) {
 					pause = Math.min(pause, call.since + LIMIT.toNanos() - now);
 				}
-				else if (!this.told.containsKey(call)) {
+				else if (!this.told.contains(call)) {
 					tell(call, call.describe(now));
 				}
 			}
@@ -189,11 +194,21 @@ public final class UserCode implements AutoCloseable {
 		where.setStackTrace(call.thread.getStackTrace());
 		logger.warn("Code of the user does not return bean={} call=\"{}\" object={} seconds={}", stuck.bean(),
 				stuck.call(), stuck.object(), stuck.running().toSeconds(), where);
-		this.told.put(call, TimeGauge
-			.builder("sharding.user.code.stuck", () -> this.nanos.getAsLong() - call.since, TimeUnit.NANOSECONDS)
-			.description("How long a call of user code has been running that lasts longer than 10 s")
-			.tags("bean", stuck.bean(), "call", stuck.call(), "object", stuck.object())
+		this.told.add(call);
+		this.gauges.computeIfAbsent(call.kind, (kind) -> TimeGauge
+			.builder("sharding.user.code.stuck", () -> longest(kind), TimeUnit.NANOSECONDS)
+			.description("How long the oldest call of user code has been running, of those that last longer than 10 s")
+			.tags("bean", kind.bean(), "call", kind.what())
 			.register(this.meters));
+	}
+
+	private long longest(Kind kind) {
+		long now = this.nanos.getAsLong();
+		return this.running.stream()
+			.filter((call) -> call.kind.equals(kind))
+			.mapToLong((call) -> now - call.since)
+			.max()
+			.orElse(0);
 	}
 
 	/**
@@ -203,9 +218,7 @@ public final class UserCode implements AutoCloseable {
 
 		private final Set<Call> running;
 
-		private final String bean;
-
-		private final String what;
+		private final Kind kind;
 
 		private final @Nullable Object about;
 
@@ -213,10 +226,9 @@ public final class UserCode implements AutoCloseable {
 
 		private final Thread thread = Thread.currentThread();
 
-		private Call(Set<Call> running, String bean, String what, @Nullable Object about, long since) {
+		private Call(Set<Call> running, Kind kind, @Nullable Object about, long since) {
 			this.running = running;
-			this.bean = bean;
-			this.what = what;
+			this.kind = kind;
 			this.about = about;
 			this.since = since;
 		}
@@ -232,10 +244,16 @@ public final class UserCode implements AutoCloseable {
 		}
 
 		private StuckCall describe(long now) {
-			return new StuckCall(this.bean, this.what, (this.about != null) ? this.about.toString() : "",
+			return new StuckCall(this.kind.bean(), this.kind.what(), (this.about != null) ? this.about.toString() : "",
 					Duration.ofNanos(now - this.since));
 		}
 
+	}
+
+	/**
+	 * Which code it is.
+	 */
+	private record Kind(String bean, String what) {
 	}
 
 }

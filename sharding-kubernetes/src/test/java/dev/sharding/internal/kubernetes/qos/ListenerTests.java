@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import dev.sharding.client.RequestThrottle.Passage;
 import dev.sharding.internal.core.qos.RingShare;
@@ -77,14 +78,15 @@ class ListenerTests {
 		assertThat(once).isTrue();
 	}
 
-	@Test
-	void listenerThatFailsKeepsNoPlace() {
+	@ParameterizedTest
+	@MethodSource("failures")
+	void listenerThatFailsKeepsNoPlace(Supplier<Throwable> failure) {
 		Qos qos = qos(new QosClass.MaxInFlight(1));
 		enter(qos).ended(null);
 		AtomicInteger heard = new AtomicInteger();
 		listen(() -> {
 			heard.incrementAndGet();
-			throw new IllegalStateException("not heard");
+			throw ListenerTests.<RuntimeException>unchecked(failure.get());
 		});
 		for (int i = 0; i < 3; i++) {
 			Passage flying = enter(qos);
@@ -96,6 +98,15 @@ class ListenerTests {
 			next.ended(null);
 		}
 		assertThat(heard).hasValue(12);
+	}
+
+	static List<Supplier<Throwable>> failures() {
+		return List.of(() -> new IllegalStateException("planned"), () -> new NoClassDefFoundError("planned"));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> E unchecked(Throwable failure) throws E {
+		throw (E) failure;
 	}
 
 	private void listen(Runnable listener) {

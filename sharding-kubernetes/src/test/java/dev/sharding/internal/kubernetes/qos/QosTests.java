@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sharding.client.ApiException;
@@ -255,6 +257,37 @@ class QosTests {
 			assertThat(enter(qos, LIST).admitted()).isCompleted();
 		}
 		assertThat(this.world.meters.get("sharding.qos.server.pressure").gauge().value() > 0).isEqualTo(overloaded);
+	}
+
+	@Test
+	void aWebhookThatDeniesOneWriteForNowHoldsNothing() {
+		Qos qos = this.world.qos(rule());
+		enter(qos, ApiRequest.of("PUT", "/api/v1/namespaces/default/pods/a"))
+			.ended(new ApiException(429, "TooManyRequests", Duration.ofSeconds(300), "", true, true, "not now", null));
+		this.world.nanos += 1_000_000_000L;
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertThat(this.world.meters.get("sharding.qos.server.pressure").gauge().value()).isZero();
+	}
+
+	@Test
+	void aChangeThatFailsHalfwayLeavesRulesThatGiveTurns() {
+		QosPieces standard = this.world.pieces();
+		AtomicInteger made = new AtomicInteger();
+		QosPieces failing = new QosPieces(standard.selector(), standard.cost(), standard.accounting(),
+				(name, qosClass, longestWait, before) -> {
+					if (made.incrementAndGet() == 2) {
+						throw new IllegalStateException("planned");
+					}
+					return standard.aggregation().limiter(name, qosClass, longestWait, before);
+				}, standard.limits());
+		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(rule())),
+				QosOptions.DEFAULTS, failing, this.world.meters, () -> Instant.EPOCH, this.world::nanos);
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		assertThatIllegalStateException().isThrownBy(() -> qos
+			.change((before) -> QosRules.define(Map.of("class", new QosClass.TokenBucket(9, 9)), before.rules())));
+		assertThat(qos.rules().classes()).containsEntry("class", new QosClass.TokenBucket(1, 1));
+		assertThat(CompletableFuture.supplyAsync(() -> enter(qos, LIST).admitted())).succeedsWithin(30,
+				TimeUnit.SECONDS);
 	}
 
 	static List<QosClass> classesThatCount() {

@@ -12,6 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import dev.sharding.client.ApiException;
 import dev.sharding.client.NotSentException;
@@ -19,6 +21,8 @@ import dev.sharding.client.RequestThrottle;
 import dev.sharding.client.RequestThrottle.Passage;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -31,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /** Whatever breaks on the way to the API server, an exchange and its passage end. */
@@ -133,6 +138,41 @@ class BrokenSendingTests {
 				.failsWithin(LONG)
 				.withThrowableOfType(Exception.class)
 				.withMessageContaining("planned");
+		}
+	}
+
+	@Test
+	void ofAWriteWhoseSendingThrowsTheGuardHearsThatNothingWasSent() {
+		List<Boolean> known = new CopyOnWriteArrayList<>();
+		RequestGuard guard = new RequestGuard() {
+
+			@Override
+			public Runnable admit(ApiRequest request) {
+				return () -> {
+				};
+			}
+
+			@Override
+			public Consumer<Boolean> sending(ApiRequest request) {
+				return known::add;
+			}
+
+		};
+		try (KubernetesClient broken = client(new Interceptor() {
+
+			@Override
+			public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
+				throw new IllegalStateException("planned");
+			}
+
+		})) {
+			KubernetesClient guarded = GuardedClient.of(broken, guard, UnaryOperator.identity());
+			Throwable failure = catchThrowable(() -> guarded.configMaps()
+				.inNamespace("default")
+				.resource(new ConfigMapBuilder().withNewMetadata().withName("a").endMetadata().build())
+				.create());
+			assertThat(failure).hasStackTraceContaining("planned");
+			assertThat(known).containsExactly(true);
 		}
 	}
 

@@ -78,12 +78,32 @@ class UserCodeTests {
 					.anySatisfy((frame) -> assertThat(frame.toString()).contains(UserCodeTests.class.getName()));
 			});
 			TimeGauge gauge = this.meters.get("sharding.user.code.stuck")
-				.tags("bean", "bean", "call", "mapper of configmaps", "object", "ns/a")
+				.tags("bean", "bean", "call", "mapper of configmaps")
 				.timeGauge();
 			assertThat(gauge.value(TimeUnit.SECONDS)).isEqualTo(20);
 		}
 		this.userCode.look();
 		assertThat(this.userCode.stuck()).isEmpty();
+		assertThat(this.meters.getMeters()).isEmpty();
+	}
+
+	@Test
+	void twoCallsOfTheSameCodeShareAMeterUntilBothHaveReturned() {
+		try (UserCode.Call later = this.userCode.begin("bean", "reconcile", "ns/b")) {
+			try (UserCode.Call first = this.userCode.begin("bean", "reconcile", "ns/a")) {
+				this.nanos.addAndGet(UserCode.LIMIT.toNanos());
+				this.userCode.look();
+				assertThat(this.userCode.stuck()).hasSize(2);
+			}
+			this.nanos.addAndGet(UserCode.LIMIT.toNanos());
+			this.userCode.look();
+			assertThat(this.meters.getMeters()).hasSize(1);
+			assertThat(this.meters.get("sharding.user.code.stuck")
+				.tags("bean", "bean", "call", "reconcile")
+				.timeGauge()
+				.value(TimeUnit.SECONDS)).isEqualTo(20);
+		}
+		this.userCode.look();
 		assertThat(this.meters.getMeters()).isEmpty();
 	}
 

@@ -356,7 +356,8 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 	}
 
 	private void watch(ApiRequest request) throws InterruptedException {
-		try (ApiStream opened = await(this.api.open(request))) {
+		CompletableFuture<ApiStream> opening = this.api.open(request);
+		try (ApiStream opened = await(opening)) {
 			this.stream = opened;
 			this.stage = Stage.ANSWERED;
 			if (this.closed || (this.relistRequested && !this.relisting)) {
@@ -379,6 +380,8 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 		}
 		finally {
 			this.stream = null;
+			// It may have come just when this thread was told to stop.
+			opening.thenAccept(ApiStream::close);
 		}
 	}
 
