@@ -2,6 +2,7 @@ package dev.sharding.autoconfigure;
 
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import java.lang.reflect.MalformedParameterizedTypeException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Arrays;
@@ -72,8 +73,8 @@ final class LeaderElectionUsers {
 		try {
 			return takes(type) || !leaderOnly(type).isEmpty();
 		}
-		catch (LinkageError ex) {
-			// Something optional is not there; neither will that bean be.
+		catch (LinkageError | TypeNotPresentException | MalformedParameterizedTypeException ex) {
+			// A signature names something optional that is not there.
 			return false;
 		}
 	}

@@ -227,7 +227,7 @@ class HostileUserCodeIT {
 			String[] names = call.split(": ");
 			World.soon()
 				.until(() -> meters.find("sharding.user.code.stuck")
-					.tags("bean", names[0], "call", names[1], "object", object)
+					.tags("bean", names[0], "call", names[1])
 					.timeGauge() != null);
 			String line = "Code of the user does not return bean=%s call=\"%s\" object=%s seconds=".formatted(names[0],
 					names[1], object);

@@ -102,10 +102,10 @@ class DevelopmentClusterIT {
 	}
 
 	private void start(String... arguments) throws IOException {
-		List<String> command = new ArrayList<>(List.of(
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-cp",
-				System.getProperty("java.class.path"), DevelopedApplication.class.getName(), "--sharding.ring=" + RING,
-				"--spring.main.keep-alive=true", "--sharding.development.folder=" + this.folder));
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-cp", System.getProperty("java.class.path"), DevelopedApplication.class.getName(),
+						"--sharding.ring=" + RING, "--sharding.development.folder=" + this.folder));
 		command.addAll(List.of(arguments));
 		this.application = new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(this.folder.resolve("output").toFile())

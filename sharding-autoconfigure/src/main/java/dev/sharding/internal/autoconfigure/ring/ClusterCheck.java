@@ -146,8 +146,10 @@ public final class ClusterCheck {
 
 	private void requireServed(ResourceType<?> type) {
 		try {
-			this.requests
-				.call(ApiRequest.of("GET", type.path("", null)).query("limit", "1").timeout(RingCheck.TIMEOUT));
+			this.requests.call(ApiRequest.of("GET", type.path("", null))
+				.query("limit", "1")
+				.timeout(RingCheck.TIMEOUT)
+				.exempted());
 		}
 		catch (ApiException ex) {
 			if (ex.status() == 404) {
@@ -194,8 +196,8 @@ public final class ClusterCheck {
 		Map<?, ?> openApi;
 		try {
 			openApi = this.client.getKubernetesSerialization()
-				.unmarshal(this.requests
-					.call(ApiRequest.of("GET", "/openapi/v3" + type.versionPath()).timeout(RingCheck.TIMEOUT))
+				.unmarshal(this.requests.call(
+						ApiRequest.of("GET", "/openapi/v3" + type.versionPath()).timeout(RingCheck.TIMEOUT).exempted())
 					.stream(), Map.class);
 		}
 		catch (ApiException ex) {
@@ -231,7 +233,7 @@ public final class ClusterCheck {
 		String body = this.client.getKubernetesSerialization().asJson(review);
 		GenericKubernetesResource answer = this.client.getKubernetesSerialization()
 			.unmarshal(this.requests
-				.call(ApiRequest.of("POST", REVIEWS, "application/json", body).timeout(RingCheck.TIMEOUT))
+				.call(ApiRequest.of("POST", REVIEWS, "application/json", body).timeout(RingCheck.TIMEOUT).exempted())
 				.stream(), GenericKubernetesResource.class);
 		return Boolean.TRUE.equals(answer.get("status", "allowed"));
 	}

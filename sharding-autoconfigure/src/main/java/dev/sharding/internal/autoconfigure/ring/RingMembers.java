@@ -51,7 +51,8 @@ public final class RingMembers {
 			.unmarshal(new ApiRequests(this.client)
 				.call(ApiRequest.of("GET", "/apis/coordination.k8s.io/v1/namespaces/" + namespace + "/leases")
 					.query("labelSelector", ShardingLabels.LEASE_RING + "=" + ring)
-					.timeout(TIMEOUT))
+					.timeout(TIMEOUT)
+					.exempted())
 				.stream(), LeaseList.class);
 		Map<String, Lease> members = new TreeMap<>();
 		for (Lease lease : list.getItems()) {
@@ -98,10 +99,9 @@ public final class RingMembers {
 		try {
 			Map<String, Lease> members = find(ring, namespace);
 			Object all = this.client.getKubernetesSerialization()
-				.unmarshal(
-						new ApiRequests(this.client).call(ApiRequest.of("GET", RingCheck.PATH + ring).timeout(TIMEOUT))
-							.stream(),
-						GenericKubernetesResource.class)
+				.unmarshal(new ApiRequests(this.client)
+					.call(ApiRequest.of("GET", RingCheck.PATH + ring).timeout(TIMEOUT).exempted())
+					.stream(), GenericKubernetesResource.class)
 				.get("status", "availableShards");
 			return HashOwners.of(members, now, (all instanceof Number number) ? number.intValue() : null, namespace);
 		}

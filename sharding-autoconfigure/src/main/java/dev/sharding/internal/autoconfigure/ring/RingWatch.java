@@ -40,6 +40,8 @@ public final class RingWatch implements AutoCloseable {
 
 	private volatile boolean declared;
 
+	private volatile boolean schemasKnown;
+
 	private @Nullable ScheduledExecutorService scheduler;
 
 	/**
@@ -70,9 +72,10 @@ public final class RingWatch implements AutoCloseable {
 		}
 		if (this.onProblem == OnStartupProblem.FAIL) {
 			this.cluster.requireUsable(controllers);
+			this.schemasKnown = true;
 		}
 		else {
-			this.cluster.warnOfOlderSchemas(controllers);
+			warnOfOlderSchemas(controllers);
 		}
 		if (!isSettled()) {
 			ScheduledExecutorService created = Executors.newSingleThreadScheduledExecutor((task) -> {
@@ -97,6 +100,14 @@ public final class RingWatch implements AutoCloseable {
 		}
 	}
 
+	/* Once, and not while nobody answers: each question would wait in vain. */
+	private void warnOfOlderSchemas(List<ControllerSpec<?>> controllers) {
+		if (!this.schemasKnown && this.finding.kind() != RingFinding.Kind.UNREACHABLE) {
+			this.schemasKnown = true;
+			this.cluster.warnOfOlderSchemas(controllers);
+		}
+	}
+
 	private boolean isSettled() {
 		return this.declared && this.finding.isFinal();
 	}
@@ -106,6 +117,7 @@ public final class RingWatch implements AutoCloseable {
 		try {
 			executor.schedule(() -> {
 				look(controllers);
+				warnOfOlderSchemas(controllers);
 				if (isSettled()) {
 					executor.shutdown();
 				}

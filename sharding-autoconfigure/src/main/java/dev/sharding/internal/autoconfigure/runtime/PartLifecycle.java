@@ -1,16 +1,22 @@
 package dev.sharding.internal.autoconfigure.runtime;
 
+import java.util.concurrent.CountDownLatch;
+
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Starts a part of the application after everything else, and stops it first: probes
  * still answer while the last reconciles end. Parts of one phase stop together, each on a
  * thread of its own, as the context asks one after the other and a stop may take as long
- * as a reconcile.
+ * as a reconcile. A part that has started keeps the process alive until it stops, as a
+ * web server would: an application may have none.
  */
-public final class PartLifecycle implements SmartLifecycle {
+public final class PartLifecycle implements SmartLifecycle, DisposableBean {
 
 	private final Part part;
+
+	private final CountDownLatch stopped = new CountDownLatch(1);
 
 	private volatile boolean running;
 
@@ -20,13 +26,35 @@ public final class PartLifecycle implements SmartLifecycle {
 
 	@Override
 	public void start() {
+		if (this.stopped.getCount() == 0) {
+			throw new IllegalStateException(
+					"The %s of the application has stopped, and starts again in a new context only"
+						.formatted(this.part.name()));
+		}
 		this.running = this.part.start();
+		if (this.running) {
+			new Thread(this::awaitStop, "sharding-" + this.part.name()).start();
+		}
+	}
+
+	private void awaitStop() {
+		try {
+			this.stopped.await();
+		}
+		catch (InterruptedException ex) {
+			// Somebody wants it to end.
+		}
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
-		this.part.stop();
+		try {
+			this.part.stop();
+		}
+		finally {
+			this.stopped.countDown();
+		}
 	}
 
 	@Override
@@ -39,6 +67,12 @@ public final class PartLifecycle implements SmartLifecycle {
 				callback.run();
 			}
 		}, "sharding-" + this.part.name() + "-stop").start();
+	}
+
+	/** A context that fails to start destroys what has started. */
+	@Override
+	public void destroy() {
+		this.stopped.countDown();
 	}
 
 	@Override
