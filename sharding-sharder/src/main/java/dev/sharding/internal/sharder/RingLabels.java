@@ -1,5 +1,6 @@
 package dev.sharding.internal.sharder;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +29,8 @@ final class RingLabels {
 
 	/* A list of each namespace is cheaper than one of all, as long as they are few. */
 	private static final int EACH = 20;
+
+	private static final Duration AGAIN = Duration.ofMinutes(1);
 
 	private final SharderParts parts;
 
@@ -115,7 +118,22 @@ final class RingLabels {
 			.find(former)
 			.thenCompose((found) -> new LabelCleanUp(this.connection, this.ring, wanted)
 				.start(found.resources().keySet(), (namespace) -> true)
-				.thenApply((clean) -> clean && !found.unanswered()));
+				.thenCompose((clean) -> (clean && found.unanswered()) ? takeOffLater(resources, wanted)
+						: CompletableFuture.completedFuture(clean)));
+	}
+
+	/* There may be labels on what nobody can list as long as its API does not answer. */
+	private CompletableFuture<Boolean> takeOffLater(Set<GroupResource> resources, BooleanSupplier wanted) {
+		CompletableFuture<Boolean> clean = new CompletableFuture<>();
+		this.parts.loop().schedule(() -> {
+			if (wanted.getAsBoolean()) {
+				takeOff(resources, wanted).thenAccept(clean::complete);
+			}
+			else {
+				clean.complete(false);
+			}
+		}, AGAIN);
+		return clean;
 	}
 
 }

@@ -31,6 +31,9 @@ final class RightsCheck {
 
 	private static final String CHECK = "rights";
 
+	private static final String OWN_RIGHTS = "Apply config/rbac of the installed version; with config/narrow, bind"
+			+ " 'sharding:sharder-leases' in each namespace of shards; in an application, the roles of its sharder";
+
 	private static final String ACCOUNT = "system:serviceaccount:";
 
 	private final Cluster cluster;
@@ -51,8 +54,11 @@ final class RightsCheck {
 			.formatted(ring.getMetadata().getName());
 		try {
 			if (exists(this.sharder)) {
-				findings.addAll(missing(this.sharder, RightsLaw.ofSharder(ring, webhook),
+				findings.addAll(missing(this.sharder, RightsLaw.ofSharder(ring),
 						(right) -> isAllowed(this.sharder, right, ""), remedy));
+				findings.addAll(missing(this.sharder, RightsLaw.ofSharder(webhook),
+						(right) -> isAllowed(this.sharder, right, "") || isAllowedWithShards(right, members),
+						OWN_RIGHTS));
 			}
 			else {
 				findings.add(Finding.note(CHECK, this.sharder,
@@ -79,6 +85,14 @@ final class RightsCheck {
 					"was refused, so rights were not checked: " + ex.getMessage()));
 		}
 		return findings;
+	}
+
+	/* Where only Leases of named namespaces count, it may write no others. */
+	private boolean isAllowedWithShards(Right right, List<Shard> members) {
+		return RightsLaw.isOfNamespaces(right) && members.stream()
+			.map(Shard::namespace)
+			.distinct()
+			.allMatch((namespace) -> isAllowed(this.sharder, right, namespace));
 	}
 
 	private SortedMap<String, SortedSet<String>> accounts(List<Shard> members) {

@@ -2,6 +2,7 @@ package dev.sharding.internal.sharder.diagnosis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import dev.sharding.internal.sharder.ring.ControllerRing;
 import dev.sharding.protocol.RingRoles;
@@ -21,13 +22,22 @@ public final class RightsLaw {
 	}
 
 	/**
-	 * Returns the rights that the sharder needs for a ring, in all namespaces.
+	 * Returns the rights that the sharder needs on the objects of a ring, in all
+	 * namespaces.
 	 * @param ring the ring
-	 * @param webhook whether it has a webhook
 	 * @return the rights
 	 */
-	public static List<Right> ofSharder(ControllerRing ring, boolean webhook) {
-		List<Right> rights = new ArrayList<>(ofRole(ring, "sharding:controllerring:"));
+	public static List<Right> ofSharder(ControllerRing ring) {
+		return ofRole(ring, "sharding:controllerring:");
+	}
+
+	/**
+	 * Returns the rights that the sharder needs for its own work, in all namespaces.
+	 * @param webhook whether the ring has a webhook
+	 * @return the rights
+	 */
+	public static List<Right> ofSharder(boolean webhook) {
+		List<Right> rights = new ArrayList<>();
 		add(rights, SHARDING, "controllerrings", "", "get", "list", "watch");
 		add(rights, SHARDING, "controllerrings", "status", "patch");
 		add(rights, LEASES, "leases", "", "get", "list", "watch", "create", "update", "patch", "delete");
@@ -82,6 +92,15 @@ public final class RightsLaw {
 		for (String verb : verbs) {
 			rights.add(new Right(group, resource, subresource, verb));
 		}
+	}
+
+	/**
+	 * Tells whether the sharder may have a right in the namespaces of the shards only.
+	 * @param right one of its own work
+	 * @return whether it is about writing Leases, or reading one of them
+	 */
+	public static boolean isOfNamespaces(Right right) {
+		return right.group().equals(LEASES) && !Set.of("list", "watch").contains(right.verb());
 	}
 
 	/**

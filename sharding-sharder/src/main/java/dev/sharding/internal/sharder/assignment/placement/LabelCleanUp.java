@@ -29,20 +29,26 @@ import org.slf4j.LoggerFactory;
  * Takes the labels of a ring off objects that are not the ring's any more, so that no
  * shard goes on with them: they leave its watch. Works page by page: the next one is
  * asked for when all of the one before is done, and what is done is not listed any more,
- * by a sharder that begins anew neither. Looks until nothing is left, or gives up after
- * some passes. Safe for use by any thread.
+ * by a sharder that begins anew neither. Looks until nothing is left, less often where
+ * that takes long. Safe for use by any thread.
  */
 public final class LabelCleanUp {
 
 	private static final Logger log = LoggerFactory.getLogger(LabelCleanUp.class);
 
-	private static final int PASSES = 10;
+	/*
+	 * So many passes in short order outlast a webhook that does not know yet, and an
+	 * outage.
+	 */
+	private static final int QUICK_PASSES = 10;
 
 	private static final int BATCH = 50;
 
 	private static final int TOLD_EVERY = 10_000;
 
-	private static final Duration BETWEEN_PASSES = Duration.ofSeconds(2);
+	private static final Duration BETWEEN_QUICK_PASSES = Duration.ofSeconds(2);
+
+	private static final Duration BETWEEN_PASSES = Duration.ofMinutes(1);
 
 	private final RingConnection connection;
 
@@ -85,7 +91,8 @@ public final class LabelCleanUp {
 	 * @param resources the resources to look through
 	 * @param obsolete namespace, empty for cluster-scoped objects, to whether objects
 	 * there are not the ring's any more
-	 * @return whether nothing is left; never fails
+	 * @return {@code true} once nothing is left, {@code false} when it is not wanted any
+	 * more; never fails
 	 */
 	public CompletableFuture<Boolean> start(Collection<ShardedResource> resources, Predicate<String> obsolete) {
 		CompletableFuture<Boolean> clean = new CompletableFuture<>();
@@ -120,16 +127,18 @@ public final class LabelCleanUp {
 				log.info("Took labels off objects that are not the ring's any more ring={} objects={} failures={}",
 						this.ring, found, count.failures.get());
 			}
-			if (number < PASSES) {
-				// Once more: the webhook may not have known yet, and put them on again.
-				CompletableFuture.delayedExecutor(BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS)
-					.execute(() -> pass(resources, obsolete, number + 1, clean));
+			if (number == QUICK_PASSES) {
+				log.warn("Labels of objects that are not the ring's any more are left, looking once a minute ring={}",
+						this.ring);
 			}
-			else {
-				log.warn("Labels of objects that are not the ring's any more are left ring={}", this.ring);
-				clean.complete(false);
-			}
+			// Once more: the webhook may not have known yet, and put them on again.
+			CompletableFuture.delayedExecutor(pauseAfter(number).toMillis(), TimeUnit.MILLISECONDS)
+				.execute(() -> pass(resources, obsolete, number + 1, clean));
 		});
+	}
+
+	private static Duration pauseAfter(int pass) {
+		return (pass < QUICK_PASSES) ? BETWEEN_QUICK_PASSES : BETWEEN_PASSES;
 	}
 
 	private CompletableFuture<Void> takeOff(List<ShardedObject> page, Predicate<String> obsolete, Count count) {
