@@ -143,9 +143,12 @@ final class ShardObjects {
 			return new Reconcile(id, (claim != null) ? ClaimScope.reconciling(claim) : null);
 		}
 		catch (RuntimeException ex) {
-			// The slot is lost, and nobody gets what would end the turn.
+			// The slot is lost, or no cache has the namespace of the object. Thrown from
+			// here, the SDK would take the object for one that is under work, for ever.
+			logger.warn("Not reconciling now resource={} key={} reason=\"{}\"", id.resource(), id.key(),
+					ex.getMessage());
 			new Reconcile(id, null).close();
-			throw ex;
+			return new Reconcile(null, null);
 		}
 	}
 
