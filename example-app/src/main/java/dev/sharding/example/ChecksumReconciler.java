@@ -72,7 +72,6 @@ class ChecksumReconciler implements Reconciler<Secret> {
 			.withName(secret.getMetadata().getName())
 			.withUid(secret.getMetadata().getUid())
 			.withController(true)
-			.withBlockOwnerDeletion(true)
 			.endOwnerReference()
 			.endMetadata()
 			.withData(Checksums.of(secret))
