@@ -84,11 +84,16 @@ final class History {
 		return (last != null && last.body() != null) ? last : null;
 	}
 
-	/** The last state that was stored before another one, null if there is none. */
+	/**
+	 * The last state that was stored before another one, null if there is none. Of a
+	 * deletion, whose answer has no version, that is sure if it was answered before.
+	 */
 	@Nullable Revision storedBefore(ObjectRef object, Revision later) {
 		Revision last = null;
 		for (Revision revision : of(object)) {
-			if (version(revision).compareTo(version(later)) < 0) {
+			BigInteger version = version(revision);
+			if (version.signum() == 0 ? !revision.completed().isAfter(later.received())
+					: version.compareTo(version(later)) < 0) {
 				last = revision;
 			}
 		}

@@ -18,7 +18,7 @@ public interface LeadershipListener {
 	/**
 	 * This process is the leader no longer, or about to give the Lease back: then it is
 	 * kept until this returns, for as long as a stop waits. Nothing begins in a next term
-	 * before.
+	 * before. Whoever has not heard of the term does not hear of its end.
 	 */
 	default void lost() {
 	}

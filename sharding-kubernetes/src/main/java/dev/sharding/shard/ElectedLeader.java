@@ -1,5 +1,6 @@
 package dev.sharding.shard;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -171,33 +172,33 @@ final class ElectedLeader implements LeaderElection {
 		this.acting = null;
 	}
 
-	/* The one before may have stayed inside until the term was over. */
-	private void tellOfBegin() {
-		run(() -> tell((listener) -> {
-			if (claim(true) != null) {
-				listener.acquired();
-			}
-		}));
-	}
-
-	private void tell(Consumer<LeadershipListener> event) {
-		for (LeadershipListener listener : this.listeners) {
-			try {
-				event.accept(listener);
-			}
-			catch (Throwable ex) {
-				UserCode.warn(logger, "Leadership listener failed listener={}", ex, listener.getClass().getName());
-			}
+	private static void tell(LeadershipListener listener, Consumer<LeadershipListener> event) {
+		try {
+			event.accept(listener);
+		}
+		catch (Throwable ex) {
+			UserCode.warn(logger, "Leadership listener failed listener={}", ex, listener.getClass().getName());
 		}
 	}
 
 	private final class Work implements ShardWork {
 
+		/** Who has heard of the term. */
+		private final List<LeadershipListener> told = new ArrayList<>();
+
 		@Override
 		public void begin() {
 			if (accept()) {
 				logger.info("This process is the leader lease={}", ElectedLeader.this.lease);
-				tellOfBegin();
+				run(() -> ElectedLeader.this.listeners.forEach(this::tellOfBegin));
+			}
+		}
+
+		private void tellOfBegin(LeadershipListener listener) {
+			// The one before may have stayed inside until the term was over.
+			if (claim(true) != null) {
+				this.told.add(listener);
+				tell(listener, LeadershipListener::acquired);
 			}
 		}
 
@@ -205,7 +206,8 @@ final class ElectedLeader implements LeaderElection {
 		public void end() throws InterruptedException {
 			if (refuse()) {
 				logger.info("This process is the leader no longer lease={}", ElectedLeader.this.lease);
-				tell(LeadershipListener::lost);
+				this.told.forEach((listener) -> tell(listener, LeadershipListener::lost));
+				this.told.clear();
 			}
 			awaitEnd();
 		}

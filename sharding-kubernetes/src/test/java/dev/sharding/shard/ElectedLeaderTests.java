@@ -83,8 +83,14 @@ class ElectedLeaderTests {
 			public void acquired() {
 				ElectedLeaderTests.this.heard.add("heard");
 			}
+
+			@Override
+			public void lost() {
+				ElectedLeaderTests.this.heard.add("lost without having heard");
+			}
 		});
 		begin();
+		this.work.end();
 		assertThat(this.heard).containsExactly("stayed");
 	}
 

@@ -104,7 +104,12 @@ public final class RingWatch implements AutoCloseable {
 	private void warnOfOlderSchemas(List<ControllerSpec<?>> controllers) {
 		if (!this.schemasKnown && this.finding.kind() != RingFinding.Kind.UNREACHABLE) {
 			this.schemasKnown = true;
-			this.cluster.warnOfOlderSchemas(controllers);
+			try {
+				this.cluster.warnOfOlderSchemas(controllers);
+			}
+			catch (RuntimeException ex) {
+				logger.warn("Failed to look at the schemas of custom resources", ex);
+			}
 		}
 	}
 

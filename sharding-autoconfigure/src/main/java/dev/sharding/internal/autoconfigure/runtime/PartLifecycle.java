@@ -33,7 +33,9 @@ public final class PartLifecycle implements SmartLifecycle, DisposableBean {
 		}
 		this.running = this.part.start();
 		if (this.running) {
-			new Thread(this::awaitStop, "sharding-" + this.part.name()).start();
+			Thread thread = new Thread(this::awaitStop, "sharding-" + this.part.name());
+			thread.setDaemon(false);
+			thread.start();
 		}
 	}
 

@@ -89,10 +89,11 @@ final class RightsCheck {
 
 	/* Where only Leases of named namespaces count, it may write no others. */
 	private boolean isAllowedWithShards(Right right, List<Shard> members) {
-		return RightsLaw.isOfNamespaces(right) && members.stream()
-			.map(Shard::namespace)
-			.distinct()
-			.allMatch((namespace) -> isAllowed(this.sharder, right, namespace));
+		return RightsLaw.isOfNamespaces(right) && !members.isEmpty()
+				&& members.stream()
+					.map(Shard::namespace)
+					.distinct()
+					.allMatch((namespace) -> isAllowed(this.sharder, right, namespace));
 	}
 
 	private SortedMap<String, SortedSet<String>> accounts(List<Shard> members) {

@@ -48,7 +48,10 @@ public final class LabelCleanUp {
 
 	private static final Duration BETWEEN_QUICK_PASSES = Duration.ofSeconds(2);
 
-	private static final Duration BETWEEN_PASSES = Duration.ofMinutes(1);
+	/* Each one as long again as the one before, up to the last: a pass lists all. */
+	private static final Duration FIRST_LONG_PAUSE = Duration.ofMinutes(1);
+
+	private static final int MOST_DOUBLINGS = 5;
 
 	private final RingConnection connection;
 
@@ -128,7 +131,8 @@ public final class LabelCleanUp {
 						this.ring, found, count.failures.get());
 			}
 			if (number == QUICK_PASSES) {
-				log.warn("Labels of objects that are not the ring's any more are left, looking once a minute ring={}",
+				log.warn(
+						"Labels of objects that are not the ring's any more are left, looking again less and less often ring={}",
 						this.ring);
 			}
 			// Once more: the webhook may not have known yet, and put them on again.
@@ -138,7 +142,8 @@ public final class LabelCleanUp {
 	}
 
 	private static Duration pauseAfter(int pass) {
-		return (pass < QUICK_PASSES) ? BETWEEN_QUICK_PASSES : BETWEEN_PASSES;
+		return (pass < QUICK_PASSES) ? BETWEEN_QUICK_PASSES
+				: FIRST_LONG_PAUSE.multipliedBy(1L << Math.min(pass - QUICK_PASSES, MOST_DOUBLINGS));
 	}
 
 	private CompletableFuture<Void> takeOff(List<ShardedObject> page, Predicate<String> obsolete, Count count) {
