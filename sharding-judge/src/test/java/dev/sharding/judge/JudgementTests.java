@@ -274,32 +274,6 @@ class JudgementTests {
 	}
 
 	@Test
-	void countsAMoveBeforeADerivedObjectThatIsDeletedLater() throws IOException {
-		twoShards().createSecret(100, OF_A)
-			.own(150, "sharder", OF_A, "a")
-			.derive(200, "a", OF_A)
-			.lease(950, "system:serviceaccount:default:shard.a", "a", "", 1)
-			.lease(1000, "sharder", "a", "shardlease-controller", 6)
-			.own(1050, "sharder", OF_A, "b")
-			.derive(1100, "sharder", OF_A, "b", 200)
-			.deleteSecret(1200, OF_A)
-			.deleteDerived(1250, OF_A);
-		assertThat(verdict()).isEqualTo(zerosBut("movedBeforeDerived", 1));
-	}
-
-	@Test
-	void goesByWhatIsStoredWhereAnAnswerIsCompleteLate() throws IOException {
-		twoShards().createSecret(100, OF_A)
-			.own(150, "sharder", OF_A, "a")
-			.derive(200, "a", OF_A)
-			.lease(950, "system:serviceaccount:default:shard.a", "a", "", 1)
-			.lease(1000, "sharder", "a", "shardlease-controller", 6)
-			.derive(1050, "sharder", OF_A, "b", 200)
-			.own(1055, "sharder", OF_A, "b");
-		assertThat(verdict()).isEqualTo(zerosBut("", 0));
-	}
-
-	@Test
 	void judgesOnlyWhatHappenedSinceThen() throws IOException {
 		twoShards().createSecret(100, OF_A)
 			.own(150, "sharder", OF_A, "a")

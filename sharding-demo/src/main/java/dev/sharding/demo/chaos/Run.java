@@ -21,6 +21,7 @@ import dev.sharding.demo.Programs;
 import dev.sharding.demo.RingSite;
 import dev.sharding.demo.ShardProgram;
 import dev.sharding.demo.Stage;
+import dev.sharding.demo.Waiting;
 import dev.sharding.demo.Writer;
 import dev.sharding.judge.Finding;
 import dev.sharding.judge.Judge;
@@ -33,6 +34,9 @@ final class Run {
 
 	/** Names of files in the folder. */
 	static final String SCHEDULE = "schedule.jsonl";
+
+	/* What a former owner still sends after all is in its place belongs in the log. */
+	private static final Duration LATE = Duration.ofSeconds(3);
 
 	private static final Duration STEP = Duration.ofSeconds(1);
 
@@ -117,6 +121,7 @@ final class Run {
 			Files.writeString(holds.resolve("hold.fault.any"), "");
 			conductor.play(schedule);
 			Growth.of(conductor.vitals().samples()).forEach((what) -> scribe.trouble(Violation.GROWTH, what));
+			Waiting.pause(LATE);
 			scribe.say("the judge reads the audit log");
 			return judge(schedule, stage, scribe, since, Growth.judged(conductor.vitals().samples()));
 		}

@@ -364,12 +364,15 @@ final class ReconcileHandler<T extends HasMetadata> {
 
 	private void reportDeletion(ObjectKey key, @Nullable T present) throws Exception {
 		DeletionListener<T> listener = this.spec.deletionListener();
-		List<T> gone = (listener != null) ? this.vanished.getOrDefault(key, List.of()) : List.of();
+		if (listener == null) {
+			return;
+		}
+		List<T> gone = this.vanished.getOrDefault(key, List.of());
 		for (T last : gone) {
 			// What had a namesake after it is deleted.
 			boolean deleted = (present != null) ? !isSame(last, uidOf(present))
 					: (last != gone.get(gone.size() - 1) || isDeleted(key, last));
-			if (listener != null && deleted) {
+			if (deleted) {
 				try (UserCode.Call call = userCode("deletion listener", key)) {
 					listener.deleted(this.context.copier().copy(last));
 				}

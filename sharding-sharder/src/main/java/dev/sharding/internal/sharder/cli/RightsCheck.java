@@ -54,7 +54,7 @@ final class RightsCheck {
 			.formatted(ring.getMetadata().getName());
 		try {
 			if (exists(this.sharder)) {
-				findings.addAll(missing(this.sharder, RightsLaw.ofSharder(ring),
+				findings.addAll(missing(this.sharder, RightsLaw.ofSharderOn(ring),
 						(right) -> isAllowed(this.sharder, right, ""), remedy));
 				findings.addAll(missing(this.sharder, RightsLaw.ofSharder(webhook),
 						(right) -> isAllowed(this.sharder, right, "") || isAllowedWithShards(right, members),

@@ -27,7 +27,7 @@ public final class RightsLaw {
 	 * @param ring the ring
 	 * @return the rights
 	 */
-	public static List<Right> ofSharder(ControllerRing ring) {
+	public static List<Right> ofSharderOn(ControllerRing ring) {
 		return ofRole(ring, "sharding:controllerring:");
 	}
 

@@ -48,7 +48,7 @@ public final class LabelCleanUp {
 
 	private static final Duration BETWEEN_QUICK_PASSES = Duration.ofSeconds(2);
 
-	/* Each one as long again as the one before, up to the last: a pass lists all. */
+	/* Each further pause is twice as long, up to a bound: a pass lists all. */
 	private static final Duration FIRST_LONG_PAUSE = Duration.ofMinutes(1);
 
 	private static final int MOST_DOUBLINGS = 5;
