@@ -1,5 +1,6 @@
 package dev.sharding.internal.sharder;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,6 +11,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sharding.internal.core.assignment.ResourceRole;
@@ -23,9 +26,19 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 
 /**
  * Finds out how the API server serves the resources of a ring. A resource that it does
- * not serve is left out and named, the rest is found.
+ * not serve is left out and named, the rest is found. It is asked again for some seconds
+ * before one that it does not answer about is left out.
  */
 final class RingDiscovery {
+
+	/*
+	 * Whoever begins without a controlled resource leaves it behind when main objects
+	 * move, and that the API server does not answer for some seconds is when leaders
+	 * change.
+	 */
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+
+	private static final Duration LAST_PAUSE = Duration.ofSeconds(4);
 
 	private final ResourceDiscovery discovery;
 
@@ -41,7 +54,7 @@ final class RingDiscovery {
 		Map<String, String> absent = new ConcurrentHashMap<>();
 		AtomicBoolean unanswered = new AtomicBoolean();
 		return CompletableFuture
-			.allOf(all.stream().map((wanted) -> this.discovery.find(wanted).handle((type, failure) -> {
+			.allOf(all.stream().map((wanted) -> find(wanted, FIRST_PAUSE).handle((type, failure) -> {
 				if (failure == null) {
 					types.put(wanted, type);
 				}
@@ -54,6 +67,17 @@ final class RingDiscovery {
 				return null;
 			})).toArray(CompletableFuture[]::new))
 			.thenApply((done) -> new Found(resources(spec, main, types), new TreeMap<>(absent), unanswered.get()));
+	}
+
+	private CompletableFuture<ResourceType<GenericKubernetesResource>> find(GroupResource wanted, Duration pause) {
+		return this.discovery.find(wanted).exceptionallyCompose((failure) -> {
+			if (cause(failure) instanceof ResourceAbsentException || pause.compareTo(LAST_PAUSE) > 0) {
+				return CompletableFuture.failedFuture(cause(failure));
+			}
+			Executor later = CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS);
+			return CompletableFuture.supplyAsync(() -> wanted, later)
+				.thenCompose((same) -> find(same, pause.multipliedBy(2)));
+		});
 	}
 
 	/** All resources that a ring lists, the main ones first. */

@@ -269,6 +269,9 @@ final class RingRuntime {
 		RingScope before = this.scope;
 		start(found);
 		cleanUp(before != this.scope && (before != null || selector() != null));
+		if (before == null && selector() == null) {
+			leaveExcluded();
+		}
 		this.running = wanted;
 		this.runningGeneration = generation();
 		report();
@@ -342,6 +345,17 @@ final class RingRuntime {
 		this.labels.listed(RingDiscovery.listed(this.ring.getSpec()), whileUnchanged());
 		if (otherNamespaces) {
 			leaveUnselected();
+		}
+	}
+
+	/*
+	 * They may have been excluded, or the selector taken away, while nobody led.
+	 */
+	private void leaveExcluded() {
+		RingScope now = this.scope;
+		if (now != null) {
+			this.labels.left(now.all(), this.parts.options().excludedNamespaces(), now.namespaces(),
+					whileUnchanged(now));
 		}
 	}
 

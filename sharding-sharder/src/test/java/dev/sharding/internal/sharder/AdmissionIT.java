@@ -3,6 +3,7 @@ package dev.sharding.internal.sharder;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.key.ShardingKey;
@@ -19,6 +20,7 @@ import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -27,6 +29,7 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpResponse;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,26 @@ class AdmissionIT {
 		finally {
 			this.client.resource(created).delete();
 		}
+	}
+
+	@Test
+	@DisplayName("Namespaces are assigned when they are created, to the shard where the sharder wants them")
+	void assignsNamespaces() {
+		this.world
+			.withRing((spec) -> new ControllerRingSpec(List.of(new MainResource("", "namespaces", List.of())), null));
+		SHARDS.forEach(this.world::shard);
+		this.webhooks.start(Webhooks.freePort(), true, CertificateTerms.DEFAULT);
+		World.await().untilAsserted(() -> assertThat(shardOfNamespace("admission-probe")).isNotNull());
+		assertThat(IntStream.range(0, 8).mapToObj((i) -> "admission-" + i))
+			.allSatisfy((name) -> assertThat(shardOfNamespace(name))
+				.isEqualTo(owner(new ShardingKey("", "Namespace", "", name))));
+	}
+
+	private @Nullable String shardOfNamespace(String name) {
+		return this.world
+			.shardOf(this.client.resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
+				.dryRun(true)
+				.create());
 	}
 
 	@Test
@@ -218,7 +241,11 @@ class AdmissionIT {
 	}
 
 	private static String owner(String namespace, String name) {
-		return HashRing.of(SHARDS).shardFor(new ShardingKey(GROUP, "PriorityClass", namespace, name));
+		return owner(new ShardingKey(GROUP, "PriorityClass", namespace, name));
+	}
+
+	private static String owner(ShardingKey key) {
+		return HashRing.of(SHARDS).shardFor(key);
 	}
 
 	private static PolicyRule rule(String group, String resource, String... verbs) {

@@ -6,13 +6,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sharding.test.ControlPlaneTest;
-import dev.sharding.test.DenyingWebhook;
 import dev.sharding.test.DenyingWebhook.Question;
+import dev.sharding.test.DenyingWebhook;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Gauge;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,8 +83,26 @@ class DeniedMovesIT {
 		}
 	}
 
+	@Test
+	@DisplayName("An object whose move is denied as something else is not found is asked about again, and is said to fail")
+	void isNotTakenToBeGone() {
+		this.denied.put("one", "{\"code\":404,\"reason\":\"NotFound\",\"message\":\"its profile is not found\","
+				+ "\"details\":{\"name\":\"profile\",\"kind\":\"profiles\"}}");
+		try (DenyingWebhook webhook = DenyingWebhook.in(this.world.client, this.world.namespace, this.denied::get)) {
+			this.world.secret("one");
+			this.world.withRing().start();
+			this.world.shard("shard-a");
+			World.await().untilAsserted(() -> assertThat(failing()).isEqualTo(1));
+			this.denied.clear();
+			World.await().until(() -> "shard-a".equals(this.world.secretShard("one")));
+			World.await().until(() -> failing() == 0);
+			assertThat(webhook.questions("one")).isNotEmpty();
+		}
+	}
+
 	private double failing() {
-		return this.world.metrics.get("controller.sharding.objects.failing").gauge().value();
+		Gauge gauge = this.world.metrics.find("controller.sharding.objects.failing").gauge();
+		return (gauge != null) ? gauge.value() : 0;
 	}
 
 	private static void assertNoneIsEarly(List<Question> questions, Duration wait) {

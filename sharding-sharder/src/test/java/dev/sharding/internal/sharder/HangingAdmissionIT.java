@@ -1,25 +1,38 @@
 package dev.sharding.internal.sharder;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
+import dev.sharding.internal.sharder.ring.ControllerRing;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
 import dev.sharding.test.AnswerProxy;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.Watch;
+import io.fabric8.kubernetes.client.Watcher;
+import io.fabric8.kubernetes.client.WatcherException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -124,6 +137,77 @@ class HangingAdmissionIT {
 
 		this.requests.open();
 		World.await().until(() -> "shard-b".equals(this.world.secretShard(hanging)));
+	}
+
+	@Test
+	@DisplayName("A shard does not get its Lease back while a move from it is on its way, though its ring is edited meanwhile")
+	void keepsTheLeaseUntilTheMoveHasEnded() {
+		this.world.withRing((spec) -> secretsWith());
+		this.world.shard("shard-a");
+		this.world.shard("shard-b");
+		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		this.world.secret(name, this.world.assignedTo("shard-b"));
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(2));
+		this.requests.close((request) -> request.method().equals("PATCH") && request.path().contains("/secrets/"));
+		this.world.release("shard-b");
+		this.requests.awaitHeld();
+		List<Lease> leases = new CopyOnWriteArrayList<>();
+		try (Watch watch = this.world.client.leases()
+			.inNamespace(this.world.namespace)
+			.withName("shard-b")
+			.watch(recording(leases))) {
+			ControllerRing edited = edit(secretsWith(new MainResource("", "services", List.of())));
+			World.await()
+				.until(() -> edited.getMetadata().getGeneration().equals(this.world.status().observedGeneration()));
+			this.requests.open();
+			World.await().until(() -> "shard-a".equals(this.world.secretShard(name)));
+			World.await().until(() -> leases.stream().anyMatch(HangingAdmissionIT::isFree));
+			Lease free = leases.stream().filter(HangingAdmissionIT::isFree).findFirst().orElseThrow();
+			assertThat(version(free)).isGreaterThan(
+					version(this.world.client.secrets().inNamespace(this.world.namespace).withName(name).get()));
+		}
+	}
+
+	private ControllerRing edit(ControllerRingSpec spec) {
+		AtomicReference<ControllerRing> edited = new AtomicReference<>();
+		World.retrying(() -> edited
+			.set(this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
+				ring.setSpec(spec);
+				return ring;
+			})));
+		return edited.get();
+	}
+
+	private static Watcher<Lease> recording(List<Lease> leases) {
+		return new Watcher<>() {
+
+			@Override
+			public void eventReceived(Action action, Lease lease) {
+				leases.add(lease);
+			}
+
+			@Override
+			public void onClose(WatcherException cause) {
+				// What is missing then, nobody finds.
+			}
+
+		};
+	}
+
+	private static boolean isFree(Lease lease) {
+		return Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "").isEmpty();
+	}
+
+	private static BigInteger version(HasMetadata object) {
+		return new BigInteger(object.getMetadata().getResourceVersion());
+	}
+
+	private static ControllerRingSpec secretsWith(MainResource... others) {
+		List<MainResource> resources = new ArrayList<>(List.of(new MainResource("", "secrets", List.of())));
+		resources.addAll(List.of(others));
+		return new ControllerRingSpec(resources, null);
 	}
 
 	private double hanging() {

@@ -2,6 +2,7 @@ package dev.sharding.internal.sharder;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import dev.sharding.internal.sharder.ring.ControllerRing;
@@ -120,6 +121,14 @@ class LabelCleanUpIT {
 		this.sharder.close();
 		this.world.client.resource(this.world.ring()).delete();
 		this.world.start();
+		awaitShards(null, null);
+	}
+
+	@Test
+	void goWithANamespaceThatWasExcludedWhileNoSharderRan() {
+		this.sharder.close();
+		this.world.start(this.world.client, new SharderOptions(World.AT_ONCE.syncPeriod(),
+				World.AT_ONCE.concurrentMoves(), Set.of(this.world.namespace)));
 		awaitShards(null, null);
 	}
 

@@ -12,9 +12,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import dev.sharding.internal.kubernetes.resource.ResourceDiscovery;
 import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec.ControlledResource;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
 import dev.sharding.test.AnswerProxy;
 import dev.sharding.test.AnswerProxy.Answer;
@@ -25,6 +27,7 @@ import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,6 +120,17 @@ class SpoiledAnswersIT {
 		this.world.shard("shard-a");
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-0")).isEqualTo("shard-a"));
 		assertThat(this.spoiled).as("what was not spoiled").hasNullValue();
+	}
+
+	@Test
+	void aResourceThatTheApiServerDoesNotAnswerAboutIsAskedForAgain() {
+		ControllerRingSpec spec = new ControllerRingSpec(
+				List.of(new MainResource("", "secrets", List.of(new ControlledResource("apps", "deployments")))), null);
+		spoil((request) -> request.path().startsWith("/apis/apps"), Spoiling.BROKEN.answer);
+		RingDiscovery.Found found = new RingDiscovery(new ResourceDiscovery(this.client)).find(spec).join();
+		assertThat(this.spoiled).as("what was not spoiled").hasNullValue();
+		assertThat(found.absent()).isEmpty();
+		assertThat(found.resources().values()).singleElement().asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(1);
 	}
 
 	private void assertWrittenOnce() {

@@ -238,9 +238,6 @@ final class MainObjects {
 	}
 
 	private @Nullable CompletableFuture<Placement> next(ShardedObject object, ShardingKey key, Past past) {
-		if (object.shard(this.scope.ring()) == null && this.drains.owner(key) != null) {
-			this.pacer.letGo(key);
-		}
 		AssignmentDecision decision = this.placer.decide(object, HandOver.NONE);
 		boolean waits = decision instanceof AssignmentDecision.Wait wait
 				&& wait.reason() != WaitReason.CONTROLLED_OBJECTS_FIRST;
@@ -248,6 +245,10 @@ final class MainObjects {
 			return null;
 		}
 		String left = object.shard(this.scope.ring());
+		// Only of what is placed now: nobody would tell that another has gone meanwhile.
+		if (left == null && this.drains.owner(key) != null) {
+			this.pacer.letGo(key);
+		}
 		if (decision instanceof AssignmentDecision.Drain && left != null) {
 			return this.pacer.drain(object, key, left);
 		}

@@ -293,23 +293,22 @@ public final class RingAssignment {
 	 */
 	public CompletableFuture<Void> stop() {
 		this.gauges.close();
-		this.loop.execute(() -> {
+		CompletableFuture<Void> begun = CompletableFuture.runAsync(() -> {
 			this.resyncs.stop();
 			this.arrivals.stop();
 			this.drainWatches.forEach(DrainWatch::close);
 			closeAssignmentWatches();
 			this.massMoves.stop();
-			this.leaseHolds.close();
 			this.sources.close();
 			this.loop.close();
+		}, this.loop);
+		CompletableFuture<Void> ended = this.queue.close();
+		// A patch that is on its way must not meet a shard that has its Lease again.
+		begun.runAfterBoth(ended, this.leaseHolds::close);
+		return ended.copy().orTimeout(PATCHES_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS).exceptionally((late) -> {
+			log.warn("Stopped with patches in flight ring={}", this.scope.ring());
+			return null;
 		});
-		return this.queue.close()
-			.copy()
-			.orTimeout(PATCHES_END_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
-			.exceptionally((late) -> {
-				log.warn("Stopped with patches in flight ring={}", this.scope.ring());
-				return null;
-			});
 	}
 
 	private void apply(HashRing latest, Set<String> givenBack) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What the sharder reports about a ring (protocol section 1.3).
  *
  * @param observedGeneration the generation that this status describes
- * @param shards number of Leases that carry the label of the ring, whatever their state
+ * @param shards number of Leases of the ring that are believed, whatever their state
  * @param availableShards number of shards to which objects may be assigned
  * @param conditions at most one of each type
  */

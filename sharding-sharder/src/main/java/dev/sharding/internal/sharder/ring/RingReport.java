@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param orders what people have asked for
  * @param slots how shards are that wait for a holder, or for others to come
- * @param shards number of Leases of the ring, whatever their state
+ * @param shards number of Leases of the ring that are believed, whatever their state
  * @param availableShards number of shards to which objects may be assigned
  * @param unreadable resources that could not be listed, watched or patched, with the
  * reason

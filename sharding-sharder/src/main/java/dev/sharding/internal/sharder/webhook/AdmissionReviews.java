@@ -57,7 +57,7 @@ final class AdmissionReviews {
 			throw new MalformedReviewException("'request.object' is missing");
 		}
 		return new AdmissionRequest(request.uid(), new GroupResource(text(resource.group()), resource.resource()),
-				identity(object, request.namespace()), object.labels(), CREATE.equals(request.operation()),
+				identity(object), object.labels(), CREATE.equals(request.operation()),
 				Boolean.TRUE.equals(request.dryRun()));
 	}
 
@@ -79,10 +79,14 @@ final class AdmissionReviews {
 		}
 	}
 
-	private static ObjectIdentity identity(ReviewRequest.Item object, @Nullable String namespace) {
+	/*
+	 * The namespace is the object's own, which the API server has filled in by now. That
+	 * of the request is another for a Namespace: its own name.
+	 */
+	private static ObjectIdentity identity(ReviewRequest.Item object) {
 		ReviewRequest.Metadata metadata = object.metadata();
 		if (metadata == null) {
-			return new ObjectIdentity(object.apiVersion(), object.kind(), namespace, null, null, List.of());
+			return new ObjectIdentity(object.apiVersion(), object.kind(), null, null, null, List.of());
 		}
 		List<OwnerRef> owners = new ArrayList<>();
 		if (metadata.ownerReferences() != null) {
@@ -92,8 +96,7 @@ final class AdmissionReviews {
 				.forEach((owner) -> owners.add(new OwnerRef(owner.apiVersion(), owner.kind(), owner.name(), null,
 						Boolean.TRUE.equals(owner.controller()))));
 		}
-		return new ObjectIdentity(object.apiVersion(), object.kind(),
-				text(metadata.namespace()).isEmpty() ? namespace : metadata.namespace(), metadata.name(),
+		return new ObjectIdentity(object.apiVersion(), object.kind(), metadata.namespace(), metadata.name(),
 				metadata.generateName(), owners);
 	}
 

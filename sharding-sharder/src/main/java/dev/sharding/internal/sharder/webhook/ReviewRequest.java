@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 record ReviewRequest(@Nullable String apiVersion, @Nullable String kind, @Nullable Request request) {
 
 	@JsonIgnoreProperties(ignoreUnknown = true)
-	record Request(@Nullable String uid, @Nullable Resource resource, @Nullable String namespace,
-			@Nullable String operation, @Nullable Boolean dryRun, @Nullable Item object) {
+	record Request(@Nullable String uid, @Nullable Resource resource, @Nullable String operation,
+			@Nullable Boolean dryRun, @Nullable Item object) {
 	}
 
 	@JsonIgnoreProperties(ignoreUnknown = true)

@@ -60,6 +60,17 @@ class AdmissionReviewsTests {
 		assertThat(request.toString()).doesNotContain(SECRET_DATA);
 	}
 
+	/* The API server says of a request about a Namespace that it is in it. */
+	@Test
+	void aNamespaceIsInNone() throws MalformedReviewException {
+		AdmissionRequest request = this.reviews.read(Reviews.bytes("""
+				{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"1",
+				"resource":{"group":"","version":"v1","resource":"namespaces"},
+				"name":"foo","namespace":"foo","operation":"CREATE",
+				"object":{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"foo"}}}}"""));
+		assertThat(request.object().namespace()).isNullOrEmpty();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "null", "[]", "{}", "true", "kind: AdmissionReview",
 			"{\"kind\":\"AdmissionReview\"}",

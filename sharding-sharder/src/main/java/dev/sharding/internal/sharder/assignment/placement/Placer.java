@@ -391,7 +391,7 @@ public final class Placer {
 		else if (asked != null && !asked.isZero()) {
 			putOff(job, failure, asked);
 		}
-		else if (failure.status() == 404) {
+		else if (failure.isNotFound(job.object.key().name())) {
 			job.finish(Outcome.GONE);
 		}
 		else if (failure.status() == 409 && ++job.conflicts < MAX_CONFLICTS) {
