@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.micrometer.core.instrument.Counter;
@@ -73,6 +74,8 @@ public final class InconsistencyDetector {
 	}
 
 	private void check(InformerKey key, Informer<?> informer) {
+		Function<Outcome, Counter> checks = counters("sharding.cache.checks",
+				"Comparisons of caches with the API server", key.type());
 		informer.check().whenComplete((results, failure) -> {
 			this.running.remove(key);
 			if (failure != null) {
@@ -80,7 +83,7 @@ public final class InconsistencyDetector {
 						failure.getMessage());
 				return;
 			}
-			results.forEach((result) -> note(key.type(), result));
+			results.forEach((result) -> note(key.type(), result, checks));
 		});
 	}
 
@@ -90,12 +93,10 @@ public final class InconsistencyDetector {
 	 */
 	CompletableFuture<Outcome> check(Informer<?> informer, ServedRead served) {
 		ResourceType<?> type = informer.spec().type();
+		Function<Outcome, Counter> checks = counters("sharding.cache.read.checks",
+				"Comparisons of reads that memory answered with the API server", type);
 		return informer.check(served).thenApply((result) -> {
-			Counter.builder("sharding.cache.read.checks")
-				.description("Comparisons of reads that memory answered with the API server")
-				.tags("resource", type.toString(), "result", ReadMeters.name(result.outcome()))
-				.register(this.meters)
-				.increment();
+			checks.apply(result.outcome()).increment();
 			if (result.outcome() == Outcome.MISMATCH) {
 				logger.error(
 						"Cache differs from the API server in a read that it answered, listing anew resource={} version={}"
@@ -107,17 +108,25 @@ public final class InconsistencyDetector {
 		});
 	}
 
-	private void note(ResourceType<?> type, CheckResult result) {
-		Counter.builder("sharding.cache.checks")
-			.description("Comparisons of caches with the API server")
-			.tags("resource", type.toString(), "result", ReadMeters.name(result.outcome()))
-			.register(this.meters)
-			.increment();
+	private void note(ResourceType<?> type, CheckResult result, Function<Outcome, Counter> checks) {
+		checks.apply(result.outcome()).increment();
 		if (result.outcome() == Outcome.MISMATCH) {
 			logger.error("Cache differs from the API server, listing anew resource={} version={} differing={} keys={}",
 					type, result.version(), result.differing().size(), shown(result));
 			this.listeners.forEach((listener) -> listener.found(type, result));
 		}
+	}
+
+	/* All of them from the start: what begins with one has not increased. */
+	private Function<Outcome, Counter> counters(String name, String description, ResourceType<?> type) {
+		Function<Outcome, Counter> counters = (outcome) -> Counter.builder(name)
+			.description(description)
+			.tags("resource", type.toString(), "result", ReadMeters.name(outcome))
+			.register(this.meters);
+		for (Outcome outcome : Outcome.values()) {
+			counters.apply(outcome).increment(0);
+		}
+		return counters;
 	}
 
 	private static List<ObjectKey> shown(CheckResult result) {
