@@ -82,7 +82,7 @@ class NegativeControlsIT {
 			sharder.pause();
 			world.leaseLink().pause();
 			Waiting.until("the end of the Lease of s1", Duration.ofSeconds(60),
-					() -> endOfLease(world).plusSeconds(2).isBefore(Instant.now()));
+					() -> endOfLease(world).plusSeconds(8).isBefore(Instant.now()));
 			world.holds().release("reconcile", secret);
 			world.holds().awaitReached("written", secret, "s1");
 			world.leaseLink().heal();

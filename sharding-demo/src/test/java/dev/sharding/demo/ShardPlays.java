@@ -89,7 +89,7 @@ final class ShardPlays {
 		world.writer().change(secret);
 		world.holds().awaitReached("reconcile", secret);
 		world.cast().enterShard(world.shard("s3"));
-		Waiting.until("the drain of " + secret, Duration.ofSeconds(60), () -> world.board().draining(secret));
+		Waiting.until("the drain of " + secret, Duration.ofMinutes(4), () -> world.board().draining(secret));
 		Waiting.pause(Duration.ofSeconds(1));
 		assertThat(world.board().ownerOf(secret)).isEqualTo(owner);
 		world.holds().releaseAll();

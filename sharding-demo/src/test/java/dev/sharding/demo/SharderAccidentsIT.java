@@ -100,7 +100,7 @@ class SharderAccidentsIT {
 	}
 
 	private static void awaitLog(World world, String actor, String text) {
-		Waiting.until(actor + " to say '" + text + "'", Duration.ofSeconds(60), () -> world.log(actor).contains(text));
+		Waiting.until(actor + " to say '" + text + "'", Duration.ofMinutes(4), () -> world.log(actor).contains(text));
 	}
 
 }

@@ -41,7 +41,9 @@ public final class ApiServer {
 						"--service-account-signing-key-file=" + files.privateKey(),
 						"--service-account-key-file=" + files.publicKey(), "--authorization-mode=RBAC",
 						"--token-auth-file=" + files.tokens(), "--service-cluster-ip-range=10.0.0.0/24",
-						"--disable-admission-plugins=ServiceAccount", "--profiling=false"));
+						"--disable-admission-plugins=ServiceAccount", "--profiling=false",
+						// Else a stop waits for whoever watches, until it is killed.
+						"--shutdown-watch-termination-grace-period=2s"));
 		Path policy = files.auditPolicy();
 		if (policy != null) {
 			// The size is in megabytes: one file, never rotated away under a reader.

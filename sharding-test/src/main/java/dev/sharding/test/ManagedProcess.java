@@ -132,6 +132,7 @@ public final class ManagedProcess {
 		// A paused process would see the other signal only after it was resumed.
 		boolean asked = process.signal("CONT") && process.signal("TERM");
 		if (asked && !process.awaitExit(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+			log.warn("Killing what does not stop within {} seconds: {}", STOP_TIMEOUT.toSeconds(), this.name);
 			kill();
 		}
 	}

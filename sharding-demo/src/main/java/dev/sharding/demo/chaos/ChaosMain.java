@@ -33,7 +33,8 @@ public final class ChaosMain {
 		catch (IllegalArgumentException ex) {
 			System.err.println(ex.getMessage());
 		}
-		catch (Exception ex) {
+		catch (Throwable ex) {
+			// An error, too: the JVM would end with the status of violations.
 			System.err.println("The run failed: " + ex);
 			ex.printStackTrace();
 		}

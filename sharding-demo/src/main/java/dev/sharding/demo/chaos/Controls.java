@@ -56,9 +56,20 @@ final class Controls {
 					this.folder.resolve("control-" + control.text() + ((seen.turns() > 0) ? "-again" : "")));
 			Run run = new Run(this.programs, ShardProgram.EXAMPLE, control.fault(), own, this.out)
 				.with((control == Control.LEADER) ? 2 : 1, QUIET_WITHIN.get(seen.turns()));
-			seen = new Seen(control, run.play(control.schedule(seed)).firstKinds(), seen.turns() + 1);
+			seen = new Seen(control, firstKinds(run, control.schedule(seed)), seen.turns() + 1);
 		}
 		return seen;
+	}
+
+	/* What was seen before is not to be lost by a control that cannot be played. */
+	private Set<String> firstKinds(Run run, Schedule schedule) {
+		try {
+			return run.play(schedule).firstKinds();
+		}
+		catch (Exception ex) {
+			this.out.println("It could not be played: " + ex);
+			return Set.of();
+		}
 	}
 
 	/**

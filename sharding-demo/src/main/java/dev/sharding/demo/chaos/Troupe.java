@@ -206,10 +206,16 @@ final class Troupe implements AutoCloseable {
 			.orElse(null);
 	}
 
-	/** The process that is that shard now. */
+	/**
+	 * The process that is that shard now.
+	 * @param name empty for that of an object that nobody has
+	 */
 	@Nullable Member shard(String name) {
-		return (this.slots == 0) ? this.members.get(name)
-				: all().stream().filter((member) -> shardName(member).equals(name)).findFirst().orElse(null);
+		// Whoever has no slot has no name either, nor has a sharder.
+		if (this.slots == 0 || name.isEmpty()) {
+			return this.members.get(name);
+		}
+		return all().stream().filter((member) -> shardName(member).equals(name)).findFirst().orElse(null);
 	}
 
 	/** What shard a process is, empty as long as it has no slot. */
