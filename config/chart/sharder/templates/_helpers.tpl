@@ -19,11 +19,11 @@ app.kubernetes.io/component: sharder
 
 {{/*
 The manifests of a file under files, which are links to the kustomize bases, with the labels of this chart.
-In: context; file; annotations (optional); without, rules that are left out of ClusterRoles (optional).
+In: context; file; annotations (optional); labels, further ones (optional); without, rules that are left out of ClusterRoles (optional).
 */}}
 {{- define "sharder.manifests" -}}
 {{- $text := required (printf "There is no %s: links are missing in this copy of the chart" .file) (.context.Files.Get .file) }}
-{{- $labels := include "sharder.labels" .context | fromYaml }}
+{{- $labels := merge (dict) (.labels | default dict) (include "sharder.labels" .context | fromYaml) }}
 {{- $without := .without | default list }}
 {{- $annotations := .annotations | default dict }}
 {{- range $document := regexSplit "(?m)^---$" $text -1 }}

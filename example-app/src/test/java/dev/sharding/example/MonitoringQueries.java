@@ -32,9 +32,10 @@ final class MonitoringQueries {
 
 	private static final Pattern MATCHER = Pattern.compile("([a-z_]+)\\s*(=~|!~|!=|=)\\s*\"([^\"]*)\"");
 
-	private static final Pattern GROUPING = Pattern.compile("\\bby\\s*\\(([^)]*)\\)");
+	private static final Pattern GROUPING = Pattern.compile("\\b(?:by|on)\\s*\\(([^)]*)\\)");
 
-	private static final Pattern VARIABLE = Pattern.compile("label_values\\(([a-z_]+),\\s*([a-z_]+)\\)");
+	private static final Pattern VARIABLE = Pattern
+		.compile("label_values\\((([a-z_]+)(?:\\{[^}]*\\})?),\\s*([a-z_]+)\\)");
 
 	private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-zA-Z_:]+)(?:\\{(.*)\\})? [^ ]+$");
 
@@ -47,9 +48,10 @@ final class MonitoringQueries {
 		String dashboard = Files.readString(MONITORING.resolve("grafana-dashboard.json"));
 		JsonPath.<List<String>>read(dashboard, "$..targets[*].expr").forEach((query) -> add(asked, query));
 		JsonPath.<List<String>>read(dashboard, "$.templating.list[*].query.query")
-			.forEach((query) -> VARIABLE.matcher(query)
-				.results()
-				.forEach((found) -> labels(asked, found.group(1)).add(found.group(2))));
+			.forEach((query) -> VARIABLE.matcher(query).results().forEach((found) -> {
+				add(asked, found.group(1));
+				labels(asked, found.group(2)).add(found.group(3));
+			}));
 		Object rules = Serialization.unmarshal(Files.readString(MONITORING.resolve("prometheus-rule.yaml")), Map.class);
 		JsonPath.<List<String>>read(rules, "$.spec.groups[*].rules[*].expr").forEach((query) -> add(asked, query));
 		asked.values().forEach((labels) -> labels.removeAll(OF_THE_TARGET));

@@ -98,7 +98,7 @@ public final class RingRoles {
 		List<PolicyRule> shard = new ArrayList<>(rules(main, "get", "list", "watch", "patch"));
 		shard.addAll(rules(controlled, "get", "list", "watch", "create", "update", "patch", "delete"));
 		shard.add(rule("sharding.timebertt.dev", List.of("controllerrings"), "get", "list", "watch"));
-		shard.add(rule("events.k8s.io", List.of("events"), "create", "patch"));
+		shard.add(recordEvents());
 		return List.of(role(sharder, rules(all, "get", "list", "watch", "patch")),
 				new ClusterRoleBindingBuilder().withNewMetadata()
 					.withName(sharder)
@@ -112,7 +112,13 @@ public final class RingRoles {
 						// What the policy for Leases asks of whoever writes one.
 						new PolicyRuleBuilder(rule("sharding.timebertt.dev", List.of("controllerrings"), "join"))
 							.withResourceNames(name)
-							.build())));
+							.build(),
+						// About the Lease, where the objects are in other namespaces.
+						recordEvents())));
+	}
+
+	private static PolicyRule recordEvents() {
+		return rule("events.k8s.io", List.of("events"), "create", "patch");
 	}
 
 	private static void add(Map<String, SortedSet<String>> resources, String group, String resource) {

@@ -15,8 +15,10 @@ import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.junit.jupiter.api.Test;
 
@@ -65,9 +67,35 @@ class GettingStartedPageTests {
 		List<HasMetadata> ofRing = RingRoles.of(ring);
 		Set<String> shard = rights("greetings-shard");
 		assertThat(shard).containsAll(rights(ofRing, "sharding:shard:greetings"))
-			.containsAll(rights(ofRing, "sharding:shard-lease:greetings"))
 			// For sharding.definition.apply.
-			.contains("create sharding.timebertt.dev/controllerrings", "patch sharding.timebertt.dev/controllerrings");
+			.contains("create sharding.timebertt.dev/controllerrings", "patch sharding.timebertt.dev/controllerrings")
+			// Whoever has these everywhere may take the Lease of any shard of any ring.
+			.doesNotContain("join sharding.timebertt.dev/controllerrings")
+			.noneMatch((right) -> right.contains("leases"));
+		Role lease = (Role) only(read(generated().get("deploy/sharding.yaml")), "greetings-shard-lease");
+		assertThat(lease.getMetadata().getNamespace()).isEqualTo("greetings");
+		assertThat(lease.getRules())
+			.isEqualTo(((ClusterRole) only(ofRing, "sharding:shard-lease:greetings")).getRules());
+	}
+
+	@Test
+	void eachRoleIsBoundWhereItIs() throws IOException {
+		List<HasMetadata> roles = new ArrayList<>(read(generated().get("deploy/sharding.yaml")));
+		roles.addAll(read(generated().get("deploy/access.yaml")));
+		List<String> bound = new ArrayList<>();
+		for (HasMetadata manifest : read(generated().get("deploy/binding.yaml"))) {
+			if (manifest instanceof ClusterRoleBinding binding) {
+				bound.add(binding.getRoleRef().getKind() + " " + binding.getRoleRef().getName());
+			}
+			else if (manifest instanceof RoleBinding binding) {
+				bound.add(binding.getRoleRef().getKind() + " " + binding.getRoleRef().getName() + " in "
+						+ binding.getMetadata().getNamespace());
+			}
+		}
+		assertThat(bound).containsExactlyInAnyOrderElementsOf(roles.stream()
+			.map((role) -> role.getKind() + " " + role.getMetadata().getName()
+					+ ((role instanceof Role) ? " in " + role.getMetadata().getNamespace() : ""))
+			.toList());
 	}
 
 	@Test
@@ -111,6 +139,14 @@ class GettingStartedPageTests {
 	/* A ClusterRole that names a ring is as good as one for all. */
 	private static String names(HasMetadata manifest, PolicyRule rule) {
 		return (manifest instanceof Role && !rule.getResourceNames().isEmpty()) ? " " + rule.getResourceNames() : "";
+	}
+
+	private static HasMetadata only(List<HasMetadata> manifests, String name) {
+		List<HasMetadata> found = manifests.stream()
+			.filter((manifest) -> manifest.getMetadata().getName().equals(name))
+			.toList();
+		assertThat(found).as(name).hasSize(1);
+		return found.get(0);
 	}
 
 	private List<HasMetadata> read(String manifests) {

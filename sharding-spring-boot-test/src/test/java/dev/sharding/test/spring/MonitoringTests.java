@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,6 +37,10 @@ class MonitoringTests {
 	private static final Pattern MATCHER = Pattern.compile("([a-z_]+)\\s*(?:=~|!~|!=|=)\\s*\"[^\"]*\"");
 
 	private static final Pattern GROUPING = Pattern.compile("\\b(?:by|without)\\s*\\(([^)]*)\\)");
+
+	private static final Pattern MATCHING = Pattern.compile("\\bon\\s*\\(([^)]*)\\)");
+
+	private static final Pattern ALERT = Pattern.compile("`(Sharding[A-Z][A-Za-z]+)`");
 
 	/** Labels that Prometheus adds to every target in Kubernetes. */
 	private static final Set<String> OF_THE_TARGET = Set.of("pod", "namespace", "job", "instance", "container");
@@ -75,6 +80,46 @@ class MonitoringTests {
 				}
 			}
 		}
+	}
+
+	/* Whoever is woken by one finds out there what it means and what to do. */
+	@Test
+	void eachAlertHasARowInOperations() throws IOException {
+		Set<String> alerts = new TreeSet<>();
+		for (Map<String, Object> group : maps(map(yaml("prometheus-rule.yaml").get("spec")).get("groups"))) {
+			maps(group.get("rules")).forEach((alert) -> alerts.add(String.valueOf(alert.get("alert"))));
+		}
+		Set<String> explained = new TreeSet<>();
+		for (String line : lines(Path.of("../docs/operations.md"))) {
+			String[] cells = line.split("\\s*\\|\\s*");
+			if (cells.length == 4) {
+				explained.addAll(found(ALERT.pattern(), cells[1]));
+			}
+		}
+		assertThat(explained).isEqualTo(alerts);
+	}
+
+	/*
+	 * What Prometheus collects of other operators has some of our names.
+	 */
+	@Test
+	void alertsByNamesOfControllerRuntimeAreAboutOurControllers() throws IOException {
+		for (Map<String, Object> group : maps(map(yaml("prometheus-rule.yaml").get("spec")).get("groups"))) {
+			for (Map<String, Object> alert : maps(group.get("rules"))) {
+				String expression = String.valueOf(alert.get("expr"));
+				if (expression.contains("controller_runtime_") || expression.contains("workqueue_")) {
+					assertThat(expression).as("%s", alert.get("alert"))
+						.matches("(?s).*(result=\"fenced\"|priority=\"normal\").*");
+					assertThat(labels(expression)).as("%s", alert.get("alert")).contains("namespace", "controller");
+				}
+			}
+		}
+	}
+
+	/* Of a series that has just begun it is what the first sample says. */
+	@Test
+	void whatLastsIsMeasuredByFor() throws IOException {
+		assertThat(Files.readString(MONITORING.resolve("prometheus-rule.yaml"))).doesNotContain("min_over_time");
 	}
 
 	@Test
@@ -199,7 +244,9 @@ class MonitoringTests {
 				.isSubsetOf(labelsOf(selectors.group(1)));
 		}
 		assertThat(seen).as(where).isPositive();
-		for (String grouping : found(GROUPING.pattern(), expression)) {
+		List<String> groupings = new ArrayList<>(found(GROUPING.pattern(), expression));
+		groupings.addAll(found(MATCHING.pattern(), expression));
+		for (String grouping : groupings) {
 			for (String label : grouping.split("\\s*,\\s*")) {
 				selectors.reset();
 				while (selectors.find()) {

@@ -128,6 +128,7 @@ class ChartIT {
 			replicas=two               | replicas
 			leaseNamespaces={Checksums}| leaseNamespaces.0
 			webhook.certificate.source=none | source
+			metrics.labels.release=1   | metrics.labels.release
 			""")
 	void saysWhichValueIsWrong(String setting, String expected) throws Exception {
 		Chart.Answer answer = template(Chart.FOLDER, setting);
@@ -164,6 +165,43 @@ class ChartIT {
 		// Nothing of it without a webhook.
 		assertThat(template(Chart.FOLDER, "webhook.certificate.source=cert-manager", "mode=watch").succeeded())
 			.doesNotContain("cert-manager", "/certs");
+	}
+
+	/* The operator drops a monitor whose Secret lacks the key that it names. */
+	@Test
+	void scrapesWithTheCertificateOfASecret() throws Exception {
+		String secret = "webhook.certificate.source=secret,webhook.certificate.secretName=ours,metrics.serviceMonitor=true";
+		assertThat(tlsConfig(render(Chart.FOLDER, secret))).isEqualTo(Map.of("serverName",
+				"sharder.sharding-system.svc", "ca", Map.of("secret", Map.of("name", "ours", "key", "ca.crt"))));
+		assertThat(tlsConfig(render(Chart.FOLDER, secret, "metrics.tlsConfig.serverName=sharder.sharding-system.svc")))
+			.isEqualTo(Map.of("serverName", "sharder.sharding-system.svc"));
+		assertThat(tlsConfig(render(Chart.FOLDER, "mode=watch", "metrics.serviceMonitor=true")))
+			.isEqualTo(Map.of("insecureSkipVerify", true));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Object tlsConfig(Map<String, Map<String, Object>> objects) {
+		Map<String, Object> spec = (Map<String, Object>) objects.get("ServiceMonitor sharding-system/sharder")
+			.get("spec");
+		return ((List<Map<String, Object>>) spec.get("endpoints")).get(0).get("tlsConfig");
+	}
+
+	@Test
+	void labelsWhatAPrometheusSelects() throws Exception {
+		Map<String, Map<String, Object>> objects = render(Chart.FOLDER, "metrics.serviceMonitor=true",
+				"metrics.rules=true", "metrics.labels.release=prometheus");
+		assertThat(objects.keySet().stream().filter((name) -> labels(objects.get(name)).containsKey("release")))
+			.containsExactlyInAnyOrder("ServiceMonitor sharding-system/sharder",
+					"PrometheusRule sharding-system/sharding");
+		assertThat(labels(objects.get("PrometheusRule sharding-system/sharding"))).containsEntry("release",
+				"prometheus");
+		// They still are of this chart.
+		objects.values().forEach(ChartIT::withoutMarks);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Object> labels(Map<String, Object> object) {
+		return (Map<String, Object>) ((Map<String, Object>) object.get("metadata")).get("labels");
 	}
 
 	@ParameterizedTest

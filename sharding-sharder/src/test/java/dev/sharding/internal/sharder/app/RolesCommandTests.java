@@ -22,11 +22,21 @@ class RolesCommandTests {
 	private Path folder;
 
 	@Test
-	void printsTheRolesOfARing() {
-		assertThat(run("roles", Path.of("..", "config", "example", "ring.yaml").toString())).isZero();
-		assertThat(this.out.toString(StandardCharsets.UTF_8)).contains("sharding:controllerring:checksums",
-				"sharding:shard:checksums");
+	void printsTheRolesOfARing() throws IOException {
+		Path example = Path.of("..", "config", "example");
+		assertThat(run("roles", example.resolve("ring.yaml").toString())).isZero();
+		assertThat(this.out.toString(StandardCharsets.UTF_8))
+			.isEqualTo(Files.readString(example.resolve("roles.yaml")));
 		assertThat(this.err.size()).isZero();
+	}
+
+	/* A shard may watch some namespaces only, and its Lease is in another one. */
+	@Test
+	void letsAShardTellOfItsLease() {
+		run("roles", Path.of("..", "config", "example", "ring.yaml").toString());
+		String printed = this.out.toString(StandardCharsets.UTF_8);
+		assertThat(printed.substring(printed.indexOf("\"sharding:shard-lease:checksums\"")))
+			.contains("\"events.k8s.io\"");
 	}
 
 	@Test
