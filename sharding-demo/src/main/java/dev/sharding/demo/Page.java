@@ -1,9 +1,5 @@
 package dev.sharding.demo;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-
 /**
  * The page of the sharder, for a browser on this machine.
  */
@@ -24,13 +20,6 @@ final class Page {
 	/** Its address. */
 	static String url(int port) {
 		return "http://%s:%d/ui/".formatted(LOOPBACK, port);
-	}
-
-	/** A port that nobody listens on. */
-	static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
-			return socket.getLocalPort();
-		}
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import dev.sharding.test.Ports;
 import dev.sharding.test.TcpProxy;
 
 /**
@@ -92,7 +93,7 @@ final class Script implements AutoCloseable {
 	}
 
 	private String start() throws IOException {
-		int port = Page.freePort();
+		int port = Ports.next();
 		this.cast.enterSharder(this.options.fault().sharder(Page.on(port, Role.of("sharder"))));
 		this.screen.say("The page of the sharder: " + Page.url(port));
 		enter(Role.of("shard-1"));

@@ -1,15 +1,12 @@
 package dev.sharding.demo;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sharding.test.Ports;
 import dev.sharding.test.TcpProxy;
 
 /**
@@ -28,7 +25,7 @@ public final class WebhookService implements AutoCloseable {
 
 	/** Has a sharder serve the webhook, too. */
 	public Role serving(Role sharder) {
-		int port = freePort();
+		int port = Ports.next();
 		this.ports.put(sharder.name(), port);
 		return sharder.with("SHARDING_SHARDER_MODE", "both")
 			.with("SHARDING_SHARDER_WEBHOOK_BINDADDRESS", "127.0.0.1")
@@ -58,15 +55,6 @@ public final class WebhookService implements AutoCloseable {
 	private int next() {
 		List<Integer> now = new ArrayList<>(this.endpoints.values());
 		return now.isEmpty() ? 0 : now.get(Math.floorMod(this.turn.getAndIncrement(), now.size()));
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Failed to find a free port", ex);
-		}
 	}
 
 	@Override

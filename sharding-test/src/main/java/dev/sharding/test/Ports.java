@@ -13,7 +13,7 @@ import java.util.function.IntSupplier;
  * operating systems take the local ports of outgoing connections: while a server is down,
  * a client that reconnects must not occupy the server's port (or even connect to itself).
  */
-final class Ports {
+public final class Ports {
 
 	private static final int LOWEST = 20_000;
 
@@ -30,7 +30,12 @@ final class Ports {
 	private Ports() {
 	}
 
-	static int next() {
+	/**
+	 * Finds a port.
+	 * @return one that this JVM has not been given before
+	 * @throws IllegalStateException if none is free
+	 */
+	public static int next() {
 		return next(() -> ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST));
 	}
 

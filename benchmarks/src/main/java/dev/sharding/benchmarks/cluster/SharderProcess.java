@@ -2,8 +2,6 @@ package dev.sharding.benchmarks.cluster;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -14,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import dev.sharding.test.Ports;
 import dev.sharding.test.WatchedProcess;
 
 /**
@@ -41,7 +40,7 @@ public final class SharderProcess implements AutoCloseable {
 	 * @param arguments of the sharder
 	 */
 	public static SharderProcess start(Path kubeconfig, Launch launch, List<String> arguments) throws IOException {
-		int port = freePort();
+		int port = Ports.next();
 		Path log = Files.createTempFile("sharder-", ".log");
 		List<String> program = new ArrayList<>(List.of("-XX:+ExitOnOutOfMemoryError", "-jar", jar().toString(),
 				"--server.port=" + port, "--management.endpoints.web.exposure.include=health,prometheus"));
@@ -49,13 +48,6 @@ public final class SharderProcess implements AutoCloseable {
 		List<String> command = new ArrayList<>(List.of("/usr/bin/env", "KUBECONFIG=" + kubeconfig));
 		command.addAll(launch.command(program));
 		return new SharderProcess(WatchedProcess.start(command, log), log, port);
-	}
-
-	/** A port on loopback that is free now. */
-	public static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 	/** The process id. */

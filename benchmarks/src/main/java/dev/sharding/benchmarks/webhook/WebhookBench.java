@@ -19,6 +19,7 @@ import dev.sharding.benchmarks.cluster.Spread;
 import dev.sharding.benchmarks.cluster.Waiting;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.ControlPlane;
+import dev.sharding.test.Ports;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -87,8 +88,8 @@ public final class WebhookBench implements AutoCloseable {
 
 	/* Where nobody answers, the webhook is out of reach. */
 	private SharderProcess start(boolean reachable) throws IOException {
-		int port = SharderProcess.freePort();
-		int asked = reachable ? port : SharderProcess.freePort();
+		int port = Ports.next();
+		int asked = reachable ? port : Ports.next();
 		return SharderProcess.start(this.kubeconfig, Launch.shipped(),
 				List.of("--sharding.sharder.mode=both", "--sharding.sharder.webhook.bind-address=127.0.0.1",
 						"--sharding.sharder.webhook.port=" + port,

@@ -17,6 +17,7 @@ import dev.sharding.internal.sharder.webhook.Webhook;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.Ports;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -75,7 +76,7 @@ class AdmissionIT {
 				List.of(new MainResource(GROUP, "priorityclasses", List.of(new ControlledResource("", "configmaps")))),
 				null));
 		SHARDS.forEach(this.world::shard);
-		this.webhooks.start(Webhooks.freePort(), true, CertificateTerms.DEFAULT);
+		this.webhooks.start(Ports.next(), true, CertificateTerms.DEFAULT);
 		World.await()
 			.untilAsserted(() -> assertThat(this.world
 				.shardOf(this.client.resource(priorityClass("admission-probe", Map.of())).dryRun(true).create()))
@@ -99,7 +100,7 @@ class AdmissionIT {
 		this.world
 			.withRing((spec) -> new ControllerRingSpec(List.of(new MainResource("", "namespaces", List.of())), null));
 		SHARDS.forEach(this.world::shard);
-		this.webhooks.start(Webhooks.freePort(), true, CertificateTerms.DEFAULT);
+		this.webhooks.start(Ports.next(), true, CertificateTerms.DEFAULT);
 		World.await().untilAsserted(() -> assertThat(shardOfNamespace("admission-probe")).isNotNull());
 		assertThat(IntStream.range(0, 8).mapToObj((i) -> "admission-" + i))
 			.allSatisfy((name) -> assertThat(shardOfNamespace(name))
@@ -138,7 +139,7 @@ class AdmissionIT {
 	void admitsWhenLeasesCannotBeListed() {
 		this.world.withRing().start(this.client, World.AT_ONCE.withMode(AssignmentMode.BOTH));
 		this.world.shard("shard-a");
-		int port = Webhooks.freePort();
+		int port = Ports.next();
 		// It leaves a configuration behind that leads to the other one.
 		Webhook able = this.webhooks.start(port, true, CertificateTerms.DEFAULT);
 		this.webhooks.awaitServing();
@@ -169,7 +170,7 @@ class AdmissionIT {
 	void warnsOfWhatStaysUnassigned() {
 		this.world.withRing();
 		this.world.shard("shard-a");
-		this.webhooks.start(Webhooks.freePort(), false, CertificateTerms.DEFAULT);
+		this.webhooks.start(Ports.next(), false, CertificateTerms.DEFAULT);
 		this.webhooks.awaitServing();
 		HttpClient http = this.client.getHttpClient();
 		HttpResponse<String> response = http
@@ -188,7 +189,7 @@ class AdmissionIT {
 	@DisplayName("The webhook is not asked about the writes that assign an object and let go of it, which would wait for it in vain")
 	void isNotAskedAboutTheWriteThatAssigns() {
 		this.world.withRing().start(this.client, World.AT_ONCE.withMode(AssignmentMode.BOTH));
-		this.webhooks.start(Webhooks.freePort(), true, CertificateTerms.DEFAULT);
+		this.webhooks.start(Ports.next(), true, CertificateTerms.DEFAULT);
 		Secret left = createUntilAnswered("no_available_shard");
 		this.world.shard("shard-a");
 		World.await()

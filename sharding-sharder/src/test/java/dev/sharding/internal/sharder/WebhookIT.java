@@ -23,6 +23,7 @@ import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.Ports;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -71,7 +72,7 @@ class WebhookIT {
 	@DisplayName("Scenario 103, 129: the configuration of a ring is applied, repaired, and deleted with the ring")
 	void keepsTheConfiguration() {
 		this.world.withRing();
-		int port = Webhooks.freePort();
+		int port = Ports.next();
 		this.webhooks.start(port, true, CertificateTerms.DEFAULT);
 		World.await().untilAsserted(() -> assertThat(this.webhooks.configuration()).isNotNull());
 		MutatingWebhookConfiguration applied = this.webhooks.configuration();
@@ -173,7 +174,7 @@ class WebhookIT {
 		this.world.withRing();
 		this.world.shard("shard-a");
 		this.world.shard("shard-b");
-		this.webhooks.start(Webhooks.freePort(), false, CertificateTerms.DEFAULT);
+		this.webhooks.start(Ports.next(), false, CertificateTerms.DEFAULT);
 		this.webhooks.awaitServing();
 		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name);
@@ -245,7 +246,7 @@ class WebhookIT {
 	void worksWithoutAWatch() {
 		this.world.withRing().start(this.world.client, World.AT_ONCE.withMode(AssignmentMode.WEBHOOK));
 		this.world.shard("shard-a");
-		this.webhooks.start(Webhooks.freePort(), false, CertificateTerms.DEFAULT);
+		this.webhooks.start(Ports.next(), false, CertificateTerms.DEFAULT);
 		this.webhooks.awaitServing();
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.configMap("c-1", this.world.secret(name), Map.of());
@@ -307,8 +308,7 @@ class WebhookIT {
 		WebhookReports reports = new WebhookReports();
 		runWith(reports);
 		AtomicReference<String> problem = new AtomicReference<>();
-		this.webhooks
-			.create(this.world.client, this.webhooks.provided(Webhooks.freePort(), problem::get), true, reports)
+		this.webhooks.create(this.world.client, this.webhooks.provided(Ports.next(), problem::get), true, reports)
 			.start();
 		World.await().untilAsserted(() -> assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("True"));
 		problem.set("the files are gone");
@@ -341,7 +341,7 @@ class WebhookIT {
 				rule("", "secrets", "get", "list", "watch", "create", "patch"));
 		KubernetesClient client = unable.client();
 		Webhook webhook = this.webhooks.create(client,
-				this.webhooks.options(Webhooks.freePort(), true, CertificateTerms.DEFAULT), true, reports);
+				this.webhooks.options(Ports.next(), true, CertificateTerms.DEFAULT), true, reports);
 		webhook.start();
 		World.await().untilAsserted(() -> {
 			assertThat(condition("WebhookConfigured").getStatus()).isEqualTo("False");
@@ -351,7 +351,7 @@ class WebhookIT {
 		assertThat(webhook.status().configurations()).containsKey(RING);
 		webhook.close();
 		this.webhooks
-			.create(this.world.client, this.webhooks.options(Webhooks.freePort(), true, CertificateTerms.DEFAULT), true,
+			.create(this.world.client, this.webhooks.options(Ports.next(), true, CertificateTerms.DEFAULT), true,
 					reports)
 			.start();
 		World.await().untilAsserted(() -> {
@@ -393,7 +393,7 @@ class WebhookIT {
 		this.world.renewing("shard-a", 15);
 		CertificateTerms terms = new CertificateTerms(Duration.ofSeconds(36), Duration.ofSeconds(30),
 				Duration.ofSeconds(5));
-		Webhook webhook = this.webhooks.start(Webhooks.freePort(), true, terms);
+		Webhook webhook = this.webhooks.start(Ports.next(), true, terms);
 		this.webhooks.awaitServing();
 		String first = authorities();
 		List<String> missed = new ArrayList<>();
@@ -417,7 +417,7 @@ class WebhookIT {
 	void replicasAgree() {
 		this.world.withRing();
 		this.world.shard("shard-a");
-		int port = Webhooks.freePort();
+		int port = Ports.next();
 		Webhook leader = this.webhooks.start(port, true, CertificateTerms.DEFAULT);
 		this.webhooks.awaitServing();
 		String authorities = authorities();

@@ -1,8 +1,5 @@
 package dev.sharding.internal.sharder;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +17,7 @@ import dev.sharding.internal.sharder.webhook.Webhook;
 import dev.sharding.internal.sharder.webhook.WebhookOptions;
 import dev.sharding.internal.sharder.webhook.WebhookTemplate;
 import dev.sharding.resource.ObjectKey;
+import dev.sharding.test.Ports;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -45,7 +43,7 @@ final class Webhooks implements AutoCloseable {
 	}
 
 	Webhook startAndAwait() {
-		Webhook webhook = start(freePort(), true, CertificateTerms.DEFAULT);
+		Webhook webhook = start(Ports.next(), true, CertificateTerms.DEFAULT);
 		awaitServing();
 		return webhook;
 	}
@@ -120,15 +118,6 @@ final class Webhooks implements AutoCloseable {
 			.mutatingWebhookConfigurations()
 			.withName("controllerring-" + this.world.ring)
 			.get();
-	}
-
-	static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	@Override

@@ -27,6 +27,7 @@ import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneBuilder;
 import dev.sharding.test.ControlPlaneExtension;
+import dev.sharding.test.Ports;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -348,7 +349,7 @@ class InstallationIT {
 		});
 		System.setProperty(KUBECONFIG, kubeconfig(folder).toString());
 		begin();
-		try (ConfigurableApplicationContext program = start(Replica.freePort(),
+		try (ConfigurableApplicationContext program = start(Ports.next(),
 				"--sharding.sharder.lease-namespaces=" + RING)) {
 			shard("narrow-1");
 			await().untilAsserted(() -> assertThat(shardOf(this.client.resource(secret("narrow")).serverSideApply()))

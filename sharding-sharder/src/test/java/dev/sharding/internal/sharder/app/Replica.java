@@ -1,19 +1,19 @@
 package dev.sharding.internal.sharder.app;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+
+import dev.sharding.test.Ports;
 
 /**
  * The program as a process of its own, as a container of the image runs it.
@@ -22,9 +22,9 @@ final class Replica implements AutoCloseable {
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
 
-	private final int port = freePort();
+	private final int port = Ports.next();
 
-	private final int webhookPort = freePort();
+	private final int webhookPort = Ports.next();
 
 	private final Path log;
 
@@ -86,15 +86,6 @@ final class Replica implements AutoCloseable {
 	@Override
 	public void close() {
 		kill();
-	}
-
-	static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 }
