@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,9 @@ final class Conduct {
 	 * none.
 	 */
 	private final Map<String, List<AuditEvent>> refusals = new HashMap<>();
+
+	/** By a write of a Lease, what ended the term after it: to look is slow. */
+	private final Map<AuditEvent, Optional<AuditEvent>> ends = new IdentityHashMap<>();
 
 	/** The users of processes that were shards by other names than their own. */
 	private final Set<String> ofSlots = new HashSet<>();
@@ -81,12 +86,30 @@ final class Conduct {
 		elsewhere.removeAll(here);
 		for (AuditEvent event : events) {
 			String shard = event.shard();
-			boolean ofAnotherRing = elsewhere.contains(event.user());
-			if (shard != null && !event.onLease() && !event.withoutBody() && !ofAnotherRing) {
+			if (shard == null || event.onLease() || event.withoutBody()) {
+				continue;
+			}
+			if (elsewhere.contains(event.user())) {
+				judgeStranger(event, shard);
+			}
+			else {
 				judgeRead(event, shard);
 				judgeOwnership(event, shard);
 				judgeLease(event, shard);
 			}
+		}
+	}
+
+	/**
+	 * A shard of another ring has no business with what is in the namespaces of this one.
+	 * Rings that have all namespaces may have objects in common.
+	 */
+	private void judgeStranger(AuditEvent event, String shard) {
+		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
+		if (ofRing && this.ring.namespaces().contains(event.object().namespace())
+				&& (event.mutating() || event.reads())) {
+			this.findings.add(Counter.DOUBLE_RECONCILED, event.received(),
+					"%s: %s is a shard of another ring".formatted(event, shard));
 		}
 	}
 
@@ -138,6 +161,10 @@ final class Conduct {
 		if (controlled && event.touches(this.ring.shardLabel(), shard)) {
 			return;
 		}
+		// All that is known of it is that it came.
+		if (event.verb().equals("create") && event.unanswered() && event.object().name().isEmpty()) {
+			return;
+		}
 		ObjectRef main = this.derived.mainOf(event);
 		Claims.Claim claim = (main != null) ? this.claims.lastBegun(main, shard, event.received()) : null;
 		if (main == null || claim == null) {
@@ -167,9 +194,10 @@ final class Conduct {
 			return;
 		}
 		AuditEvent last = lastLeaseWrite(shard, event.received());
-		// What it says of itself, such as that its name is taken, hurts nobody.
+		boolean another = last != null && !last.user().equals(event.user());
 		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object());
-		if (last == null && !ofRing && this.ofSlots.contains(event.user())) {
+		// What it says of itself, such as that its name is taken, hurts nobody.
+		if (!ofRing && (another || last == null && this.ofSlots.contains(event.user()))) {
 			return;
 		}
 		if (last == null) {
@@ -177,20 +205,25 @@ final class Conduct {
 					event + ": " + shard + " had no Lease yet");
 			return;
 		}
-		if (!last.user().equals(event.user())) {
-			if (ofRing && last.completed().isBefore(event.received())) {
-				judgeEnd(event, last.completed(), last, "%s had written the Lease".formatted(last.user()));
-			}
+		AuditEvent own = another ? lastLeaseWrite(shard, event.user(), event.received()) : last;
+		if (own == null) {
+			AuditEvent first = this.leaseWrites.getOrDefault(shard, List.of()).get(0);
+			judgeEnd(event, first.completed(), first, "%s had written the Lease".formatted(first.user()));
 			return;
 		}
-		Body lease = last.response();
+		Body lease = own.response();
 		boolean held = lease != null && lease.holder().equals(shard);
-		AuditEvent end = held ? this.leases.takenAfter(shard, last) : last;
-		Instant due = (lease != null && held) ? last.received().plusSeconds(lease.durationSeconds()) : last.completed();
+		AuditEvent end = held ? endAfter(shard, own) : own;
+		Instant due = (lease != null && held) ? own.received().plusSeconds(lease.durationSeconds()) : own.completed();
 		if (event.received().isAfter(due) || end != null && event.mayHaveTakenEffectAfter(end)) {
 			judgeEnd(event, due, ofRing ? end : null,
-					"the Lease of %s, last written at %s, ended".formatted(shard, last.received()));
+					"the Lease of %s, last written at %s, ended".formatted(shard, own.received()));
 		}
+	}
+
+	private @Nullable AuditEvent endAfter(String shard, AuditEvent own) {
+		return this.ends.computeIfAbsent(own, (key) -> Optional.ofNullable(this.leases.endAfter(shard, own)))
+			.orElse(null);
 	}
 
 	/**
@@ -208,9 +241,16 @@ final class Conduct {
 	}
 
 	private @Nullable AuditEvent lastLeaseWrite(String shard, Instant time) {
+		return lastLeaseWrite(shard, null, time);
+	}
+
+	/**
+	 * @param user whose, null for that of any process
+	 */
+	private @Nullable AuditEvent lastLeaseWrite(String shard, @Nullable String user, Instant time) {
 		AuditEvent last = null;
 		for (AuditEvent write : this.leaseWrites.getOrDefault(shard, List.of())) {
-			boolean before = !write.received().isAfter(time);
+			boolean before = !write.received().isAfter(time) && (user == null || write.user().equals(user));
 			if (before && (last == null || write.received().isAfter(last.received()))) {
 				last = write;
 			}

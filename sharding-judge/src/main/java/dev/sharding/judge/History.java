@@ -45,9 +45,31 @@ final class History {
 		stored.values()
 			.forEach((list) -> list
 				.sort(Comparator.comparing(History::version).thenComparing((revision) -> revision.body() == null)));
+		stored.values().forEach(History::endLast);
 		deleted.forEach((ref, list) -> list
 			.forEach((deletion) -> insert(stored.computeIfAbsent(ref, (key) -> new ArrayList<>()), deletion)));
 		return new History(stored);
+	}
+
+	/*
+	 * Whoever takes the last finalizer off ends the object in whichever version it is in
+	 * by then, as the API server deletes it without a look at that, and answers with the
+	 * version that was asked for.
+	 */
+	private static void endLast(List<Revision> list) {
+		for (Revision end : list.stream().filter((revision) -> revision.body() == null).toList()) {
+			Body left = end.cause().response();
+			if (left == null || left.uid().isEmpty()) {
+				continue;
+			}
+			List<Revision> later = list.stream()
+				.filter((revision) -> revision.body() != null && revision.body().uid().equals(left.uid()))
+				.toList();
+			if (!later.isEmpty()) {
+				list.remove(end);
+				list.add(list.lastIndexOf(later.get(later.size() - 1)) + 1, end);
+			}
+		}
 	}
 
 	private static BigInteger version(Revision revision) {

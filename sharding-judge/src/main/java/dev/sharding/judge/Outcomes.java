@@ -31,11 +31,12 @@ final class Outcomes {
 
 	private Outcomes(List<AuditEvent> events) {
 		for (AuditEvent event : events) {
-			BigInteger version = event.version();
+			BigInteger version = storedAs(event);
 			if (version != null) {
 				this.stored.computeIfAbsent(event.object(), (object) -> new TreeMap<>())
-					// What stores nothing new is answered with the version before.
-					.putIfAbsent(version, event);
+					// What stores nothing new is answered with the version before, and so
+					// is what takes the last finalizer off.
+					.merge(version, event, (first, second) -> isEnd(first) ? second : first);
 				this.answered.merge(event.completed(), version, BigInteger::max);
 			}
 		}
@@ -44,6 +45,23 @@ final class Outcomes {
 			highest = highest.max(one.getValue());
 			one.setValue(highest);
 		}
+	}
+
+	/** A deletion that waits for finalizers stores a version as well. */
+	private static @Nullable BigInteger storedAs(AuditEvent event) {
+		Body body = event.response();
+		if (isDeletion(event) && event.changesState() && body != null && !body.gone()) {
+			return version(body);
+		}
+		return event.version();
+	}
+
+	private static boolean isDeletion(AuditEvent event) {
+		return event.verb().equals("delete");
+	}
+
+	private static boolean isEnd(AuditEvent event) {
+		return event.response() != null && event.response().gone();
 	}
 
 	/** All requests; those of which a later one tells that they took effect, say so. */
@@ -66,10 +84,11 @@ final class Outcomes {
 		}
 		AuditEvent before = versions.get(decidedOn);
 		Map.Entry<BigInteger, AuditEvent> next = versions.higherEntry(decidedOn);
-		if (before == null || before.response() == null || next == null || next.getValue().request() == null) {
+		if (before == null || before.response() == null || next == null) {
 			return event;
 		}
-		BigInteger seen = version(next.getValue().request());
+		Body request = next.getValue().request();
+		BigInteger seen = (request != null) ? version(request) : null;
 		Body made = event.verb().equals("patch") ? before.response().patched(wanted) : wanted;
 		boolean named = seen != null;
 		if (!named && isMetBy(next.getValue(), before.response(), made)) {
@@ -101,6 +120,9 @@ final class Outcomes {
 	private static boolean isMetBy(AuditEvent next, Body before, Body made) {
 		Body request = next.request();
 		Body response = next.response();
+		if (response != null && isDeletion(next)) {
+			return made.labels().equals(response.labels()) && !before.labels().equals(response.labels());
+		}
 		return request != null && response != null && next.verb().equals("patch")
 				&& made.patched(request).labels().equals(response.labels())
 				&& !before.patched(request).labels().equals(response.labels());

@@ -38,7 +38,7 @@ final class Service {
 
 	private final Map<ObjectRef, List<AuditEvent>> writes = new HashMap<>();
 
-	private final Map<String, List<Instant>> done = new HashMap<>();
+	private final Map<String, List<Done>> done = new HashMap<>();
 
 	Service(RingUnderTest ring, History history, Derived derived, ShardLeases leases, Claims claims, Injected injected,
 			BareClient bareClient, Findings findings) {
@@ -58,7 +58,9 @@ final class Service {
 			ObjectRef main = (shard != null && event.mutating()) ? this.derived.mainOf(event) : null;
 			if (shard != null && main != null) {
 				this.writes.computeIfAbsent(main, (key) -> new ArrayList<>()).add(event);
-				this.done.computeIfAbsent(shard, (key) -> new ArrayList<>()).add(event.completed());
+				if (event.changesState()) {
+					this.done.computeIfAbsent(shard, (key) -> new ArrayList<>()).add(new Done(main, event.completed()));
+				}
 			}
 		}
 		for (ObjectRef object : this.history.objects()) {
@@ -138,7 +140,8 @@ final class Service {
 					.minus(this.injected.disturbed(subjects, from, to))
 					.minus(SERVED_WITHIN);
 				if (!waited.isNegative()) {
-					waited = waited.minus(this.bareClient.allowance(from, to, doneBetween(claim.shard(), from, to)));
+					long others = doneForOthers(object, claim.shard(), from, to);
+					waited = waited.minus(this.bareClient.allowance(from, to, others));
 				}
 				most = (waited.compareTo(most) > 0) ? waited : most;
 			}
@@ -146,10 +149,14 @@ final class Service {
 		return most;
 	}
 
-	private long doneBetween(String shard, Instant from, Instant to) {
+	/** For how many other objects the shard wrote meanwhile. */
+	private long doneForOthers(ObjectRef object, String shard, Instant from, Instant to) {
 		return this.done.getOrDefault(shard, List.of())
 			.stream()
-			.filter((at) -> at.isAfter(from) && at.isBefore(to))
+			.filter((one) -> one.at().isAfter(from) && one.at().isBefore(to))
+			.map(Done::main)
+			.filter((main) -> !main.equals(object))
+			.distinct()
 			.count();
 	}
 
@@ -159,6 +166,10 @@ final class Service {
 
 	private static Instant min(Instant a, Instant b) {
 		return a.isBefore(b) ? a : b;
+	}
+
+	/** A write for an object, or for what is made of it, that stored something. */
+	private record Done(ObjectRef main, Instant at) {
 	}
 
 }

@@ -60,24 +60,44 @@ final class ShardLeases {
 	}
 
 	/**
-	 * The first request by which the sharder took the shard's Lease after a state of it,
-	 * null if it did not.
+	 * The first request that was stored after a write of the shard's Lease and ended the
+	 * term of its process, null if there is none.
 	 */
-	@Nullable AuditEvent takenAfter(String shard, AuditEvent state) {
-		Revision before = null;
-		for (Revision revision : this.history.of(state.object())) {
-			AuditEvent cause = revision.cause();
-			boolean later = cause.completed().isAfter(state.completed())
-					&& (cause.version() == null || cause.mayHaveTakenEffectAfter(state));
-			if (later && revision.isTakenFrom(shard, before)) {
-				return cause;
-			}
-			before = revision;
-			if (later && revision.isHeldBy(shard) && shard.equals(cause.shard())) {
-				return null;
+	@Nullable AuditEvent endAfter(String shard, AuditEvent write) {
+		AuditEvent end = null;
+		for (ObjectRef lease : of(shard)) {
+			boolean same = lease.equals(write.object());
+			boolean later = false;
+			Revision before = null;
+			for (Revision revision : this.history.of(lease)) {
+				AuditEvent cause = revision.cause();
+				later |= !same && isLater(cause, write);
+				if (later && ends(revision, before, shard, write.user())) {
+					end = (end == null || isLater(end, cause)) ? cause : end;
+					break;
+				}
+				later |= same && cause.equals(write);
+				before = revision;
 			}
 		}
-		return null;
+		return end;
+	}
+
+	/** Deletions have no version, and are as late as their answer. */
+	private static boolean isLater(AuditEvent event, AuditEvent other) {
+		return (event.version() != null) ? event.mayHaveTakenEffectAfter(other)
+				: event.completed().isAfter(other.completed());
+	}
+
+	/**
+	 * Whether that process gave the Lease back, another process of the shard wrote it, or
+	 * the sharder took it. What others edit does not end a term: its process may not have
+	 * noticed.
+	 */
+	private static boolean ends(Revision revision, @Nullable Revision before, String shard, String user) {
+		AuditEvent cause = revision.cause();
+		boolean goesOn = cause.user().equals(user) && revision.isHeldBy(shard);
+		return !goesOn && (shard.equals(cause.shard()) || revision.isTakenFrom(shard, before));
 	}
 
 	/**

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Judges when the sharder took the Leases of shards: {@code leaseStolen}. It may do so
  * two durations after the time of renewal that the Lease says, and one duration after its
- * shard has written it last, whatever others have made of it since; and not before the
- * grace of one that was given back is over. Another process of the shard may do so one
- * duration after its holder has written it last.
+ * shard has written it last, whatever others have made of it since: one that is edited or
+ * deleted by hand may be at work all the same. And not before the grace of one that was
+ * given back is over. Another process of the shard may do so one duration after its
+ * holder has written it last, whatever others have made of it since.
  */
 final class Takes {
 
@@ -39,7 +40,7 @@ final class Takes {
 		Instant start = null;
 		Instant startSeen = Instant.MAX;
 		for (Revision revision : this.history.of(lease)) {
-			boolean taken = before != null && (before.isHeldBy(ShardLeases.SHARDER) || before.body() == null);
+			boolean taken = before != null && before.isHeldBy(ShardLeases.SHARDER);
 			if (before != null && before.lease().giveBack().isWaitedFor() && revision.isTakenFrom(shard, before)) {
 				judgeGrace(before, startSeen, revision.cause());
 			}
@@ -47,7 +48,7 @@ final class Takes {
 			startSeen = Objects.equals(start, now) ? startSeen : revision.received();
 			start = now;
 			if (shard.equals(revision.cause().shard())) {
-				if (own != null && before != null && before.lease().equals(own.lease())) {
+				if (own != null) {
 					judgeNamesake(own, revision);
 				}
 				own = revision.isHeldBy(shard) ? revision : null;

@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Writes small audit logs by hand, in the form in which the API server writes them. */
@@ -45,6 +47,9 @@ final class AuditLines {
 	private String leaseNamespace = "default";
 
 	private final Map<String, Integer> deletions = new HashMap<>();
+
+	/** What is gone by now: the next of that name is another one. */
+	private final Set<String> letGo = new HashSet<>();
 
 	private final Map<String, Long> ahead = new HashMap<>();
 
@@ -95,7 +100,11 @@ final class AuditLines {
 	}
 
 	AuditLines createLease(long at, String user, String shard, int seconds) {
-		return lease(at, user, "create", shard, shard, seconds);
+		return createLease(at, user, shard, shard, seconds);
+	}
+
+	AuditLines createLease(long at, String user, String shard, String holder, int seconds) {
+		return lease(at, user, "create", shard, holder, seconds);
 	}
 
 	/** From now on the clock of that process is ahead. */
@@ -264,7 +273,10 @@ final class AuditLines {
 	AuditLines letGoAt(long at, String user, String name, long version) {
 		String body = secret(name, this.owners.getOrDefault(name, "")).replace("\"namespace\"",
 				"\"deletionTimestamp\":\"2026-11-21T12:00:00Z\",\"namespace\"");
-		return line(at, user, "patch", "", "secrets", name, 200, "{}", ofVersion(body, version));
+		this.letGo.add(name);
+		String patch = """
+				{"metadata":{"resourceVersion":"%d","finalizers":null}}""".formatted(version);
+		return line(at, user, "patch", "", "secrets", name, 200, patch, ofVersion(body, version));
 	}
 
 	/** Its owner lets it go. */
@@ -289,6 +301,9 @@ final class AuditLines {
 
 	/** A Secret is created without an owner. */
 	AuditLines createSecret(long at, String name) {
+		if (this.letGo.remove(name)) {
+			this.deletions.merge(name, 1, Integer::sum);
+		}
 		return line(at, "writer", "create", "", "secrets", name, 201, "{}", secret(name, ""));
 	}
 

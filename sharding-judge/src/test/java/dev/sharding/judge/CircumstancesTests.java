@@ -5,8 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +108,15 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void asksNothingOfACreateOfWhichTheLogSaysOnlyThatItCame() throws IOException {
+		this.log.put(1500, (lines) -> lines.unanswered(1500, A, "create", "configmaps", ""));
+		this.log.put(1600, (lines) -> lines.mark(1600, "restart", "cut"));
+		assertThat(judge()).isEmpty();
+		this.log.put(1500, (lines) -> lines.unanswered(1500, A, "create", "configmaps", "checksums-" + OF_B));
+		assertThat(judge()).containsOnlyKeys(Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
 	void believesTheApiServerThatThereWasNoBody() throws IOException {
 		this.log.put(6900, (lines) -> lines.unanswered(6900, A, "patch", "secrets", OF_A));
 		AuditLines lines = new AuditLines();
@@ -152,6 +164,27 @@ class CircumstancesTests {
 		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
 		this.log.put(4500, (lines) -> lines.probe(4500, 30, 42));
 		assertThat(judge()).isEmpty();
+	}
+
+	@Test
+	void addsFourMillisecondsForEachOtherObjectThatTheOwnerWroteMeanwhile() throws IOException {
+		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
+		this.log.put(8000, (lines) -> lines.serve(8000, "b", OF_B));
+		this.log.put(5400, (lines) -> IntStream.range(0, 130)
+			.forEach((i) -> lines.own(5400, LEADER, "other-" + i, "b").derive(5450, B, "other-" + i, "b", 200)));
+		writeMeanwhile((i) -> "other-" + i, 200);
+		assertThat(judge()).isEmpty();
+		writeMeanwhile((i) -> "other-" + i, 409);
+		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
+		writeMeanwhile((i) -> "other-1", 200);
+		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
+		writeMeanwhile((i) -> OF_B, 200);
+		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
+	}
+
+	private void writeMeanwhile(IntFunction<String> object, int code) {
+		this.log.put(6500, (lines) -> IntStream.range(0, 130)
+			.forEach((i) -> lines.derive(6500 + i, B, object.apply(i), "b", code)));
 	}
 
 	@Test
@@ -240,6 +273,32 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void findsASharderThatTakesALeaseWhoseDeletionItsShardCannotHaveNoticed() throws IOException {
+		moveAfterADeletion(7010);
+		assertThat(judge()).isEmpty();
+		moveAfterADeletion(6990);
+		assertThat(judge()).containsOnlyKeys(Counter.LEASE_STOLEN);
+		// It had given it back.
+		this.log.put(4500, (lines) -> lines.lease(4500, A, "a", "", 1).deleteLease(4510, "admin", "a"));
+		moveAfterADeletion(4550);
+		assertThat(judge()).isEmpty();
+	}
+
+	@Test
+	void letsTheSharderMakeALeaseForAShardThatNeverHadOne() throws IOException {
+		this.log.put(2500, (lines) -> lines.createLease(2500, LEADER, "c", "shardlease-controller", 6));
+		assertThat(judge()).isEmpty();
+	}
+
+	/** The sharder makes the Lease of a again, which somebody has deleted. */
+	private void moveAfterADeletion(int at) {
+		this.log.putIfAbsent(4500, (lines) -> lines.deleteLease(4500, "admin", "a"));
+		this.log.keySet().removeIf((key) -> key > 4500 && key % 1000 > 2);
+		this.log.put(at, (lines) -> lines.createLease(at, LEADER, "a", "shardlease-controller", 6));
+		movesToB(at + 20, LEADER);
+	}
+
+	@Test
 	void takesNoLabelOfTheSharderForATakeOfALeaseThatSomebodyHasEdited() throws IOException {
 		this.log.put(4500, (lines) -> lines.lease(4500, "admin", "a", "somebody", 3));
 		this.log.put(4510, (lines) -> lines.lease(4510, LEADER, "a", "somebody", 3));
@@ -259,6 +318,23 @@ class CircumstancesTests {
 					.leasesOf("checksums", "default")
 					.lead(9300, LEADER, "one"));
 		assertThat(judge()).isEmpty();
+	}
+
+	@Test
+	void findsAShardOfAnotherRingInTheNamespacesOfThis() throws IOException {
+		RingUnderTest ring = new RingUnderTest("checksums", EachCounterTests.RING.main(),
+				EachCounterTests.RING.controlled(), Set.of("default"));
+		String stranger = "system:serviceaccount:default:shard.c";
+		this.log.put(9000,
+				(lines) -> lines.leasesOf("others", "elsewhere")
+					.lease(9000, stranger, "c", "c", 3)
+					.leasesOf("checksums", "default")
+					.list(9200, stranger, "secrets", "shard.alpha.sharding.timebertt.dev/others=c"));
+		assertThat(judge(ring)).isEmpty();
+		this.log.put(9100, (lines) -> lines.request(9100, stranger, "patch", "secrets", OF_A));
+		this.log.put(9110, (lines) -> lines.request(9110, stranger, "get", "configmaps", "checksums-" + OF_A));
+		assertThat(judge(ring)).containsOnlyKeys(Counter.DOUBLE_RECONCILED);
+		assertThat(judge(ring).get(Counter.DOUBLE_RECONCILED)).hasSize(2);
 	}
 
 	@Test
@@ -318,9 +394,13 @@ class CircumstancesTests {
 	}
 
 	private Map<Counter, List<String>> judge() throws IOException {
+		return judge(EachCounterTests.RING);
+	}
+
+	private Map<Counter, List<String>> judge(RingUnderTest ring) throws IOException {
 		AuditLines lines = new AuditLines();
 		this.log.values().forEach((line) -> line.accept(lines));
-		return Judgement.of(EachCounterTests.RING, lines.read(this.directory)).all();
+		return Judgement.of(ring, lines.read(this.directory)).all();
 	}
 
 }

@@ -32,4 +32,19 @@ class HistoryTests {
 		assertThat(visible.get(visible.size() - 1).body()).isNull();
 	}
 
+	/*
+	 * Whoever takes the last finalizer off is asked whether it knows the version, and
+	 * then the object is deleted, in whichever it is in by then.
+	 */
+	@Test
+	void endsWhatWasAskedForBackWhileItsOwnerLetItGo() throws IOException {
+		this.lines.createSecret(1000, "s").own(2000, SHARD, "s", "a").deleteSlowly(3000, "s");
+		long version = this.lines.version();
+		this.lines.drain(4000, "sharder", "s").letGoAt(4010, SHARD, "s", version).createSecret(5000, "s");
+		List<Revision> states = History.of(this.lines.read(this.directory)).of(SECRET);
+		assertThat(states).hasSize(6);
+		assertThat(states.get(4).body()).isNull();
+		assertThat(states.get(5).body()).isNotNull();
+	}
+
 }

@@ -80,6 +80,28 @@ class OutcomesTests {
 	}
 
 	@Test
+	void believesAnAssignmentThatADeletionHasMet() throws IOException {
+		assignAndDelete(true);
+		assertThat(judge().keySet()).doesNotContain(Counter.TAKEN_FROM_LIVE_OWNER, Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void believesNoAssignmentThatADeletionHasNotMet() throws IOException {
+		assignAndDelete(false);
+		// A write of what it controls, and that of its finalizer.
+		assertThat(judge().get(Counter.DOUBLE_RECONCILED)).hasSize(2);
+	}
+
+	@Test
+	void believesADeletionThatIsAnsweredAfterTheEndOfItsObject() throws IOException {
+		assignAndDelete(true);
+		// Its answer has the version that the deletion stores.
+		this.log.put(2640, (lines) -> lines.letGoAt(2700, A, OF_B, lines.version() + 2));
+		this.log.remove(2700);
+		assertThat(judge().keySet()).doesNotContain(Counter.TAKEN_FROM_LIVE_OWNER, Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
 	void leavesTheLeadToWhomHadItWhenTheRequestCame() throws IOException {
 		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
 		this.log.put(11_990, (lines) -> lines.serve(11_990, LEADER, "a", OF_B));
@@ -97,6 +119,14 @@ class OutcomesTests {
 		this.log.put(2650, (lines) -> lines.patch(2650, LEADER, OF_B, "a").repeated(2700, OF_B));
 		// The one that was given up on has stored nothing, so this was too early.
 		assertThat(judge().get(Counter.DOUBLE_RECONCILED)).isNotEmpty();
+	}
+
+	private void assignAndDelete(boolean stored) {
+		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
+		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", stored));
+		this.log.put(2600, (lines) -> lines.serve(2600, "a", OF_B));
+		this.log.put(2650, (lines) -> lines.deleteSlowly(2650, OF_B));
+		this.log.put(2700, (lines) -> lines.letGoAt(2700, A, OF_B, lines.versionOf(OF_B)));
 	}
 
 	private void assignAndRelabel(boolean stored) {

@@ -97,6 +97,27 @@ class WaitsTests {
 		assertThat(judge()).containsOnlyKeys(Counter.LEASE_STOLEN);
 	}
 
+	@Test
+	void findsAnotherHolderThatComesBeforeAHolderCanHaveNoticedAnEdit() throws IOException {
+		this.log.keySet().removeIf((at) -> at >= 10_050 && at < 11_000);
+		this.log.put(4500, (lines) -> lines.lease(4500, "admin", "a", "", 1));
+		nextHolder(7100);
+		assertThat(judge()).isEmpty();
+		nextHolder(6900);
+		assertThat(judge()).containsOnlyKeys(Counter.LEASE_STOLEN);
+	}
+
+	@Test
+	void findsAnotherHolderThatMakesALeaseAgainBeforeItsHolderCanHaveNoticed() throws IOException {
+		this.log.keySet().removeIf((at) -> at >= 10_050 && at < 11_000);
+		this.log.put(4500, (lines) -> lines.deleteLease(4500, "admin", "a"));
+		this.log.put(7005, (lines) -> lines.createLease(7005, TWO, "a", 3));
+		nextHolder(8000);
+		assertThat(judge()).isEmpty();
+		this.log.put(6995, (lines) -> lines.createLease(6995, TWO, "a", 3));
+		assertThat(judge()).containsOnlyKeys(Counter.LEASE_STOLEN);
+	}
+
 	private void giveBack(int grace, long marked) {
 		for (int second = 0; second <= 4; second++) {
 			int at = 1000 * second + 1;
