@@ -6,6 +6,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.Pluralize;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -160,14 +162,17 @@ final class SdkOperator {
 			.anyMatch((dependent) -> dependent.eventSource().filter((its) -> its == source).isPresent());
 	}
 
+	/*
+	 * A reconciler may keep the configuration in a field, or in a dependent: it then
+	 * comes with what the operator before has selected.
+	 */
 	private <R extends HasMetadata> void narrow(InformerConfiguration<R> informer) {
 		String asked = informer.getLabelSelector();
-		if (asked == null || asked.isBlank()) {
-			informer.new Builder().withLabelSelector(this.selector);
-		}
-		else if (!asked.contains(this.selector)) {
-			informer.new Builder().withLabelSelector(asked + "," + this.selector);
-		}
+		String ours = this.selector.substring(0, this.selector.indexOf('=') + 1);
+		Stream<String> others = (asked == null || asked.isBlank()) ? Stream.empty()
+				: Stream.of(asked.split(",")).filter((requirement) -> !requirement.startsWith(ours));
+		informer.new Builder()
+			.withLabelSelector(Stream.concat(others, Stream.of(this.selector)).collect(Collectors.joining(",")));
 	}
 
 	private static GroupResource resource(Class<? extends HasMetadata> type, @Nullable GroupVersionKind kind) {
