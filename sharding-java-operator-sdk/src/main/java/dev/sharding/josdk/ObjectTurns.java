@@ -1,7 +1,9 @@
 package dev.sharding.josdk;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import dev.sharding.resource.GroupResource;
 import dev.sharding.resource.ObjectKey;
@@ -15,6 +17,8 @@ final class ObjectTurns {
 
 	private final Map<Id, Turn> turns = new HashMap<>();
 
+	private int working;
+
 	/**
 	 * Begins to work on an object.
 	 * @return whether it may be worked on: {@code false} while it is let go of
@@ -25,6 +29,7 @@ final class ObjectTurns {
 			return false;
 		}
 		turn.working++;
+		this.working++;
 		return true;
 	}
 
@@ -38,7 +43,25 @@ final class ObjectTurns {
 			throw new IllegalStateException("Nobody works on " + id);
 		}
 		turn.working--;
+		this.working--;
+		notifyAll();
 		return turn.working == 0 && (turn.wanted ? letGo(turn) : forget(id));
+	}
+
+	/**
+	 * Waits until nobody works on any object.
+	 * @return whether nobody does
+	 */
+	synchronized boolean awaitIdle(Duration patience) throws InterruptedException {
+		long deadline = System.nanoTime() + patience.toNanos();
+		while (this.working > 0) {
+			long left = deadline - System.nanoTime();
+			if (left <= 0) {
+				return false;
+			}
+			TimeUnit.NANOSECONDS.timedWait(this, left);
+		}
+		return true;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.sharding.josdk;
 
+import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,6 +18,8 @@ import dev.sharding.shard.ShardWork;
 final class OperatorWork implements ShardWork {
 
 	private static final Logger logger = LoggerFactory.getLogger(OperatorWork.class);
+
+	private static final Duration AFTER_INTERRUPT = Duration.ofMillis(500);
 
 	private final Shard shard;
 
@@ -81,12 +84,28 @@ final class OperatorWork implements ShardWork {
 	}
 
 	@Override
-	public void end() {
+	public void end() throws InterruptedException {
 		this.objects.end();
 		SdkOperator operator = this.running;
 		if (operator != null) {
+			awaitReconciles(operator.patience());
 			operator.stop();
 			this.running = null;
+		}
+		if (!this.objects.awaitIdle(AFTER_INTERRUPT)) {
+			throw new IllegalStateException("Reconciles have not ended, though they were interrupted");
+		}
+	}
+
+	/* While the operator runs, as without it their caches are empty. */
+	private void awaitReconciles(Duration patience) {
+		try {
+			if (!this.objects.awaitIdle(patience)) {
+				logger.warn("Interrupting reconciles that have not ended within {}", patience);
+			}
+		}
+		catch (InterruptedException ex) {
+			logger.warn("Interrupting reconciles, as the shard waits for them no longer");
 		}
 	}
 

@@ -57,6 +57,8 @@ final class SdkOperator {
 
 	private final String selector;
 
+	private final Duration patience;
+
 	/**
 	 * Makes an operator with all its controllers, and starts nothing.
 	 * @param settings what it is made of
@@ -71,21 +73,26 @@ final class SdkOperator {
 					"The operator is configured for leader election, which would keep all shards but one idle",
 					"Remove the leader election from the OperatorCustomizer: each shard acts on what it owns, while it holds its own Lease.");
 		}
+		this.patience = patience(asked.reconciliationTerminationTimeout(), settings.stopTimeout());
 		this.operator = new Operator(ConfigurationService.newOverriddenConfigurationService(asked,
 				(configuration) -> override(configuration, asked, settings)));
 		settings.reconcilers().forEach((reconciler) -> register(reconciler, settings));
 	}
 
+	/* Zero is what the SDK has where nobody asks for anything. */
+	private static Duration patience(Duration asked, Duration most) {
+		return (asked.isZero() || asked.compareTo(most) > 0) ? most : asked;
+	}
+
 	private void override(ConfigurationServiceOverrider configuration, ConfigurationService asked, Settings settings) {
-		Duration patience = asked.reconciliationTerminationTimeout();
 		configuration.withKubernetesClient(settings.client())
 			.withCloseClientOnStop(false)
 			.withMetrics(new SdkMetrics(asked.getMetrics(), settings.objects()))
 			.withWorkflowExecutorService(new CarryingExecutor(asked.getWorkflowExecutorService()))
 			.withDependentResourceFactory(
 					new Dependents(asked.dependentResourceFactory(), settings.stamp(), settings.client()))
-			.withReconciliationTerminationTimeout(
-					(patience.compareTo(settings.stopTimeout()) < 0) ? patience : settings.stopTimeout());
+			// Whoever stops it has waited before, while there are caches to read.
+			.withReconciliationTerminationTimeout(Duration.ZERO);
 	}
 
 	@SuppressWarnings({ "unchecked", "rawtypes" })
@@ -194,9 +201,18 @@ final class SdkOperator {
 		}
 	}
 
-	/** Stops; running reconciles get the time that the settings give them. */
+	/** How long to wait for running reconciles before it is stopped. */
+	Duration patience() {
+		return this.patience;
+	}
+
+	/** Stops the informers, and interrupts reconciles that run. */
 	void stop() {
-		this.operator.stop();
+		do {
+			this.operator.stop();
+			// Whoever is interrupted here has left threads alone that were to end.
+		}
+		while (Thread.interrupted());
 	}
 
 	/**

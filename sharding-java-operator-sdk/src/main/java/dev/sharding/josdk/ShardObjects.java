@@ -89,13 +89,24 @@ final class ShardObjects {
 			.forEach((each) -> each.cache().list().forEach((object) -> letGoIfAsked(each.type(), object)));
 	}
 
-	/** The term is over; what is still sent the fence refuses. */
+	/**
+	 * The term ends: no reconcile begins any more, and what is sent after it the fence
+	 * refuses.
+	 */
 	void end() {
 		ScheduledExecutorService running = this.threads;
 		this.threads = null;
 		if (running != null) {
 			running.shutdown();
 		}
+	}
+
+	/**
+	 * Waits for the reconciles that run.
+	 * @return whether none runs
+	 */
+	boolean awaitIdle(Duration patience) throws InterruptedException {
+		return this.turns.awaitIdle(patience);
 	}
 
 	private void heard(ResourceType<?> type, InformerEvent<PartialObjectMetadata> event) {
@@ -139,7 +150,9 @@ final class ShardObjects {
 			return new Reconcile(null, null);
 		}
 		try {
-			Claim claim = claim(type, id.key());
+			// After it is counted, so that the end of the term waits for it or it sees
+			// that.
+			Claim claim = (this.threads != null) ? claim(type, id.key()) : null;
 			return new Reconcile(id, (claim != null) ? ClaimScope.reconciling(claim) : null);
 		}
 		catch (RuntimeException ex) {

@@ -100,6 +100,8 @@ class CopyOperator {
 
 		final Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
 
+		volatile boolean interrupted;
+
 		volatile CountDownLatch arrived = new CountDownLatch(1);
 
 		volatile CountDownLatch released = new CountDownLatch(1);
@@ -107,6 +109,7 @@ class CopyOperator {
 		/** The next reconcile of a slow object waits until it is released. */
 		void hold() {
 			this.failures.clear();
+			this.interrupted = false;
 			this.arrived = new CountDownLatch(1);
 			this.released = new CountDownLatch(1);
 		}
@@ -139,19 +142,15 @@ class CopyOperator {
 				return;
 			}
 			this.arrived.countDown();
-			boolean interrupted = false;
 			while (true) {
 				try {
 					this.released.await();
 					break;
 				}
 				catch (InterruptedException ex) {
-					interrupted = true;
+					// The next request is to end with the fence, and not with this.
+					this.interrupted = true;
 				}
-			}
-			if (interrupted) {
-				// The next request would end with that, and not with the fence.
-				Thread.interrupted();
 			}
 		}
 

@@ -1,5 +1,8 @@
 package dev.sharding.josdk;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.resource.GroupResource;
@@ -45,6 +48,18 @@ class ObjectTurnsTests {
 	void hasNothingToLetGoOfWhenNobodyAsked() {
 		assertThat(this.turns.begin(ID)).isTrue();
 		assertThat(this.turns.end(ID)).isFalse();
+	}
+
+	@Test
+	void isIdleWhenNobodyWorksOnAnyObject() throws InterruptedException {
+		assertThat(this.turns.begin(ID)).isTrue();
+		assertThat(this.turns.begin(id("b"))).isTrue();
+		assertThat(this.turns.want(ID)).isFalse();
+		this.turns.end(id("b"));
+		assertThat(this.turns.awaitIdle(Duration.ofMillis(1))).isFalse();
+		CompletableFuture<Boolean> end = CompletableFuture.supplyAsync(() -> this.turns.end(ID));
+		assertThat(this.turns.awaitIdle(Duration.ofMinutes(1))).isTrue();
+		assertThat(end.join()).isTrue();
 	}
 
 	private static ObjectTurns.Id id(String name) {

@@ -38,6 +38,7 @@ class ShardObjectsTests {
 						RuntimeOptions.DEFAULTS, null)) {
 			ObjectTurns turns = new ObjectTurns();
 			ShardObjects objects = new ShardObjects(shard, turns);
+			objects.begin();
 			objects.follow(SECRETS);
 			Secret secret = new SecretBuilder().withNewMetadata()
 				.withNamespace("default")
@@ -45,6 +46,7 @@ class ShardObjectsTests {
 				.endMetadata()
 				.build();
 			assertThat(objects.begin(secret).mayAct()).isFalse();
+			objects.end();
 			assertThat(turns.want(new ObjectTurns.Id(SECRETS.groupResource(), new ObjectKey("default", "a")))).isTrue();
 		}
 	}
