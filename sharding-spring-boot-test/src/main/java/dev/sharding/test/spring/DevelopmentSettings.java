@@ -43,6 +43,8 @@ final class DevelopmentSettings implements ImportSelector, EnvironmentAware {
 	private static Map<String, Object> settings(boolean further) {
 		Map<String, Object> settings = new LinkedHashMap<>();
 		settings.put("sharding.shard-name", ShardingTest.SHARD);
+		// The application may ask for slots, whose shards have other names.
+		settings.put("sharding.slots", "0");
 		settings.put("sharding.lease.namespace", "default");
 		settings.put("sharding.definition.apply", "true");
 		settings.put("sharding.sharder.enabled", String.valueOf(!further));

@@ -62,9 +62,10 @@ final class FurtherShards {
 			.stream()
 			.filter((argument) -> argument.startsWith("-D"))
 			.forEach(command::add);
-		List<String> own = List.of("sharding.shard-name=" + shard, "server.port=0", "management.server.port=",
-				DevelopmentProperties.PREFIX + ".join=" + kubeconfig, DevelopmentProperties.PREFIX + ".shards=1",
-				"sharding.sharder.enabled=false", "spring.devtools.livereload.enabled=false");
+		List<String> own = List.of("sharding.shard-name=" + shard, "sharding.slots=0", "server.port=0",
+				"management.server.port=", DevelopmentProperties.PREFIX + ".join=" + kubeconfig,
+				DevelopmentProperties.PREFIX + ".shards=1", "sharding.sharder.enabled=false",
+				"spring.devtools.livereload.enabled=false");
 		own.forEach((setting) -> command.add("-D" + setting));
 		command.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
 		// Arguments go before properties of the system.

@@ -56,6 +56,7 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 		all.put("server.port", "0");
 		all.putAll(TestPropertySourceUtils.convertInlinedPropertiesToMap(properties));
 		all.put("sharding.shard-name", shard);
+		all.put("sharding.slots", "0");
 		ApplicationContextInitializer<ConfigurableApplicationContext> joining = this::connect;
 		return new SpringApplicationBuilder(this.configuration.getClasses()).main(this.configuration.getTestClass())
 			.bannerMode(Banner.Mode.OFF)

@@ -80,6 +80,8 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 		Map<String, String> settings = new LinkedHashMap<>();
 		settings.put("sharding.ring", this.name);
 		settings.put("sharding.shard-name", ShardingTest.SHARD);
+		// The application may ask for slots, whose shards have other names.
+		settings.put("sharding.slots", "0");
 		settings.put("sharding.namespaces", this.name);
 		settings.put("sharding.lease.namespace", this.name);
 		settings.put("sharding.lease.duration", "10s");

@@ -15,6 +15,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.test.context.ActiveProfiles;
 
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.shard.Shard;
@@ -24,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ShardingTest(main = Secret.class, controlled = ConfigMap.class, classes = CopyApplication.class,
 		roles = "/roles/controller.yaml")
+@ActiveProfiles("slots")
 class ShardingTestIT {
 
 	@Autowired
