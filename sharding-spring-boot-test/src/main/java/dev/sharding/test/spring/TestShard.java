@@ -80,8 +80,9 @@ public final class TestShard implements AssertProvider<TestShardAssert>, AutoClo
 
 	/**
 	 * Takes the Lease from the shard, as somebody with kubectl could, and returns when
-	 * the shard has noticed. A second later the Lease is free again, and the shard joins
-	 * again if {@code sharding.lease.on-loss} lets it.
+	 * the shard has noticed. It joins again, if {@code sharding.lease.on-loss} lets it,
+	 * when it has seen the Lease unchanged for as long as its own lasts: after 10 s,
+	 * unless {@code sharding.lease.duration} says otherwise.
 	 */
 	public void loseLease() {
 		String stolen = """
