@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -38,8 +39,6 @@ final class ShardObjects {
 	private static final int THREADS = 4;
 
 	private static final Duration CONFLICT_PAUSE = Duration.ofMillis(100);
-
-	private static final Duration FAILURE_PAUSE = Duration.ofSeconds(1);
 
 	/** How much later than the operator we may hear of a new object. */
 	private static final Duration ARRIVAL = Duration.ofMillis(500);
@@ -127,7 +126,7 @@ final class ShardObjects {
 
 	private void want(ObjectTurns.Id id) {
 		if (this.turns.want(id)) {
-			letGo(id, Duration.ZERO);
+			letGo(id, Duration.ZERO, 0);
 		}
 	}
 
@@ -195,11 +194,11 @@ final class ShardObjects {
 		return (found != null) ? found.cache().get(key.namespace(), key.name()).orElse(null) : null;
 	}
 
-	private void letGo(ObjectTurns.Id id, Duration pause) {
+	private void letGo(ObjectTurns.Id id, Duration pause, int failures) {
 		ScheduledExecutorService running = this.threads;
 		try {
 			if (running != null) {
-				running.schedule(() -> letGo(id), pause.toMillis(), TimeUnit.MILLISECONDS);
+				running.schedule(() -> letGo(id, failures), pause.toMillis(), TimeUnit.MILLISECONDS);
 				return;
 			}
 		}
@@ -209,18 +208,19 @@ final class ShardObjects {
 		letGoLater(id);
 	}
 
-	private void letGo(ObjectTurns.Id id) {
-		Duration again = attempt(id);
-		if (this.turns.letGoEnded(id)) {
-			letGo(id, (again != null) ? again : Duration.ZERO);
+	private void letGo(ObjectTurns.Id id, int failures) {
+		Duration again = attempt(id, failures + 1);
+		boolean wantedMeanwhile = this.turns.letGoEnded(id);
+		if (again == null && wantedMeanwhile) {
+			letGo(id, Duration.ZERO, 0);
 		}
-		else if (again != null && this.turns.want(id)) {
-			letGo(id, again);
+		else if (again != null && (wantedMeanwhile || this.turns.want(id))) {
+			letGo(id, again, failures + 1);
 		}
 	}
 
 	/* Returns after which pause to try again. */
-	private @Nullable Duration attempt(ObjectTurns.Id id) {
+	private @Nullable Duration attempt(ObjectTurns.Id id, int failures) {
 		try {
 			PartialObjectMetadata known = known(id.resource(), id.key());
 			Followed found = this.followed.get(id.resource());
@@ -234,8 +234,15 @@ final class ShardObjects {
 			return null;
 		}
 		catch (RuntimeException ex) {
-			logger.warn("Failed to acknowledge a drain, trying again resource={} key={}", id.resource(), id.key(), ex);
-			return FAILURE_PAUSE;
+			if (DrainPauses.isPassing(ex)) {
+				logger.debug("Failed to acknowledge a drain, trying again resource={} key={} reason=\"{}\"",
+						id.resource(), id.key(), ex.getMessage());
+			}
+			else {
+				logger.warn("Failed to acknowledge a drain, trying again resource={} key={} failures={}", id.resource(),
+						id.key(), failures, ex);
+			}
+			return DrainPauses.after(ex, failures, ThreadLocalRandom.current().nextDouble());
 		}
 	}
 
@@ -243,7 +250,7 @@ final class ShardObjects {
 	private void letGoLater(ObjectTurns.Id id) {
 		if (this.turns.letGoEnded(id)) {
 			// Whoever wanted it meanwhile may be the next term already.
-			letGo(id, Duration.ZERO);
+			letGo(id, Duration.ZERO, 0);
 		}
 	}
 
@@ -311,7 +318,7 @@ final class ShardObjects {
 				this.scope.close();
 			}
 			if (this.id != null && ShardObjects.this.turns.end(this.id)) {
-				letGo(this.id, Duration.ZERO);
+				letGo(this.id, Duration.ZERO, 0);
 			}
 		}
 
