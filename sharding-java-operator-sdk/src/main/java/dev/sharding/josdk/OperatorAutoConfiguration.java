@@ -6,6 +6,7 @@ import java.util.Map;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -59,8 +60,8 @@ public final class OperatorAutoConfiguration {
 		@Bean
 		OperatorWork operatorWork(Shard shard, FencedClient client, ControlledStamp stamp,
 				ObjectProvider<Reconciler<?>> reconcilers, ObjectProvider<OperatorCustomizer> customizers,
-				ObjectProvider<ReconcilerCustomizer> reconcilerCustomizers, RuntimeOptions options,
-				ListableBeanFactory factory, Environment environment) {
+				ObjectProvider<ReconcilerCustomizer> reconcilerCustomizers, ObjectProvider<MeterRegistry> meters,
+				RuntimeOptions options, ListableBeanFactory factory, Environment environment) {
 			requireNoOther(factory);
 			requireDefinition(environment);
 			ShardObjects objects = new ShardObjects(shard, new ObjectTurns());
@@ -71,7 +72,8 @@ public final class OperatorAutoConfiguration {
 			return new OperatorWork(shard, shard.client(), stamp, objects,
 					() -> new SdkOperator(new SdkOperator.Settings(client.client(), all, ofOperator, ofReconcilers,
 							options.namespaces(), options.stopTimeout(),
-							ShardingLabels.shard(shard.ring()) + "=" + shard.name(), stamp, objects)));
+							ShardingLabels.shard(shard.ring()) + "=" + shard.name(), stamp, objects)),
+					meters.stream().toList());
 		}
 
 		private static void requireNoOther(ListableBeanFactory factory) {

@@ -3,6 +3,7 @@ package dev.sharding.josdk;
 import java.util.List;
 
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,6 +37,11 @@ final class OperatorMeterFilter implements MeterFilter {
 		}
 		Shard known = this.shard.getIfAvailable();
 		return (known != null) ? id.withTags(List.of(Tag.of("ring", known.ring()), Tag.of("shard", known.name()))) : id;
+	}
+
+	/** Removes what an operator that is gone has measured. */
+	static void forget(MeterRegistry meters) {
+		meters.getMeters().stream().filter((meter) -> isOfOperator(meter.getId())).forEach(meters::remove);
 	}
 
 	private static boolean isOfOperator(Meter.Id id) {

@@ -1,9 +1,11 @@
 package dev.sharding.josdk;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,8 @@ final class OperatorWork implements ShardWork {
 
 	private final Supplier<SdkOperator> operators;
 
+	private final List<MeterRegistry> meters;
+
 	/** Made at the start of the application, so that mistakes end that. */
 	private @Nullable SdkOperator next;
 
@@ -43,21 +47,24 @@ final class OperatorWork implements ShardWork {
 	 * @param stamp labels what is written
 	 * @param objects the main objects of the shard
 	 * @param operators makes an operator for each term
+	 * @param meters where the operators measure
 	 * @throws OperatorSetupException if the operator could not be sharded
 	 */
 	OperatorWork(Shard shard, KubernetesClient client, ControlledStamp stamp, ShardObjects objects,
-			Supplier<SdkOperator> operators) {
+			Supplier<SdkOperator> operators, List<MeterRegistry> meters) {
 		this.shard = shard;
 		this.client = client;
 		this.stamp = stamp;
 		this.objects = objects;
 		this.operators = operators;
+		this.meters = meters;
 		SdkOperator first = operators.get();
 		first.types().forEach(objects::follow);
 		lookEarly(first);
 		// With slots, the name of the shard that its informers select by is not known
 		// yet.
 		this.next = shard.slots().isPresent() ? null : first;
+		forgetMeters();
 		shard.add(this);
 	}
 
@@ -94,6 +101,17 @@ final class OperatorWork implements ShardWork {
 		}
 		if (!this.objects.awaitIdle(AFTER_INTERRUPT)) {
 			throw new IllegalStateException("Reconciles have not ended, though they were interrupted");
+		}
+		forgetMeters();
+	}
+
+	/*
+	 * Each operator has numbers of its own behind its gauges, and with slots the next one
+	 * measures for another shard: a meter that is still known keeps what it had first.
+	 */
+	private void forgetMeters() {
+		if (this.next == null) {
+			this.meters.forEach(OperatorMeterFilter::forget);
 		}
 	}
 
