@@ -171,7 +171,15 @@ final class LeaseLock {
 		LeaseRecord record = LeaseRecords.of(lease);
 		LeaseObservation current = (before != null) ? before.next(record, now) : LeaseObservation.first(record, now);
 		this.seen = current;
-		return LockLaw.isFree(current, this.owner.owns(record), now);
+		boolean free = LockLaw.isFree(current, this.owner.owns(record), now);
+		if (!free && LockLaw.isHeld(record) && LockLaw.isOver(record, Duration.ZERO, now)) {
+			logger.warn(
+					"Refusing a lock that is over by the clock, until this process has seen its Lease unchanged for"
+							+ " as long as it lasts lock={} lease={}/{} holder={} renewTime={} lasts={}s seenFor={}",
+					this.label, this.leases.namespace(), this.name, record.holderIdentity(), record.renewTime(),
+					record.leaseDurationSeconds(), current.unchangedFor(now));
+		}
+		return free;
 	}
 
 	private void requireLock(Lease lease) {

@@ -17,11 +17,12 @@ import dev.sharding.internal.kubernetes.lease.LeaseClock;
  * Locks of ShedLock that are Leases. A lock that was not unlocked is got by another
  * process only when that process has itself seen the Lease unchanged for
  * {@code lockAtMostFor}, in whole seconds, on its monotonic clock: so clocks that are off
- * let no two hold a lock. It begins to look with its first try that meets the lock. What
- * a task does after {@code lockAtMostFor} ShedLock does not prevent; {@link #requireHeld}
- * does, where it is asked before each write. Where {@code lockAtLeastFor} outlasts the
- * task, it goes by the wall clocks, as triggers do. Needs the rights get, create and
- * update on Leases. Safe for use by many threads.
+ * by less than a day let no two hold a lock. It begins to look with its first try that
+ * meets the lock; one that ended a day ago by the wall clock it gets at once. What a task
+ * does after {@code lockAtMostFor} ShedLock does not prevent; {@link #requireHeld} does,
+ * where it is asked before each write. Where {@code lockAtLeastFor} outlasts the task, it
+ * goes by the wall clocks, as triggers do. Needs the rights get, create and update on
+ * Leases. Safe for use by many threads.
  */
 public final class LeaseLockProvider implements ExtensibleLockProvider, AutoCloseable {
 

@@ -12,12 +12,18 @@ import dev.sharding.internal.core.lease.Moment;
 /**
  * Who may lock. A lock is held by whom its Lease names, with an instance id of its own
  * for each time that it is locked, and is valid for its duration. What the clocks of
- * others say does not count: it is free only for who has seen the Lease unchanged for
- * that duration, on a clock of its own. Its holder counts from before it sent that write,
- * so it has stopped by then. Whoever unlocks takes holder and instance id off, and leaves
- * until when nobody is to lock it all the same.
+ * others say does not count, unless it ended a day ago by them: it is free only for who
+ * has seen the Lease unchanged for that duration, on a clock of its own. Its holder
+ * counts from before it sent that write, so it has stopped by then. Whoever unlocks takes
+ * holder and instance id off, and leaves until when nobody is to lock it all the same.
  */
 final class LockLaw {
+
+	/*
+	 * More than the clock of any machine is off. Processes that live for one try each
+	 * never see a Lease for long.
+	 */
+	private static final Duration LONG_AGO = Duration.ofDays(1);
 
 	private LockLaw() {
 	}
@@ -34,7 +40,18 @@ final class LockLaw {
 		if (!isHeld(lease)) {
 			return untilUnlocked(seen, now).isZero();
 		}
-		return mine || seen.unchangedFor(now).compareTo(duration(lease)) >= 0;
+		return mine || seen.unchangedFor(now).compareTo(duration(lease)) >= 0 || isOver(lease, LONG_AGO, now);
+	}
+
+	/**
+	 * Tells whether a lock has run out by what the wall clocks say.
+	 * @param lease what the Lease says
+	 * @param ago for how long at least
+	 * @param now the current moment
+	 * @return whether it has, if it is held at all
+	 */
+	static boolean isOver(LeaseRecord lease, Duration ago, Moment now) {
+		return lease.renewTime() != null && !now.wall().isBefore(lease.renewTime().plus(duration(lease)).plus(ago));
 	}
 
 	/**

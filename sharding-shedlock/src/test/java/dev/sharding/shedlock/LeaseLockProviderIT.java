@@ -20,8 +20,11 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.LockException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.sharding.internal.core.lease.RenewalTimings;
 import dev.sharding.internal.kubernetes.lease.LeaseClients;
@@ -39,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * real API server.
  */
 @ControlPlaneTest
+@ExtendWith(OutputCaptureExtension.class)
 class LeaseLockProviderIT {
 
 	private static final Duration LONG = Duration.ofMinutes(5);
@@ -128,10 +132,24 @@ class LeaseLockProviderIT {
 	}
 
 	@Test
-	void whoNeverLookedLooksForAsLongAsTheLockMayLast() {
+	void whoNeverLookedLooksForAsLongAsTheLockMayLast(CapturedOutput output) {
 		locked(this.one, "job", Duration.ofSeconds(30));
-		this.time.advance(Duration.ofHours(1));
 		assertRefused(this.two, "job");
+		assertThat(output).doesNotContain("over by the clock");
+		this.time.advance(Duration.ofHours(1));
+		LeaseLockProvider late = provider(this.client, this.time);
+		assertRefused(late, "job");
+		assertThat(output).contains("over by the clock", this.namespace + "/" + this.leaseOfJob, "holder=host_");
+		this.time.advance(Duration.ofSeconds(29));
+		assertRefused(late, "job");
+		this.time.advance(Duration.ofSeconds(1));
+		locked(late, "job", LONG);
+	}
+
+	@Test
+	void aLockThatEndedADayAgoIsFreeForWhoNeverLooked() {
+		locked(this.one, "job", Duration.ofSeconds(30));
+		this.time.advance(Duration.ofDays(1));
 		this.time.advance(Duration.ofSeconds(29));
 		assertRefused(this.two, "job");
 		this.time.advance(Duration.ofSeconds(1));

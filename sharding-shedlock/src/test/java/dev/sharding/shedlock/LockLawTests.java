@@ -30,6 +30,21 @@ class LockLawTests {
 	}
 
 	@Test
+	void whatEndedADayAgoByTheWallClockIsFreeAtOnce() {
+		long day = Duration.ofDays(1).toSeconds();
+		assertThat(LockLaw.isFree(LeaseObservation.first(HELD, at(day + 29, 0)), false, at(day + 29, 0))).isFalse();
+		assertThat(LockLaw.isFree(LeaseObservation.first(HELD, at(day + 30, 0)), false, at(day + 30, 0))).isTrue();
+	}
+
+	@Test
+	void isOverByTheWallClockWhenItsDurationHasPassed() {
+		assertThat(LockLaw.isOver(HELD, Duration.ZERO, at(29, 0))).isFalse();
+		assertThat(LockLaw.isOver(HELD, Duration.ZERO, at(30, 0))).isTrue();
+		LeaseRecord neverRenewed = new LeaseRecord("lock", "other", null, null, 30, 1, "id");
+		assertThat(LockLaw.isOver(neverRenewed, Duration.ZERO, at(86_400, 0))).isFalse();
+	}
+
+	@Test
 	void everyChangeBeginsAnew() {
 		LeaseObservation seen = LeaseObservation.first(HELD, at(0, 0))
 			.next(lease("other", 30, NOON, "id-2"), at(0, 20));
