@@ -64,8 +64,9 @@ public final class ShardingLabels {
 	public static final String PAUSED = "sharding.dev/paused";
 
 	/**
-	 * Annotation of a shard Lease: its last holder gave it back with all its writes
-	 * answered. It is void unless it names what the Lease says now.
+	 * Annotation of a shard Lease: its last holder gave it back and is not at work any
+	 * more. What it sent was answered, or {@link #TOUCH_DUE} stands there. It is void
+	 * unless it names what the Lease says now.
 	 */
 	public static final String GIVEN_BACK = "sharding.dev/given-back";
 

@@ -172,8 +172,9 @@ public final class Shard implements AutoCloseable {
 		this.copier = new ObjectCopier(client.getKubernetesSerialization());
 		String reporter = REPORTER_PREFIX + ring;
 		Supplier<String> instance = (slots != null) ? () -> slot().isEmpty() ? slots.pod() : slot() : this.shard;
-		this.events = new EventRecorder(this.requests, client.getKubernetesSerialization(), reporter, instance,
-				options.clock().wall());
+		// Not counted: an Event that arrives late changes no object of the shard.
+		this.events = new EventRecorder(new ApiRequests(client, this.fence::admit), client.getKubernetesSerialization(),
+				reporter, instance, options.clock().wall());
 		this.caches = new InformerCaches(client, this.requests,
 				new CacheScope(options.namespaces(), ring, fixed, options.fieldManager(), options.keepManagedFields()),
 				this.copier, options.clock().wall(), options.clock().nanos(), options.reads(), options.meters());

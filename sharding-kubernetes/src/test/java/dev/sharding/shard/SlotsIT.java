@@ -27,6 +27,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -254,26 +255,9 @@ class SlotsIT {
 	void aWriteWithoutAnAnswerLeavesTheLeaseToRunOut() throws Exception {
 		secretOfSlot(0, "a");
 		TcpProxy link = link();
-		KubernetesClient data = new KubernetesClientBuilder()
-			.withConfig(this.controlPlane.admin().through(link).config())
-			.build();
-		this.open.add(data);
 		this.world.options = this.world.options.withStopTimeout(Duration.ofSeconds(1));
-		Shard first = shard("first", options("first", 1), data, this.world.client.getConfiguration());
-		CountDownLatch mayWrite = new CountDownLatch(1);
-		this.during = (secret) -> {
-			await(mayWrite);
-			first.caches()
-				.of(ShardWorld.SECRETS)
-				.patch(secret, (copy) -> ShardWorld.annotated(copy, "written-by", "first"));
-		};
-		first.start();
-		awaitReconciled("first", "a");
-		link.pauseResponses();
-		mayWrite.countDown();
-		ShardWorld.soon().until(() -> ShardWorld.annotation(secret("a"), "written-by").equals("first"));
-		this.during = (secret) -> {
-		};
+		Shard first = shard("first", options("first", 1), through(link), this.world.client.getConfiguration());
+		writesWithoutAnAnswer(first, link);
 		first.close();
 		assertThat(slotLease(0).record().isHeldByItself()).isTrue();
 		assertThat(slotLease(0).isGivenBack()).isFalse();
@@ -284,9 +268,104 @@ class SlotsIT {
 	}
 
 	@Test
+	void aWriteThatWasLeftWithoutAnAnswerLongAgoHoldsUpNobodyAndIsRefusedByTheTouchOfTheNextHolder() {
+		secretOfSlot(0, "a");
+		TcpProxy link = link();
+		Shard first = shard("first", options("first", 1), through(link), this.world.client.getConfiguration());
+		writesWithoutAnAnswer(first, link);
+		link.cut();
+		link.heal();
+		awaitReconciled("first", "a");
+		awaitALease();
+		first.close();
+		assertThat(slotLease(0).isGivenBack()).isTrue();
+		assertThat(slotLease(0).isTouchDue()).isTrue();
+		Secret seen = secret("a");
+		start("second", 1);
+		awaitReconciled("second", "a");
+		assertThat(ShardWorld.annotation(secret("a"), ShardingLabels.TOUCHED)).startsWith(instanceOf(0));
+		assertThatExceptionOfType(KubernetesClientException.class)
+			.isThrownBy(() -> this.world.client.resource(seen).update())
+			.satisfies((ex) -> assertThat(ex.getCode()).isEqualTo(409));
+		ShardWorld.soon().until(() -> !slotLease(0).isTouchDue());
+	}
+
+	@Test
+	void aNamesakeTouchesWhatAShardWithAGraceHasWrittenWithoutAnAnswer() {
+		this.world.secretOf("own", "a");
+		TcpProxy link = link();
+		Shard first = named("first", through(link));
+		writesWithoutAnAnswer(first, link);
+		link.cut();
+		link.heal();
+		awaitReconciled("first", "a");
+		awaitALease();
+		first.close();
+		Resource<Lease> lease = this.world.client.leases()
+			.inNamespace(this.world.namespace)
+			.withName(this.world.shardName("own"));
+		assertThat(LeaseRecords.slotLease(lease.get()).isWaitedFor()).isTrue();
+		assertThat(LeaseRecords.slotLease(lease.get()).isTouchDue()).isTrue();
+		named("second", this.world.client).start();
+		awaitReconciled("second", "a");
+		assertThat(ShardWorld.annotation(secret("a"), ShardingLabels.TOUCHED)).isNotEmpty();
+		ShardWorld.soon().until(() -> !LeaseRecords.slotLease(lease.get()).isTouchDue());
+	}
+
+	@Test
+	void anEventWithoutAnAnswerConcernsNoNextHolder() {
+		secretOfSlot(0, "a");
+		TcpProxy link = link();
+		Shard first = shard("first", options("first", 1), through(link), this.world.client.getConfiguration());
+		first.start();
+		awaitReconciled("first", "a");
+		ShardWorld.soon().until(() -> !slotLease(0).isTouchDue());
+		link.pauseResponses();
+		first.events().normal(secret("a"), "Said", "Say", "Nobody hears the answer");
+		ShardWorld.soon().until(() -> events().contains("Nobody hears the answer"));
+		link.cut();
+		link.heal();
+		first.close();
+		assertThat(slotLease(0).isGivenBack()).isTrue();
+		assertThat(slotLease(0).isTouchDue()).isFalse();
+	}
+
+	private KubernetesClient through(TcpProxy link) {
+		KubernetesClient data = new KubernetesClientBuilder()
+			.withConfig(this.controlPlane.admin().through(link).config())
+			.build();
+		this.open.add(data);
+		return data;
+	}
+
+	/** Starts a shard, whose first reconcile writes what is stored but not answered. */
+	private void writesWithoutAnAnswer(Shard shard, TcpProxy link) {
+		CountDownLatch mayWrite = new CountDownLatch(1);
+		this.during = (secret) -> {
+			await(mayWrite);
+			shard.caches()
+				.of(ShardWorld.SECRETS)
+				.patch(secret, (copy) -> ShardWorld.annotated(copy, "written-by", "first"));
+		};
+		shard.start();
+		awaitReconciled("first", "a");
+		link.pauseResponses();
+		mayWrite.countDown();
+		ShardWorld.soon().until(() -> ShardWorld.annotation(secret("a"), "written-by").equals("first"));
+		this.during = (secret) -> {
+		};
+		this.reconciled.clear();
+	}
+
+	private static void awaitALease() {
+		Awaitility.await().pollDelay(ShardWorld.TIMINGS.leaseDuration()).until(() -> true);
+	}
+
+	@Test
 	void aNamesakeOfAShardWithAGraceTakesItsLeaseAtOnceAndTouchesNothing() throws Exception {
 		this.world.secretOf("own", "a");
-		Shard first = named("first");
+		Shard first = named("first", this.world.client);
+		first.start();
 		awaitReconciled("first", "a");
 		String version = secret("a").getMetadata().getResourceVersion();
 		first.close();
@@ -294,15 +373,15 @@ class SlotsIT {
 			.inNamespace(this.world.namespace)
 			.withName(this.world.shardName("own"));
 		assertThat(LeaseRecords.slotLease(lease.get()).isWaitedFor()).isTrue();
-		named("second");
+		named("second", this.world.client).start();
 		awaitReconciled("second", "a");
 		assertThat(secret("a").getMetadata().getResourceVersion()).isEqualTo(version);
 		assertThat(LeaseRecords.slotLease(lease.get()).isTouchDue()).isFalse();
 	}
 
-	private Shard named(String pod) {
+	private Shard named(String pod, KubernetesClient data) {
 		KubernetesClient leaseClient = LeaseClients.create(this.world.client.getConfiguration(), ShardWorld.TIMINGS);
-		Shard shard = new Shard(this.world.client, leaseClient, this.world.ring,
+		Shard shard = new Shard(data, leaseClient, this.world.ring,
 				LeaseHolderConfig
 					.shard(this.world.namespace, this.world.ring, this.world.shardName("own"), ShardWorld.TIMINGS)
 					.withGrace(Duration.ofSeconds(30), pod, null),
@@ -310,7 +389,6 @@ class SlotsIT {
 		this.open.add(leaseClient);
 		this.open.add(shard);
 		shard.add(controller(pod));
-		shard.start();
 		return shard;
 	}
 

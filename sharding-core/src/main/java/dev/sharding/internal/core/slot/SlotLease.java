@@ -40,8 +40,8 @@ public record SlotLease(LeaseRecord record, @Nullable String ring, @Nullable Str
 	}
 
 	/**
-	 * Tells whether its last holder gave it back and all writes of that holder had been
-	 * answered, so that nothing of it can come any more. The mark is bound to the object
+	 * Tells whether its last holder gave it back, so that nothing of it can come any more
+	 * unless a {@linkplain #isTouchDue() touch is due}. The mark is bound to the object
 	 * and to what it says: it is void once anybody has written the spec, and on a copy.
 	 * @return {@code true} if it may be taken at once
 	 */

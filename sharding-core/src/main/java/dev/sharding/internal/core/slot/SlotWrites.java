@@ -38,7 +38,7 @@ public final class SlotWrites {
 
 	/**
 	 * Returns a Lease that a process takes: a new term begins. Objects need no touch only
-	 * if the Lease was given back with all writes answered, or if this process has had it
+	 * if the Lease was given back and says nothing of one, or if this process has had it
 	 * all the time.
 	 * @param seen what the Lease says
 	 * @param holder the process that acquires it
@@ -101,6 +101,21 @@ public final class SlotWrites {
 		annotations.put(ShardingLabels.GIVEN_BACK, SlotLease.mark(released, seen.uid()));
 		annotations.remove(ShardingLabels.STOPPING);
 		return new SlotLease(released, seen.ring(), seen.uid(), annotations);
+	}
+
+	/**
+	 * Returns the same for {@link TermEnd#GIVE_BACK_TO_TOUCH}: a touch is due, whatever
+	 * this term has touched.
+	 * @param seen what the Lease says
+	 * @param progress how far the term has come
+	 * @param now the current wall time
+	 * @return the Lease to write
+	 */
+	public static SlotLease giveBackToTouch(SlotLease seen, TermProgress progress, Instant now) {
+		SlotLease back = giveBack(seen, progress, now);
+		Map<String, String> annotations = new HashMap<>(back.annotations());
+		annotations.put(ShardingLabels.TOUCH_DUE, "true");
+		return new SlotLease(back.record(), back.ring(), back.uid(), annotations);
 	}
 
 	/**

@@ -139,13 +139,17 @@ final class SlotPlay {
 		}
 		boolean answered = !hasFlight(world, shard) || this.fault == SlotFault.FORGETS_LOST_ANSWERS
 				|| (this.fault == SlotFault.FORGETS_FORMER_TERMS && shard.phase() == Phase.HELD);
-		if (TermEnd.of(true, answered) == TermEnd.GIVE_BACK) {
-			TermProgress told = (this.fault == SlotFault.SAYS_THAT_IT_TOUCHED)
-					? new TermProgress(true, progress.served(), true) : progress;
-			SlotLease back = SlotWrites.giveBack(mine, told, now.wall());
-			Shard ended = (this.fault == SlotFault.GIVES_BACK_WHILE_IT_ACTS) ? shard : shard.in(Phase.ENDED, null);
-			steps.add(new Step(shard.id() + " gives the Lease back", world.written(back).with(ended)));
-		}
+		// A write without an answer may be of any age here: that one Lease has passed
+		// helps
+		// only what is not played, writes that name no version.
+		TermEnd end = TermEnd.of(true, answered ? null : SlotScene.LEASE, SlotScene.LEASE);
+		TermProgress told = (this.fault == SlotFault.SAYS_THAT_IT_TOUCHED)
+				? new TermProgress(true, progress.served(), true) : progress;
+		SlotLease back = (end == TermEnd.GIVE_BACK) ? SlotWrites.giveBack(mine, told, now.wall())
+				: SlotWrites.giveBackToTouch(mine, told, now.wall());
+		Shard ended = (this.fault == SlotFault.GIVES_BACK_WHILE_IT_ACTS) ? shard : shard.in(Phase.ENDED, null);
+		steps.add(new Step(shard.id() + " gives the Lease back" + (answered ? "" : ", a write without an answer"),
+				world.written(back).with(ended)));
 	}
 
 	private void starts(SlotWorld world, Shard shard, Moment now, List<Step> steps) {

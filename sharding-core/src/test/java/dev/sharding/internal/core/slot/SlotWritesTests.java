@@ -7,6 +7,7 @@ import java.util.Map;
 import dev.sharding.internal.core.lease.LeaseRecord;
 import dev.sharding.internal.core.lease.LeaseWrites;
 import dev.sharding.protocol.ShardingLabels;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -105,6 +106,17 @@ class SlotWritesTests {
 	}
 
 	@Test
+	void whoTakesWhatWasGivenBackWithAWriteUnansweredTakesItAtOnceAndOwesATouch() {
+		SlotLease back = SlotWrites.giveBackToTouch(HELD, TOUCHED, wall(21));
+		assertThat(back.isGivenBack()).isTrue();
+		assertThat(back.isWaitedFor()).isTrue();
+		assertThat(back.record()).isEqualTo(SlotWrites.giveBack(HELD, TOUCHED, wall(21)).record());
+		assertThat(take(back, "b", 22).isTouchDue()).isTrue();
+		assertThat(take(back, "a", 22).isTouchDue()).as("the process that gave it back").isTrue();
+		assertThat(renewed(take(back, "b", 22), "b", TOUCHED, 23).isTouchDue()).isFalse();
+	}
+
+	@Test
 	void aTouchThatIsDueOutlivesALostAnswer() {
 		SlotLease taken = take(HELD, "b", 20);
 		assertThat(take(taken, "b", 21).isTouchDue()).isTrue();
@@ -186,9 +198,11 @@ class SlotWritesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "true, true, GIVE_BACK", "true, false, RUN_OUT", "false, true, RELEASE", "false, false, RELEASE" })
-	void aTermEndsAsItsWritesAllow(boolean waitedFor, boolean answered, TermEnd end) {
-		assertThat(TermEnd.of(waitedFor, answered)).isEqualTo(end);
+	@CsvSource({ "true, , GIVE_BACK", "true, PT0S, RUN_OUT", "true, PT14.999S, RUN_OUT",
+			"true, PT15S, GIVE_BACK_TO_TOUCH", "true, P30D, GIVE_BACK_TO_TOUCH", "false, , RELEASE",
+			"false, PT0S, RELEASE", "false, PT15S, RELEASE" })
+	void aTermEndsAsItsWritesAllow(boolean waitedFor, @Nullable Duration unanswered, TermEnd end) {
+		assertThat(TermEnd.of(waitedFor, unanswered, Slots.LEASE)).isEqualTo(end);
 	}
 
 	private static SlotLease take(SlotLease seen, String instance, double at) {

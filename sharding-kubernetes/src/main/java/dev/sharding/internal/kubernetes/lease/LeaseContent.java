@@ -114,8 +114,11 @@ public final class LeaseContent {
 			return LeaseRecords.write(lease, LeaseWrites.release(LeaseRecords.of(lease), now));
 		}
 		SlotLease seen = LeaseRecords.slotLease(lease);
-		return LeaseRecords.write(lease, (end == TermEnd.GIVE_BACK) ? SlotWrites.giveBack(seen, this.progress, now)
-				: SlotWrites.release(seen, now));
+		return LeaseRecords.write(lease, switch (end) {
+			case GIVE_BACK -> SlotWrites.giveBack(seen, this.progress, now);
+			case GIVE_BACK_TO_TOUCH -> SlotWrites.giveBackToTouch(seen, this.progress, now);
+			case RELEASE, RUN_OUT -> SlotWrites.release(seen, now);
+		});
 	}
 
 	/** Whether a Lease says that the objects of its shard have to be touched. */

@@ -212,9 +212,7 @@ public final class LeaseHolder implements AutoCloseable {
 
 	/**
 	 * As {@link #release()}.
-	 * @param how {@link TermEnd#GIVE_BACK} to leave the objects to the next holder, only
-	 * after each write of the term was answered or was never sent; else
-	 * {@link TermEnd#RELEASE}
+	 * @param how as {@link TermEnd#of} says; not {@link TermEnd#RUN_OUT}
 	 * @return completes when the Lease is given back or was not held; fails when that did
 	 * not succeed within the renew deadline, so that it runs out by itself
 	 */

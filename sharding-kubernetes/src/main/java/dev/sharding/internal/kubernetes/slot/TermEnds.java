@@ -106,17 +106,22 @@ public final class TermEnds {
 	}
 
 	private TermEnd end(LeaseHolder holder, Duration patience) {
+		Duration lease = holder.config().timings().leaseDuration();
 		boolean waitedFor = holder.config().notes() != null;
-		boolean answered = false;
+		Duration unanswered = Duration.ZERO;
 		try {
-			answered = waitedFor && this.sent.awaitAnswers(patience);
+			unanswered = waitedFor ? this.sent.awaitAnswers(patience, lease) : null;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		TermEnd end = TermEnd.of(waitedFor, answered);
+		TermEnd end = TermEnd.of(waitedFor, unanswered, lease);
 		if (end == TermEnd.RUN_OUT) {
-			logger.warn("Leaving Lease {} to run out by itself: nobody knows what came of a write of this term, as no"
+			logger.warn("Leaving Lease {} to run out by itself: nobody knows what came of a write of the last {} s, as"
+					+ " no answer came", holder.config().path(), lease.toSeconds());
+		}
+		else if (end == TermEnd.GIVE_BACK_TO_TOUCH) {
+			logger.info("The next holder of Lease {} is to touch its objects: nobody knows what came of a write, as no"
 					+ " answer came", holder.config().path());
 		}
 		return end;

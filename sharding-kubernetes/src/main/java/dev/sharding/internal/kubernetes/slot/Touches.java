@@ -27,9 +27,10 @@ import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
 
 /**
- * Touches the objects of a shard that somebody else was at work for until its Lease ran
- * out: each of them gets another resource version, so that what that one may have sent,
- * and what has not arrived yet, is refused. One annotation is written and nothing else.
+ * Touches the objects of a shard that somebody else was at work for, and had no answer to
+ * a write as far as is known: each of them gets another resource version, so that what
+ * that one may have sent, and what has not arrived yet, is refused. One annotation is
+ * written and nothing else.
  */
 public final class Touches {
 
@@ -112,8 +113,9 @@ public final class Touches {
 			all = this.refused.isEmpty();
 		}
 		if (this.done.complete(all)) {
-			logger.info("Touched the objects of a shard whose Lease had run out objects={} complete={}", this.touched,
-					all);
+			logger.info(
+					"Touched the objects of a shard whose former holder may still be heard of objects={} complete={}",
+					this.touched, all);
 		}
 	}
 
