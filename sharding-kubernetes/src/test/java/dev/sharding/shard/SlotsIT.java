@@ -379,6 +379,26 @@ class SlotsIT {
 		assertThat(LeaseRecords.slotLease(lease.get()).isTouchDue()).isFalse();
 	}
 
+	@Test
+	void aNamesakeWithoutAGraceTouchesWhatItFindsToBeTouchedOnceAndNotInEachTerm() {
+		this.world.secretOf("own", "a");
+		Shard first = named("first", this.world.client);
+		first.start();
+		awaitReconciled("first", "a");
+		first.close();
+		Resource<Lease> lease = this.world.client.leases()
+			.inNamespace(this.world.namespace)
+			.withName(this.world.shardName("own"));
+		lease.patch(PatchContext.of(PatchType.JSON_MERGE),
+				"{\"metadata\":{\"annotations\":{\"%s\":\"true\"}}}".formatted(ShardingLabels.TOUCH_DUE));
+		Shard second = this.world.shard("own");
+		second.add(controller("second"));
+		second.start();
+		awaitReconciled("second", "a");
+		assertThat(ShardWorld.annotation(secret("a"), ShardingLabels.TOUCHED)).isNotEmpty();
+		ShardWorld.soon().until(() -> !LeaseRecords.slotLease(lease.get()).isTouchDue());
+	}
+
 	private Shard named(String pod, KubernetesClient data) {
 		KubernetesClient leaseClient = LeaseClients.create(this.world.client.getConfiguration(), ShardWorld.TIMINGS);
 		Shard shard = new Shard(data, leaseClient, this.world.ring,

@@ -100,18 +100,16 @@ public final class LeaseContent {
 
 	Lease renew(Lease lease, Instant now) {
 		SlotHolder notes = this.config.notes();
-		return labelled(
-				(notes != null)
-						? LeaseRecords.write(lease,
-								SlotWrites.renew(LeaseRecords.slotLease(lease), notes, this.config.ring(),
-										this.progress, now))
-						: LeaseRecords.write(lease, LeaseWrites.renew(LeaseRecords.of(lease), this.duration, now)));
+		return labelled((notes != null)
+				? LeaseRecords.write(lease,
+						SlotWrites.renew(LeaseRecords.slotLease(lease), notes, this.config.ring(), this.progress, now))
+				: LeaseRecords.write(touched(lease), LeaseWrites.renew(LeaseRecords.of(lease), this.duration, now)));
 	}
 
 	/** A Lease without holder; with the mark, where it is given back. */
 	Lease release(Lease lease, TermEnd end, Instant now) {
 		if (this.config.notes() == null) {
-			return LeaseRecords.write(lease, LeaseWrites.release(LeaseRecords.of(lease), now));
+			return LeaseRecords.write(touched(lease), LeaseWrites.release(LeaseRecords.of(lease), now));
 		}
 		SlotLease seen = LeaseRecords.slotLease(lease);
 		return LeaseRecords.write(lease, switch (end) {
@@ -119,6 +117,14 @@ public final class LeaseContent {
 			case GIVE_BACK_TO_TOUCH -> SlotWrites.giveBackToTouch(seen, this.progress, now);
 			case RELEASE, RUN_OUT -> SlotWrites.release(seen, now);
 		});
+	}
+
+	/* A holder that notes nothing may follow one that did. */
+	private Lease touched(Lease lease) {
+		return (this.progress.touched() && isTouchDue(lease)) ? new LeaseBuilder(lease).editMetadata()
+			.removeFromAnnotations(ShardingLabels.TOUCH_DUE)
+			.endMetadata()
+			.build() : lease;
 	}
 
 	/** Whether a Lease says that the objects of its shard have to be touched. */
