@@ -219,7 +219,7 @@ public final class Shard implements AutoCloseable {
 		SlotObjects objects = new SlotObjects(requests, this.client.getKubernetesSerialization(),
 				this.caches::shardedTypes, this.options.namespaces(), this.ring);
 		Filling filling = new Filling(this.caches, () -> this.controllers.connectOurs(this.caches),
-				this.claims::unfollow, this.options.clock().nanos());
+				this.claims::unfollow, this.options.giveUpAfter());
 		return new SlotSupply(slotOptions, leaseClient, this.options,
 				(hears) -> new SlotCandidate(slotOptions, leaseClient, this.client, requests,
 						this.client.getKubernetesSerialization(), objects, this.options.clock(), hears),

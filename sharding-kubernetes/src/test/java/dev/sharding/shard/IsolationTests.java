@@ -70,7 +70,7 @@ class IsolationTests {
 	}
 
 	private static InformerStatus status(@Nullable Instant since, Duration age, boolean refused) {
-		return new InformerStatus(true, false, since, age, refused, "why", "1", 0, 1, 0, 0);
+		return new InformerStatus(true, false, since, age, refused, false, "why", "1", 0, 1, 0, 0);
 	}
 
 }

@@ -2,9 +2,11 @@ package dev.sharding.shard;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -72,6 +74,8 @@ class SlotsIT {
 		.withPlural("controllerrings")
 		.withNamespaced(false)
 		.build();
+
+	private static final int BYTES_PER_SECOND = 20_000;
 
 	private final ControlPlane controlPlane;
 
@@ -473,6 +477,32 @@ class SlotsIT {
 	}
 
 	@Test
+	void aSlotWhoseListTakesLongIsFilledAtTheFirstAttempt() {
+		largeSecretOfSlot(0, "a");
+		TcpProxy link = link();
+		link.throttle(BYTES_PER_SECOND);
+		Shard shard = shard("pod", options("pod", 1), through(link), this.world.client.getConfiguration());
+		shard.start();
+		awaitReconciled("pod", "a");
+		assertThat(slotLease(0).record().leaseTransitions()).isZero();
+	}
+
+	@Test
+	void aSlotGoesToAnotherCandidateWhenItsHolderIsCutOffWhileItFills() {
+		largeSecretOfSlot(0, "a");
+		TcpProxy link = link();
+		link.throttle(BYTES_PER_SECOND);
+		Shard first = shard("first", options("first", 1), through(link), this.world.client.getConfiguration());
+		first.start();
+		this.world.awaitPhase(first, RuntimePhase.SYNCING);
+		Shard second = start("second", 1);
+		ShardWorld.soon().until(() -> reason(second) == Reason.ALL_HELD);
+		link.refuse();
+		awaitReconciled("second", "a");
+		assertThat(first.phase()).isEqualTo(RuntimePhase.STANDBY);
+	}
+
+	@Test
 	void aCacheThatNobodyDeclaredAndThatNeverFillsKeepsNoSlotFromBeingServed() {
 		Shard holder = start("holder", 1);
 		ShardWorld.soon().until(() -> running(holder).size() == 1);
@@ -557,6 +587,21 @@ class SlotsIT {
 				.withName(name)
 				.addToLabels(ShardingLabels.shard(this.world.ring), slot(slot))
 				.endMetadata()
+				.build())
+			.create();
+	}
+
+	/** Takes about 15 s, with or without compression, at so many bytes a second. */
+	private void largeSecretOfSlot(int slot, String name) {
+		byte[] random = new byte[15 * BYTES_PER_SECOND];
+		new Random(1).nextBytes(random);
+		this.world.client
+			.resource(new SecretBuilder().withNewMetadata()
+				.withNamespace(this.world.namespace)
+				.withName(name)
+				.addToLabels(ShardingLabels.shard(this.world.ring), slot(slot))
+				.endMetadata()
+				.addToData("random", Base64.getEncoder().encodeToString(random))
 				.build())
 			.create();
 	}

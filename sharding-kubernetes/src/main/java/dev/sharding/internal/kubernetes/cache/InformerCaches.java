@@ -417,18 +417,6 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		}
 	}
 
-	/**
-	 * How much of what belongs to the shard was received so far.
-	 * @return grows as long as a list makes progress
-	 */
-	public long received() {
-		return stores().entrySet()
-			.stream()
-			.filter((entry) -> entry.getKey().sharded())
-			.mapToLong((entry) -> entry.getValue().informer().received())
-			.sum();
-	}
-
 	/** From now on readers are shown what belongs to the shard. */
 	public synchronized void show() {
 		this.shown = true;

@@ -288,15 +288,6 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 	}
 
 	/**
-	 * How much lists have brought so far, for somebody who wants to know whether one
-	 * makes progress.
-	 * @return the number of objects, those of lists that failed included
-	 */
-	public long received() {
-		return this.reflectors.stream().mapToLong(Reflector::listed).sum();
-	}
-
-	/**
 	 * How far the store is with its first list.
 	 * @param namespace the part of the scope with that namespace; empty for all
 	 * @return how far; called by a handler, it waits for a list that is just being stored
@@ -448,8 +439,8 @@ public final class Informer<T extends HasMetadata> implements AutoCloseable {
 		ReflectorStatus status = reflector.status();
 		StorePart<T> part = reflector.part();
 		return new InformerStatus(part.watermark() != null, status.isWatching(), status.failingSince(),
-				status.failingFor(), status.isRefused(), status.lastError(), null, 0, part.relists(),
-				part.undecodable().size(), 0);
+				status.failingFor(), status.isRefused(), status.isUnanswered(), status.lastError(), null, 0,
+				part.relists(), part.undecodable().size(), 0);
 	}
 
 	private void happened(InformerEvent<T> event) {

@@ -18,6 +18,7 @@ import dev.sharding.internal.kubernetes.informer.store.Store;
  * are not
  * @param refused whether all of them that fail do so because the API server answered 403
  * or 404: there is no such resource, or the right to read it is missing
+ * @param unanswered whether one of them that fail does so because no answer came
  * @param lastError what failed last, or {@code null} if nothing did so far
  * @param watermark the version up to which the store has everything, or {@code null}
  * before the first list
@@ -29,8 +30,8 @@ import dev.sharding.internal.kubernetes.informer.store.Store;
  * not find them
  */
 public record InformerStatus(boolean synced, boolean watching, @Nullable Instant failingSince, Duration failingFor,
-		boolean refused, @Nullable String lastError, @Nullable String watermark, int objects, long relists,
-		int undecodable, int unindexed) {
+		boolean refused, boolean unanswered, @Nullable String lastError, @Nullable String watermark, int objects,
+		long relists, int undecodable, int unindexed) {
 
 	/**
 	 * How the informer fares for somebody who does not count on its store yet.
@@ -38,7 +39,7 @@ public record InformerStatus(boolean synced, boolean watching, @Nullable Instant
 	 */
 	public InformerStatus unsynced() {
 		return new InformerStatus(false, this.watching, this.failingSince, this.failingFor, this.refused,
-				this.lastError, null, 0, this.relists, this.undecodable, 0);
+				this.unanswered, this.lastError, null, 0, this.relists, this.undecodable, 0);
 	}
 
 	/**
@@ -51,7 +52,7 @@ public record InformerStatus(boolean synced, boolean watching, @Nullable Instant
 	 */
 	public InformerStatus failing(Instant since, Duration duration, String error) {
 		return (this.failingSince != null) ? this : new InformerStatus(this.synced, this.watching, since, duration,
-				false, error, this.watermark, this.objects, this.relists, this.undecodable, this.unindexed);
+				false, false, error, this.watermark, this.objects, this.relists, this.undecodable, this.unindexed);
 	}
 
 	/** Both together: the worse of each, the sums of the counts. */
@@ -60,13 +61,14 @@ public record InformerStatus(boolean synced, boolean watching, @Nullable Instant
 				earlier(this.failingSince, other.failingSince),
 				(this.failingFor.compareTo(other.failingFor) >= 0) ? this.failingFor : other.failingFor,
 				(this.refused || other.refused) && isSettled() && other.isSettled(),
-				(this.lastError != null) ? this.lastError : other.lastError, null, 0, this.relists + other.relists,
-				this.undecodable + other.undecodable, 0);
+				this.unanswered || other.unanswered, (this.lastError != null) ? this.lastError : other.lastError, null,
+				0, this.relists + other.relists, this.undecodable + other.undecodable, 0);
 	}
 
 	InformerStatus with(Store<?> store) {
 		return new InformerStatus(this.synced, this.watching, this.failingSince, this.failingFor, this.refused,
-				this.lastError, store.watermark(), store.size(), this.relists, this.undecodable, store.unindexed());
+				this.unanswered, this.lastError, store.watermark(), store.size(), this.relists, this.undecodable,
+				store.unindexed());
 	}
 
 	private boolean isSettled() {

@@ -67,6 +67,14 @@ public final class ReflectorStatus {
 		return present != null && present.refused();
 	}
 
+	/**
+	 * Whether it is failing because no answer of the API server came the last time.
+	 */
+	boolean isUnanswered() {
+		Failing present = this.failing;
+		return present != null && present.unanswered();
+	}
+
 	@Nullable String lastError() {
 		return this.lastError;
 	}
@@ -98,10 +106,11 @@ public final class ReflectorStatus {
 	public void failed(Throwable cause) {
 		String error = (cause instanceof ApiException) ? String.valueOf(cause.getMessage()) : cause.toString();
 		boolean refused = cause instanceof ApiException answer && REFUSALS.contains(answer.status());
+		boolean unanswered = !(cause instanceof ApiException answer && answer.isAnswered());
 		this.lastError = error;
 		Failing before = this.failing;
-		this.failing = (before != null) ? new Failing(before.since(), before.nanos(), refused)
-				: new Failing(this.clock.instant(), this.nanos.getAsLong(), refused);
+		this.failing = (before != null) ? new Failing(before.since(), before.nanos(), refused, unanswered)
+				: new Failing(this.clock.instant(), this.nanos.getAsLong(), refused, unanswered);
 		if (before == null) {
 			logger.warn("Informer is failing and keeps trying: informer={} error=\"{}\"", this.name, error);
 		}
@@ -111,7 +120,7 @@ public final class ReflectorStatus {
 		this.changed.run();
 	}
 
-	private record Failing(Instant since, long nanos, boolean refused) {
+	private record Failing(Instant since, long nanos, boolean refused, boolean unanswered) {
 	}
 
 }

@@ -3,7 +3,6 @@ package dev.sharding.internal.kubernetes.slot;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -11,6 +10,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.sharding.internal.kubernetes.cache.InformerCaches;
 import dev.sharding.internal.kubernetes.informer.InformerStatus;
+import dev.sharding.internal.kubernetes.informer.InformerTimings;
 
 /**
  * Fills the caches of a shard with what bears the label of a slot: once its Lease is
@@ -20,8 +20,12 @@ public final class Filling {
 
 	private static final Logger logger = LoggerFactory.getLogger(Filling.class);
 
-	/** How long a list may bring nothing. */
-	static final Duration PATIENCE = Duration.ofSeconds(10);
+	/*
+	 * Who holds the Lease and gets no answer to its lists is cut off, and others are not:
+	 * so as long as one more attempt takes. Where the API server asks for patience, it
+	 * asks all.
+	 */
+	private static final Duration LONGEST_SILENCE = InformerTimings.DEFAULT.answer();
 
 	private final InformerCaches caches;
 
@@ -29,24 +33,20 @@ public final class Filling {
 
 	private final Runnable disconnect;
 
-	private final LongSupplier nanos;
-
-	private long received;
-
-	private long progressAt;
+	private final Duration patience;
 
 	/**
 	 * Creates it.
 	 * @param caches the caches of the shard
 	 * @param connect has everybody follow the informers of the caches anew
 	 * @param disconnect has nobody keep what was in the caches
-	 * @param nanos the monotonic clock
+	 * @param patience how long lists may fail that are answered, zero for ever
 	 */
-	public Filling(InformerCaches caches, Runnable connect, Runnable disconnect, LongSupplier nanos) {
+	public Filling(InformerCaches caches, Runnable connect, Runnable disconnect, Duration patience) {
 		this.disconnect = disconnect;
 		this.caches = caches;
 		this.connect = connect;
-		this.nanos = nanos;
+		this.patience = patience;
 	}
 
 	/**
@@ -80,8 +80,6 @@ public final class Filling {
 		}
 		this.caches.fill();
 		this.caches.show();
-		this.received = this.caches.received();
-		this.progressAt = this.nanos.getAsLong();
 		return this.caches.neededSynced();
 	}
 
@@ -92,23 +90,32 @@ public final class Filling {
 
 	/**
 	 * Why the caches do not fill.
-	 * @return the reason, {@code null} as long as they make progress
+	 * @return the reason, {@code null} as long as they may
 	 */
-	public synchronized @Nullable String problem() {
-		for (Map.Entry<String, InformerStatus> informer : this.caches.neededStatuses().entrySet()) {
+	public @Nullable String problem() {
+		return problem(this.caches.neededStatuses(), this.patience);
+	}
+
+	/*
+	 * A list that lasts fails by itself if it brings nothing, and one that is given up
+	 * begins from nothing.
+	 */
+	static @Nullable String problem(Map<String, InformerStatus> informers, Duration patience) {
+		for (Map.Entry<String, InformerStatus> informer : informers.entrySet()) {
 			InformerStatus status = informer.getValue();
-			if (!status.synced() && status.refused()) {
+			if (status.synced() || status.failingSince() == null) {
+				continue;
+			}
+			if (status.refused()) {
 				return "the API server refuses to list %s: %s".formatted(informer.getKey(), status.lastError());
 			}
+			Duration longest = status.unanswered() ? LONGEST_SILENCE : patience;
+			if (!longest.isZero() && status.failingFor().compareTo(longest) > 0) {
+				return "lists of %s have failed for %d s: %s".formatted(informer.getKey(),
+						status.failingFor().toSeconds(), status.lastError());
+			}
 		}
-		long now = this.nanos.getAsLong();
-		long before = this.received;
-		this.received = this.caches.received();
-		if (this.received != before) {
-			this.progressAt = now;
-		}
-		return (now - this.progressAt > PATIENCE.toNanos())
-				? "lists have brought nothing for %d s".formatted(PATIENCE.toSeconds()) : null;
+		return null;
 	}
 
 }

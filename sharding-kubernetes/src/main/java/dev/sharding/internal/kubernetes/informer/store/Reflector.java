@@ -154,11 +154,6 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 		return this.status;
 	}
 
-	/** How many objects were received in lists so far. */
-	public long listed() {
-		return this.reader.listed();
-	}
-
 	@Override
 	public void reopen() {
 		ApiStream current = this.stream;

@@ -38,8 +38,6 @@ final class WatchReader<T extends HasMetadata> {
 
 	private final StorePart<T> part;
 
-	private volatile long listed;
-
 	WatchReader(String name, KubernetesSerialization serialization, ObjectDecoder<T> decoder, StorePart<T> part) {
 		this.name = name;
 		this.serialization = serialization;
@@ -79,10 +77,7 @@ final class WatchReader<T extends HasMetadata> {
 	 * Adds an object to a list: as this process has it, if in this very state, else
 	 * parsed.
 	 */
-	@SuppressWarnings("NonAtomicVolatileUpdate")
 	void add(ListResult<T> listed, JsonSlice object) {
-		// By the reflector's thread alone.
-		this.listed++;
 		T known = this.part.known(ObjectFacts.read(object));
 		if (known != null) {
 			listed.add(known);
@@ -95,11 +90,6 @@ final class WatchReader<T extends HasMetadata> {
 			report(ex);
 			listed.skip(ex.metadata());
 		}
-	}
-
-	/** How many objects were received in lists so far; for any thread. */
-	long listed() {
-		return this.listed;
 	}
 
 	/**
