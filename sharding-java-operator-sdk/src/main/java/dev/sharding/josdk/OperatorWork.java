@@ -21,7 +21,7 @@ final class OperatorWork implements ShardWork {
 
 	private static final Logger logger = LoggerFactory.getLogger(OperatorWork.class);
 
-	private static final Duration AFTER_INTERRUPT = Duration.ofMillis(500);
+	private static final Duration AFTER_INTERRUPT = Duration.ofMillis(400);
 
 	private final Shard shard;
 
@@ -91,18 +91,33 @@ final class OperatorWork implements ShardWork {
 	}
 
 	@Override
-	public void end() throws InterruptedException {
+	public void end() {
 		this.objects.end();
 		SdkOperator operator = this.running;
 		if (operator != null) {
-			awaitReconciles(operator.patience());
+			// While it runs, as without it the caches of the reconciles are empty.
+			if (!isIdleWithin(operator.patience())) {
+				logger.warn("Interrupting reconciles that have not ended in time");
+			}
 			operator.stop();
 			this.running = null;
 		}
-		if (!this.objects.awaitIdle(AFTER_INTERRUPT)) {
+		boolean idle = isIdleWithin(AFTER_INTERRUPT);
+		// The shard interrupts once, and may lose its patience as late as here.
+		if (!idle && !isIdleWithin(AFTER_INTERRUPT)) {
 			throw new IllegalStateException("Reconciles have not ended, though they were interrupted");
 		}
 		forgetMeters();
+	}
+
+	private boolean isIdleWithin(Duration patience) {
+		try {
+			return this.objects.awaitIdle(patience);
+		}
+		catch (InterruptedException ex) {
+			logger.debug("The shard waits for reconciles no longer", ex);
+			return false;
+		}
 	}
 
 	/*
@@ -112,18 +127,6 @@ final class OperatorWork implements ShardWork {
 	private void forgetMeters() {
 		if (this.next == null) {
 			this.meters.forEach(OperatorMeterFilter::forget);
-		}
-	}
-
-	/* While the operator runs, as without it their caches are empty. */
-	private void awaitReconciles(Duration patience) {
-		try {
-			if (!this.objects.awaitIdle(patience)) {
-				logger.warn("Interrupting reconciles that have not ended within {}", patience);
-			}
-		}
-		catch (InterruptedException ex) {
-			logger.warn("Interrupting reconciles, as the shard waits for them no longer");
 		}
 	}
 
