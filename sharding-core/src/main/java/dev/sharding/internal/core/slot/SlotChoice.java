@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -154,13 +155,14 @@ public final class SlotChoice {
 			return false;
 		}
 		Duration stood = this.now.observedSince(this.standby.since());
-		if (stood.compareTo(LONGEST_ROLL_OUT) < 0 && this.slots.stream().anyMatch(this::isOfAnotherTemplate)) {
+		if (stood.compareTo(LONGEST_ROLL_OUT) < 0 && isRollOut()) {
 			this.reasons.add(Reason.ROLL_OUT);
 			within(LONGEST_ROLL_OUT.minus(stood));
 			return false;
 		}
 		Duration left = this.standby.slotWait().minus(stood);
-		if (isPositive(left) && this.slots.stream().anyMatch(this::isLongHeld)) {
+		if (isPositive(left)
+				&& this.slots.stream().anyMatch((view) -> isHeldForLongerThan(this.standby.slotWait(), view))) {
 			this.reasons.add(Reason.SLOT_WAIT);
 			within(left);
 			return false;
@@ -168,18 +170,36 @@ public final class SlotChoice {
 		return true;
 	}
 
-	private boolean isOfAnotherTemplate(SlotView view) {
-		SlotLease lease = view.present();
+	/*
+	 * Pods of two templates, unless they are of two Deployments beside each other: then
+	 * each of the templates, the own one too, is at work for longer than a roll-out
+	 * lasts.
+	 */
+	private boolean isRollOut() {
 		String own = this.standby.template();
-		String other = (lease != null && lease.record().isHeldByItself()) ? lease.template() : null;
-		return own != null && other != null && !own.equals(other);
+		if (own == null) {
+			return false;
+		}
+		Set<String> templates = new HashSet<>(Set.of(own));
+		Set<String> lasting = new HashSet<>();
+		for (SlotView view : this.slots) {
+			SlotLease lease = view.present();
+			String template = (lease != null && lease.record().isHeldByItself()) ? lease.template() : null;
+			if (template != null) {
+				templates.add(template);
+				if (isHeldForLongerThan(LONGEST_ROLL_OUT, view)) {
+					lasting.add(template);
+				}
+			}
+		}
+		return templates.size() > 1 && !lasting.containsAll(templates);
 	}
 
 	/* Both times are of the holder's clock. */
-	private boolean isLongHeld(SlotView view) {
+	private static boolean isHeldForLongerThan(Duration duration, SlotView view) {
 		LeaseRecord record = (view.lease() != null) ? view.lease().record() : null;
 		return record != null && record.isHeldByItself() && record.acquireTime() != null && record.renewTime() != null
-				&& Duration.between(record.acquireTime(), record.renewTime()).compareTo(this.standby.slotWait()) > 0;
+				&& Duration.between(record.acquireTime(), record.renewTime()).compareTo(duration) > 0;
 	}
 
 	private boolean isOwn(int slot) {

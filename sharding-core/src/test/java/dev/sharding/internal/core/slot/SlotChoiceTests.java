@@ -13,6 +13,8 @@ import dev.sharding.internal.core.slot.SlotDecision.StandBy;
 import dev.sharding.internal.core.slot.SlotDecision.Take;
 import dev.sharding.protocol.ShardingLabels;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static dev.sharding.internal.core.slot.Slots.LEASE;
 import static dev.sharding.internal.core.slot.Slots.MOST;
@@ -105,6 +107,29 @@ class SlotChoiceTests {
 		assertThat(decide(100, 200)).isEqualTo(new StandBy(Reason.ROLL_OUT, SlotChoice.LONGEST_DELAY));
 		assertThat(decide(-399.5, 200)).isEqualTo(new StandBy(Reason.ROLL_OUT, Duration.ofMillis(500)));
 		assertThat(decide(-400, 200)).isEqualTo(new Create(2));
+	}
+
+	/* Candidate, holders of slots 0 and 1 with the seconds that they have held them. */
+	@ParameterizedTest
+	@CsvSource({ "stable, stable, 900, canary, 900, false", "canary, stable, 900, canary, 900, false",
+			"stable, stable, 900, stable, 20, false", "canary, stable, 900, stable, 900, true",
+			"next, stable, 900, canary, 900, true", "next, stable, 900, next, 20, true",
+			"next, stable, 900, next, 600, true", "next, stable, 900, next, 601, false",
+			"stable, stable, 900, next, 20, true", "stable, stable, 20, canary, 900, true" })
+	void twoTemplatesAreNoRollOutOnceEachIsAtWorkForLongerThanOne(String own, String one, int oneFor, String other,
+			int otherFor, boolean rollOut) {
+		Standby candidate = new Standby("ring", "me", LEASE, Duration.ofSeconds(30), own, at(950), at(950), true,
+				Set.of());
+		List<SlotView> held = List.of(of(0, one, oneFor), of(1, other, otherFor), this.slots.get(2));
+		// So that nothing but a roll-out keeps it from a new slot.
+		assertThat(SlotChoice.of(candidate, held, at(1_000)))
+			.isEqualTo(rollOut ? new StandBy(Reason.ROLL_OUT, SlotChoice.LONGEST_DELAY) : new Create(2));
+	}
+
+	private static SlotView of(int slot, String template, int seconds) {
+		String instance = "holder-" + slot;
+		SlotLease lease = renewed(held(slot, instance, 1_000 - seconds), instance, TermProgress.BEGUN, 1_000);
+		return see(with(lease, ShardingLabels.POD_TEMPLATE_HASH, template), 1_000);
 	}
 
 	@Test
