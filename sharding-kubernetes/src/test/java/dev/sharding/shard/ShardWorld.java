@@ -62,7 +62,7 @@ final class ShardWorld implements AutoCloseable {
 	}
 
 	static ConditionFactory soon() {
-		return Awaitility.await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(20));
+		return Awaitility.await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(20));
 	}
 
 	/** Something that must not happen is given this long to happen. */

@@ -593,7 +593,7 @@ class SlotsIT {
 
 	/** Takes about 15 s, with or without compression, at so many bytes a second. */
 	private void largeSecretOfSlot(int slot, String name) {
-		byte[] random = new byte[15 * BYTES_PER_SECOND];
+		byte[] random = new byte[9 * BYTES_PER_SECOND];
 		new Random(1).nextBytes(random);
 		this.world.client
 			.resource(new SecretBuilder().withNewMetadata()
