@@ -143,7 +143,12 @@ final class RingLeases {
 		List<SeatFacts> seats = new ArrayList<>();
 		List<Duration> ends = new ArrayList<>();
 		this.shards.values().forEach((shard) -> {
-			shard.leases.forEach((key, tracked) -> seats.add(seat(key, tracked, now)));
+			shard.leases.forEach((key, tracked) -> {
+				SeatFacts seat = seat(key, tracked, now);
+				// Another that ended may have changed it.
+				tracked.noteSeat(seat);
+				seats.add(seat);
+			});
 			shard.absences.forEach((key, absence) -> {
 				if (counts(absence, shard.ours, now)) {
 					Seat seat = absence.settled() ? Seat.AVAILABLE : Seat.SETTLING;

@@ -31,6 +31,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,6 +56,18 @@ class LeaseIndexTests {
 	void saysWhatAScanSays(@ForAll("events") List<Event> events) {
 		Comparison comparison = new Comparison();
 		events.forEach(comparison::take);
+	}
+
+	/* Another one that is not held any more is what a shard was compared with. */
+	@Test
+	void tellsOfAShardThatHasSettledAgain() {
+		Comparison comparison = new Comparison();
+		comparison.take(new Event(Kind.RENEWED, "ring-2", "b", "one", "itself", 1, true, 0, Note.SETTLED));
+		comparison.take(new Event(Kind.RENEWED, "ring-2", "a", "one", "itself", 1, false, 1, Note.CAME_LATELY));
+		comparison.take(new Event(Kind.RENEWED, "ring-2", "a", "two", "itself", 1, true, 0, Note.SETTLED));
+		comparison.take(new Event(Kind.RENEWED, "ring-2", "a", "one", "itself", 1, false, 0, Note.NONE));
+		comparison.take(new Event(Kind.EDITED, "ring-2", "a", "two", "", 1, true, 0, Note.NONE));
+		comparison.take(new Event(Kind.EDITED, "ring-2", "a", "one", "itself", 2, false, 40, Note.NONE));
 	}
 
 	@Provide
