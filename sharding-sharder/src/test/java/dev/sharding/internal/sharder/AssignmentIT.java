@@ -88,8 +88,9 @@ class AssignmentIT {
 			assertThat(this.world.secretShard(name)).isEqualTo("shard-a");
 			assertThat(this.world.configMapShard("c-1")).isEqualTo("shard-a");
 		});
+		// It is counted when the answer to the patch has come.
+		World.await().until(() -> this.world.count("movements", "secrets") == 1);
 		assertThat(this.world.count("drains", "secrets")).isZero();
-		assertThat(this.world.count("movements", "secrets")).isEqualTo(1);
 	}
 
 	@Test
