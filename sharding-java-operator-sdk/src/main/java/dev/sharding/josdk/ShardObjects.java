@@ -20,6 +20,7 @@ import dev.sharding.cache.InformerEvent;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.internal.kubernetes.fence.Claim;
 import dev.sharding.internal.kubernetes.fence.ClaimScope;
+import dev.sharding.internal.kubernetes.handover.DrainPauses;
 import dev.sharding.protocol.Responsibility;
 import dev.sharding.resource.GroupResource;
 import dev.sharding.resource.ObjectKey;
@@ -149,8 +150,8 @@ final class ShardObjects {
 			return new Reconcile(null, null);
 		}
 		try {
-			// After it is counted, so that the end of the term waits for it or it sees
-			// that.
+			// It is counted by now: the end of the term waits for it, or it sees that the
+			// term has ended.
 			Claim claim = (this.threads != null) ? claim(type, id.key()) : null;
 			return new Reconcile(id, (claim != null) ? ClaimScope.reconciling(claim) : null);
 		}

@@ -478,22 +478,15 @@ class SlotsIT {
 
 	@Test
 	void aSlotWhoseListTakesLongIsFilledAtTheFirstAttempt() {
-		largeSecretOfSlot(0, "a");
-		TcpProxy link = link();
-		link.throttle(BYTES_PER_SECOND);
-		Shard shard = shard("pod", options("pod", 1), through(link), this.world.client.getConfiguration());
-		shard.start();
+		startWithSlowLists("pod", link());
 		awaitReconciled("pod", "a");
 		assertThat(slotLease(0).record().leaseTransitions()).isZero();
 	}
 
 	@Test
 	void aSlotGoesToAnotherCandidateWhenItsHolderIsCutOffWhileItFills() {
-		largeSecretOfSlot(0, "a");
 		TcpProxy link = link();
-		link.throttle(BYTES_PER_SECOND);
-		Shard first = shard("first", options("first", 1), through(link), this.world.client.getConfiguration());
-		first.start();
+		Shard first = startWithSlowLists("first", link);
 		this.world.awaitPhase(first, RuntimePhase.SYNCING);
 		Shard second = start("second", 1);
 		ShardWorld.soon().until(() -> reason(second) == Reason.ALL_HELD);
@@ -516,6 +509,14 @@ class SlotsIT {
 				.build()));
 		holder.close();
 		ShardWorld.soon().until(() -> running(candidate).size() == 1);
+	}
+
+	private Shard startWithSlowLists(String pod, TcpProxy link) {
+		largeSecretOfSlot(0, "a");
+		link.throttle(BYTES_PER_SECOND);
+		Shard shard = shard(pod, options(pod, 1), through(link), this.world.client.getConfiguration());
+		shard.start();
+		return shard;
 	}
 
 	private Shard start(String pod, int slots) {

@@ -11,11 +11,12 @@ import dev.sharding.internal.core.lease.Moment;
 
 /**
  * Who may lock. A lock is held by whom its Lease names, with an instance id of its own
- * for each time that it is locked, and is valid for its duration. What the clocks of
- * others say does not count, unless it ended a day ago by them: it is free only for who
- * has seen the Lease unchanged for that duration, on a clock of its own. Its holder
- * counts from before it sent that write, so it has stopped by then. Whoever unlocks takes
- * holder and instance id off, and leaves until when nobody is to lock it all the same.
+ * for each time that it is locked, and is valid for its duration. It is free for whoever
+ * has seen the Lease unchanged for that duration, on a clock of its own: its holder
+ * counts from before it sent that write, so it has stopped by then. What the clocks of
+ * others say does not count, but for one thing: a lock that ended a day ago by them is
+ * free for everybody. Whoever unlocks takes holder and instance id off, and leaves until
+ * when nobody is to lock it all the same.
  */
 final class LockLaw {
 

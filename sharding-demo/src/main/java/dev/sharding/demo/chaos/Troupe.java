@@ -211,11 +211,12 @@ final class Troupe implements AutoCloseable {
 	 * @param name empty for that of an object that nobody has
 	 */
 	@Nullable Member shard(String name) {
-		// Whoever has no slot has no name either, nor has a sharder.
-		if (this.slots == 0 || name.isEmpty()) {
-			return this.members.get(name);
+		if (name.isEmpty()) {
+			// So is the name of a sharder, and of whoever has no slot.
+			return null;
 		}
-		return all().stream().filter((member) -> shardName(member).equals(name)).findFirst().orElse(null);
+		return (this.slots == 0) ? this.members.get(name)
+				: all().stream().filter((member) -> shardName(member).equals(name)).findFirst().orElse(null);
 	}
 
 	/** What shard a process is, empty as long as it has no slot. */

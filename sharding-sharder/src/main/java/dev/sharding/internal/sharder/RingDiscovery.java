@@ -26,15 +26,15 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 
 /**
  * Finds out how the API server serves the resources of a ring. A resource that it does
- * not serve is left out and named, the rest is found. It is asked again for some seconds
- * before one that it does not answer about is left out.
+ * not serve is left out and named, the rest is found. Where the API server does not
+ * answer, it is asked again for some seconds before the resource is left out.
  */
 final class RingDiscovery {
 
 	/*
-	 * Whoever begins without a controlled resource leaves it behind when main objects
-	 * move, and that the API server does not answer for some seconds is when leaders
-	 * change.
+	 * A ring that begins without a controlled resource leaves its objects behind when
+	 * main objects move. And leaders change just when the API server does not answer for
+	 * some seconds.
 	 */
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
@@ -75,8 +75,8 @@ final class RingDiscovery {
 				return CompletableFuture.failedFuture(cause(failure));
 			}
 			Executor later = CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS);
-			return CompletableFuture.supplyAsync(() -> wanted, later)
-				.thenCompose((same) -> find(same, pause.multipliedBy(2)));
+			return CompletableFuture.runAsync(() -> {
+			}, later).thenCompose((waited) -> find(wanted, pause.multipliedBy(2)));
 		});
 	}
 

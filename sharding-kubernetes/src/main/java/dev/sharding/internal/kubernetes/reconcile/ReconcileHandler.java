@@ -27,6 +27,7 @@ import dev.sharding.controller.Result;
 import dev.sharding.controller.Trigger;
 import dev.sharding.internal.kubernetes.fence.Claim;
 import dev.sharding.internal.kubernetes.fence.ClaimScope;
+import dev.sharding.internal.kubernetes.handover.DrainPauses;
 import dev.sharding.internal.kubernetes.informer.wire.UndecodableException;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
@@ -43,13 +44,6 @@ import dev.sharding.resource.ObjectKey;
 final class ReconcileHandler<T extends HasMetadata> {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReconcileHandler.class);
-
-	private static final int TOO_MANY_REQUESTS = 429;
-
-	private static final int SERVER_ERROR = 500;
-
-	/** How long an object that nobody reconciles may wait for its release. */
-	private static final Duration RELEASE_AGAIN = Duration.ofSeconds(1);
 
 	/** When to look again at what could not be done now, but soon can. */
 	static final Result LOOK_AGAIN = Result.requeueAfter(Duration.ofMillis(20));
@@ -282,7 +276,7 @@ final class ReconcileHandler<T extends HasMetadata> {
 		// The watch tells sooner what has changed; until then it would be refused again.
 		logger.debug("Waiting for the new state of an object before acknowledging its drain controller={} key={}",
 				this.spec.name(), key);
-		return Result.requeueAfter(RELEASE_AGAIN);
+		return Result.requeueAfter(DrainPauses.SOON);
 	}
 
 	/*
@@ -292,19 +286,12 @@ final class ReconcileHandler<T extends HasMetadata> {
 	private Result acknowledgeAgain(ObjectKey key, Throwable failure) throws Throwable {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		if (!(cause instanceof ApiException refusal)) {
+		if (!(cause instanceof ApiException refusal) || !DrainPauses.isPassing(refusal)) {
 			throw cause;
-		}
-		// A 404 that comes here names no object: a proxy, or the resource is not served.
-		boolean transientFailure = !refusal.isAnswered() || refusal.isNotFound()
-				|| refusal.status() == TOO_MANY_REQUESTS || refusal.status() >= SERVER_ERROR;
-		if (!transientFailure) {
-			throw refusal;
 		}
 		logger.debug("Failed to acknowledge a drain, trying again controller={} key={} reason=\"{}\"", this.spec.name(),
 				key, refusal.getMessage());
-		Duration asked = refusal.retryAfter();
-		return Result.requeueAfter((asked != null && asked.compareTo(RELEASE_AGAIN) > 0) ? asked : RELEASE_AGAIN);
+		return Result.requeueAfter(DrainPauses.after(refusal, 1, 0));
 	}
 
 	private Result reconcileWithCleanUp(T object, Finalizers<T> finalizers) throws Exception {

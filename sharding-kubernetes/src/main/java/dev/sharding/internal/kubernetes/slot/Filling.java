@@ -21,9 +21,9 @@ public final class Filling {
 	private static final Logger logger = LoggerFactory.getLogger(Filling.class);
 
 	/*
-	 * Who holds the Lease and gets no answer to its lists is cut off, and others are not:
-	 * so as long as one more attempt takes. Where the API server asks for patience, it
-	 * asks all.
+	 * Whoever renews its Lease and gets no answer to its lists is cut off, and others are
+	 * not. It has the time of one more attempt. An API server that asks for patience asks
+	 * all, and is waited for longer.
 	 */
 	private static final Duration LONGEST_SILENCE = InformerTimings.DEFAULT.answer();
 

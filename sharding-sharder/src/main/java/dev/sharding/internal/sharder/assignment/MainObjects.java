@@ -245,7 +245,8 @@ final class MainObjects {
 			return null;
 		}
 		String left = object.shard(this.scope.ring());
-		// Only of what is placed now: nobody would tell that another has gone meanwhile.
+		// One that waits for a shard does not count: nobody would forget it when it is
+		// deleted.
 		if (left == null && this.drains.owner(key) != null) {
 			this.pacer.letGo(key);
 		}

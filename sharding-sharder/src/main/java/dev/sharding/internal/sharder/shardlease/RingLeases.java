@@ -145,7 +145,7 @@ final class RingLeases {
 		this.shards.values().forEach((shard) -> {
 			shard.leases.forEach((key, tracked) -> {
 				SeatFacts seat = seat(key, tracked, now);
-				// Another that ended may have changed it.
+				// It may be another seat because of another Lease.
 				tracked.noteSeat(seat);
 				seats.add(seat);
 			});

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 import dev.sharding.controller.Backoff;
+import dev.sharding.internal.kubernetes.handover.DrainPauses;
 
 /**
  * How long an object waits until it is worked on again, in nanoseconds. What is waited
@@ -23,14 +24,8 @@ public record Waits(Backoff backoff) {
 	 */
 	private static final Backoff REFUSED = new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), 0.2);
 
-	/*
-	 * Until it is let go, nobody reconciles the object: it comes back soon after the
-	 * rights or the webhook that keep it are mended, whatever the back-off of reconciles.
-	 */
-	private static final Backoff DRAIN = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), 0.2);
-
 	long afterFailure(Priority of, int failures, Duration atLeast) {
-		Backoff law = (of == Priority.HIGH) ? DRAIN : this.backoff;
+		Backoff law = (of == Priority.HIGH) ? DrainPauses.BACKOFF : this.backoff;
 		return Math.max(Backoff.nanos(atLeast), law.delayNanos(failures, random()));
 	}
 
@@ -40,7 +35,8 @@ public record Waits(Backoff backoff) {
 	}
 
 	long afterRefusal(Priority of, int refusals) {
-		return ((of == Priority.HIGH) ? DRAIN : REFUSED).delayNanos(refusals + 1 - REFUSALS_TO_WARN, random());
+		return ((of == Priority.HIGH) ? DrainPauses.BACKOFF : REFUSED).delayNanos(refusals + 1 - REFUSALS_TO_WARN,
+				random());
 	}
 
 	private static double random() {

@@ -1,4 +1,4 @@
-package dev.sharding.josdk;
+package dev.sharding.internal.kubernetes.handover;
 
 import java.time.Duration;
 
