@@ -40,6 +40,9 @@ public final class Touches {
 
 	private static final Duration AGAIN = Duration.ofSeconds(1);
 
+	/* A webhook that is just being replaced is back by then. */
+	private static final int ATTEMPTS = 10;
+
 	private static final int TOO_MANY_REQUESTS = 429;
 
 	private final KubernetesSerialization serialization;
@@ -99,7 +102,7 @@ public final class Touches {
 				}
 				this.underWay++;
 			}
-			send(next);
+			send(next, 1);
 		}
 		end();
 	}
@@ -119,7 +122,7 @@ public final class Touches {
 		}
 	}
 
-	private void send(Target target) {
+	private void send(Target target, int attempt) {
 		String patch = this.serialization.asJson(Map.of("metadata", Map.of("resourceVersion", target.version(),
 				"annotations", Map.of(ShardingLabels.TOUCHED, this.value))));
 		this.requests
@@ -127,10 +130,10 @@ public final class Touches {
 				.query("fieldManager", this.fieldManager)
 				.accept(MediaTypes.METADATA)
 				.exempted())
-			.whenCompleteAsync((answer, failure) -> answered(target, failure), ProtocolThreads.EXECUTOR);
+			.whenCompleteAsync((answer, failure) -> answered(target, attempt, failure), ProtocolThreads.EXECUTOR);
 	}
 
-	private void answered(Target target, @Nullable Throwable failure) {
+	private void answered(Target target, int attempt, @Nullable Throwable failure) {
 		Duration again = null;
 		if (failure != null) {
 			ApiException refusal = ApiException.of(failure);
@@ -138,7 +141,7 @@ public final class Touches {
 				this.done.completeExceptionally(lost);
 				return;
 			}
-			again = judge(target, refusal);
+			again = judge(target, attempt, refusal);
 		}
 		synchronized (this) {
 			this.touched += (failure == null) ? 1 : 0;
@@ -148,7 +151,7 @@ public final class Touches {
 		}
 		if (again != null) {
 			// Keeps its place, so that no others take it while the API server is busy.
-			ProtocolThreads.later(again, () -> send(target));
+			ProtocolThreads.later(again, () -> send(target, attempt + 1));
 			return;
 		}
 		advance();
@@ -156,10 +159,12 @@ public final class Touches {
 
 	/**
 	 * What to do about an object that was not touched: nothing if it is gone or somebody
-	 * has written it since it was seen, which does as well.
+	 * has written it since it was seen, which does as well. An object that is refused by
+	 * itself, as by a webhook that fails or denies, holds up all others of the shard for
+	 * a few seconds only; the Lease goes on to say that something is to be touched.
 	 * @return when to try again, {@code null} for never
 	 */
-	private @Nullable Duration judge(Target target, ApiException refusal) {
+	private @Nullable Duration judge(Target target, int attempt, ApiException refusal) {
 		int status = refusal.status();
 		if (refusal.isNotFound(target.key().name())
 				|| (status == HttpURLConnection.HTTP_CONFLICT && refusal.retryAfter() == null)) {
@@ -167,9 +172,11 @@ public final class Touches {
 		}
 		boolean later = !refusal.isAnswered() || refusal.retryAfter() != null || status == TOO_MANY_REQUESTS
 				|| status == HttpURLConnection.HTTP_CONFLICT || status >= HttpURLConnection.HTTP_INTERNAL_ERROR;
-		if (later) {
-			Duration asked = refusal.retryAfter();
-			return (asked != null && asked.compareTo(AGAIN) > 0) ? asked : AGAIN;
+		Duration asked = refusal.retryAfter();
+		Duration again = (asked != null && asked.compareTo(AGAIN) > 0) ? asked : AGAIN;
+		if (later && (isOfAll(refusal)
+				|| (attempt < ATTEMPTS && again.compareTo(AGAIN.multipliedBy(ATTEMPTS)) < 0 && !isRefused(target)))) {
+			return again;
 		}
 		synchronized (this) {
 			if (!this.refused.add(target.type().groupResource())) {
@@ -178,9 +185,18 @@ public final class Touches {
 		}
 		logger.warn(
 				"May not touch {} {}, so that a late write of the former holder of its shard would not be refused; give"
-						+ " the right to patch {}: {}",
+						+ " the right to patch {}, and see that no webhook refuses it: {}",
 				target.type(), target.key(), target.type().groupResource(), refusal.getMessage());
 		return null;
+	}
+
+	/* Then the Lease is not renewed for long either. */
+	private static boolean isOfAll(ApiException refusal) {
+		return !refusal.isAnswered() || refusal.isOverload();
+	}
+
+	private synchronized boolean isRefused(Target target) {
+		return this.refused.contains(target.type().groupResource());
 	}
 
 	/**
