@@ -23,7 +23,7 @@ import dev.sharding.internal.kubernetes.informer.InformerStatus;
 final class CacheMeters {
 
 	/** The tag outside any ring: no ring can have this name. */
-	private static final String NO_RING = "noRing";
+	static final String NO_RING = "noRing";
 
 	private final MeterRegistry registry;
 

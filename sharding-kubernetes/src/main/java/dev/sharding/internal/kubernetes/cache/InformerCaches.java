@@ -159,7 +159,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 		this.detector = new InconsistencyDetector(reads, meters, nanos);
 		this.maker = new CacheFactory(client, requests, () -> this.scope, copier, nanos, reads,
 				new ReadSampler(reads.checkReads(), this.detector), meters);
-		this.ages = new WatermarkAges(meters, nanos);
+		this.ages = new WatermarkAges(meters, scope.ring(), nanos);
 		this.cacheMeters = new CacheMeters(meters, scope.ring());
 		this.stocks = new InformerFactory(client, requests, () -> this.scope, clock, nanos);
 	}
@@ -492,13 +492,16 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 
 	/**
 	 * Takes the metadata that the API server returned for an object of which nothing but
-	 * the metadata can have changed.
+	 * the metadata can have changed; nothing where no more than that is known of it.
 	 * @param <T> the class of its objects
 	 * @param type the resource
 	 * @param before the object before
 	 * @param answer a PartialObjectMetadata
 	 */
 	public <T extends HasMetadata> void handIn(ResourceType<T> type, HasMetadata before, ApiResponse answer) {
+		if (!type.javaType().isInstance(before)) {
+			return;
+		}
 		ObjectMeta metadata = this.client.getKubernetesSerialization()
 			.unmarshal(answer.stream(), PartialObjectMetadata.class)
 			.getMetadata();

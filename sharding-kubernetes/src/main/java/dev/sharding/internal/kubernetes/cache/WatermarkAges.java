@@ -20,6 +20,8 @@ final class WatermarkAges {
 
 	private final MeterRegistry meters;
 
+	private final String ring;
+
 	private final LongSupplier nanos;
 
 	private final Map<InformerKey, Mark> marks = new ConcurrentHashMap<>();
@@ -27,8 +29,9 @@ final class WatermarkAges {
 	/** The stores of these meters; those of a ring change with the name of the shard. */
 	private final Map<InformerKey, StoreView<?>> current = new ConcurrentHashMap<>();
 
-	WatermarkAges(MeterRegistry meters, LongSupplier nanos) {
+	WatermarkAges(MeterRegistry meters, String ring, LongSupplier nanos) {
 		this.meters = meters;
+		this.ring = ring.isEmpty() ? CacheMeters.NO_RING : ring;
 		this.nanos = nanos;
 	}
 
@@ -41,7 +44,7 @@ final class WatermarkAges {
 				Gauge.builder("sharding.cache.watermark.age", () -> seconds(key))
 					.description("Since the cache last learnt how far it is")
 					.baseUnit("seconds")
-					.tags("resource", key.toString())
+					.tags("ring", this.ring, "resource", key.toString())
 					.strongReference(true)
 					.register(this.meters);
 				look(key, store);

@@ -32,7 +32,7 @@ class WatermarkAgesTests {
 	private Runnable meanwhile = () -> {
 	};
 
-	private final WatermarkAges ages = new WatermarkAges(this.meters, this.nanos::get);
+	private final WatermarkAges ages = new WatermarkAges(this.meters, "a", this.nanos::get);
 
 	@Test
 	void growsUntilTheWatermarkMoves() {
@@ -79,6 +79,16 @@ class WatermarkAgesTests {
 		age();
 		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(40));
 		assertThat(age()).isEqualTo(40);
+	}
+
+	@Test
+	void tellsTwoRingsApart() {
+		look("5");
+		this.nanos.addAndGet(TimeUnit.SECONDS.toNanos(40));
+		new WatermarkAges(this.meters, "b", this.nanos::get).bind(Map.of(KEY, view("1")));
+		assertThat(this.meters.get("sharding.cache.watermark.age").gauges())
+			.extracting((gauge) -> gauge.getId().getTag("ring") + " " + gauge.value())
+			.containsExactlyInAnyOrder("a 40.0", "b 0.0");
 	}
 
 	private void look(String version) {
