@@ -59,7 +59,7 @@ class ChaosIT {
 	private static Schedule telling(long seed) {
 		return LongStream.iterate(seed, (next) -> next + 1)
 			.mapToObj((next) -> Schedule.of(EXTENT, next))
-			.filter((schedule) -> schedule.faults().stream().anyMatch(ScheduleTests::losesALease))
+			.filter(ScheduleTests::losesALeaseToALeader)
 			.findFirst()
 			.orElseThrow();
 	}

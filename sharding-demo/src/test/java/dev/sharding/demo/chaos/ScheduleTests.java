@@ -139,6 +139,18 @@ class ScheduleTests {
 		return LOSSES.contains(fault.kind()) && fault.lasts() >= 8000;
 	}
 
+	/** Somebody leads all the time that it is away. */
+	static boolean losesALeaseToALeader(Schedule schedule) {
+		return schedule.faults()
+			.stream()
+			.filter(ScheduleTests::losesALease)
+			.anyMatch((fault) -> schedule.faults()
+				.stream()
+				.filter((other) -> LEADERS.contains(other.kind()) || other.kind() == Kind.ROLL_OUT_SHARDERS)
+				.allMatch((other) -> other.minute() != fault.minute() || other.over() < fault.at()
+						|| fault.by() + fault.lasts() < other.at()));
+	}
+
 	@Test
 	void differsFromSeedToSeed() {
 		Set<List<Planned>> schedules = new HashSet<>();
