@@ -104,7 +104,8 @@ final class ControllerGroup {
 		this.touch = touch;
 		this.lease = (lease != null) ? lease.apply(new Listener()) : null;
 		this.slots = (this.lease instanceof SlotSupply slotSupply) ? slotSupply : null;
-		this.isolation = (this.lease != null) ? new Isolation(caches, controllers, this.lease, options) : null;
+		this.isolation = (this.lease != null)
+				? new Isolation(caches, controllers, this.lease, options, () -> onLoop(this::acquireAgain)) : null;
 		this.loop = new ScheduledThreadPoolExecutor(1, (task) -> {
 			Thread thread = new Thread(task, "sharding-" + name);
 			thread.setDaemon(true);
@@ -409,6 +410,18 @@ final class ControllerGroup {
 		if (this.lease != null && this.isolation != null && this.isolation.isOver()) {
 			logger.info("Informers have recovered, joining again name={}", this.name);
 			acquire(this.lease, RuntimePhase.ISOLATED);
+		}
+	}
+
+	/*
+	 * The Lease was lost just before it was given back, which has ended the attempt to
+	 * get it again.
+	 */
+	private void acquireAgain() {
+		synchronized (this.gate) {
+			if (this.lease != null && this.phase == RuntimePhase.ACQUIRING) {
+				this.lease.start();
+			}
 		}
 	}
 

@@ -83,9 +83,8 @@ final class ControllerSet {
 	}
 
 	/** Has a leader election follow the terms. */
-	void add(ElectedLeader elected) {
+	void follow(ElectedLeader elected) {
 		this.leader = elected;
-		add(elected.work());
 	}
 
 	boolean hasWork() {

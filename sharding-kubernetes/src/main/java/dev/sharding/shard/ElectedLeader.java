@@ -84,6 +84,13 @@ final class ElectedLeader implements LeaderElection {
 		this.opened = Claim.ofTerm(this.namespace, this.lease);
 	}
 
+	/**
+	 * What a reconcile works under that begins now, {@code null} while there is no term.
+	 */
+	synchronized @Nullable Claim term() {
+		return this.opened;
+	}
+
 	/** The right to write that the term has given ends at once. */
 	synchronized void close() {
 		if (this.opened != null) {

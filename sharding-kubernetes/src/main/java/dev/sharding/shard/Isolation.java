@@ -29,11 +29,23 @@ final class Isolation {
 
 	private final RuntimeOptions options;
 
+	private final Runnable released;
+
 	private @Nullable CompletableFuture<?> givenBack;
 
 	private long giveBackUntil;
 
-	Isolation(InformerCaches caches, ControllerSet controllers, LeaseSupply lease, RuntimeOptions options) {
+	/**
+	 * Creates an isolation that has not begun.
+	 * @param caches tell whether the group sees its objects
+	 * @param controllers tell whether reconciles run
+	 * @param lease is given back
+	 * @param options for how long to wait
+	 * @param released runs when the Lease is given back, on any thread
+	 */
+	Isolation(InformerCaches caches, ControllerSet controllers, LeaseSupply lease, RuntimeOptions options,
+			Runnable released) {
+		this.released = released;
 		this.caches = caches;
 		this.controllers = controllers;
 		this.lease = lease;
@@ -70,7 +82,7 @@ final class Isolation {
 	boolean isOver() {
 		if (this.givenBack == null) {
 			if (this.controllers.active() == 0) {
-				this.givenBack = this.lease.release();
+				this.givenBack = this.lease.release().whenComplete((done, failure) -> this.released.run());
 			}
 			else if (nanos() - this.giveBackUntil > 0) {
 				this.lease.abandon();

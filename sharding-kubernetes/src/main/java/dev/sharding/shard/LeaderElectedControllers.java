@@ -82,6 +82,7 @@ public final class LeaderElectedControllers implements AutoCloseable {
 						? (listener) -> new NamedLease(lease, leaseClient, options, () -> true, listener, terms) : null,
 				terms, (holder) -> CompletableFuture.completedFuture(true), this.userCode);
 		this.leader = new ElectedLeader(lease, fence, this.group::mayAct, this::mayWrite, options.clock()::now);
+		this.controllers.follow(this.leader);
 		this.caches
 			.addListener(new CacheEvents(new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
 					options.fieldManager(), options.fieldManager(), options.clock().wall())));
@@ -126,9 +127,10 @@ public final class LeaderElectedControllers implements AutoCloseable {
 		this.caches.declareNeeded(spec.type());
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
-						Ownership.EVERYTHING, LeaderElectedControllers::noDrain, null, this.group::mayAct,
-						this.requests, this.copier, this.options.threads(), this.options.meters(),
-						this.options.observations(), this.options.clock().nanos(), Map::of, this.userCode));
+						Ownership.EVERYTHING, LeaderElectedControllers::noDrain, null,
+						(this.group.lease() != null) ? this.leader::term : null, this.group::mayAct, this.requests,
+						this.copier, this.options.threads(), this.options.meters(), this.options.observations(),
+						this.options.clock().nanos(), Map::of, this.userCode));
 		this.controllers.add(controller);
 		return controller;
 	}
@@ -145,7 +147,7 @@ public final class LeaderElectedControllers implements AutoCloseable {
 			if (this.group.phase() != RuntimePhase.STOPPED) {
 				throw new IllegalStateException("The election must be asked for before the controllers start");
 			}
-			this.controllers.add(this.leader);
+			this.controllers.add(this.leader.work());
 			this.leaderAsked = true;
 		}
 		return this.leader;

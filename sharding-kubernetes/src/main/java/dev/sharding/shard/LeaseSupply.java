@@ -28,7 +28,7 @@ interface LeaseSupply {
 	/** Begins to acquire the Lease. */
 	void start();
 
-	/** This process has begun to stop. */
+	/** This process has begun to stop: it acquires nothing any more, and says so. */
 	void announceStop();
 
 	/** Objects have been reconciled for the first time in this term. */

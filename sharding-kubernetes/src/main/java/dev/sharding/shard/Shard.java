@@ -275,7 +275,7 @@ public final class Shard implements AutoCloseable {
 		Controller<T> controller = new Controller<>(spec,
 				new ControllerContext<>(this.caches.store(spec.type()), this.caches.of(spec.type()),
 						Ownership.of(this.ring, this.shard), this.drainHandler,
-						new HandOver(this.claims, refreshOwned(spec), this.moves, this.pasts), this.group::mayAct,
+						new HandOver(this.claims, refreshOwned(spec), this.moves, this.pasts), null, this.group::mayAct,
 						this.requests, this.copier, this.options.threads(), this.options.meters(),
 						this.options.observations(), this.options.clock().nanos(),
 						() -> Map.of("ring", this.ring, "shard", this.shard.get()), this.userCode));

@@ -42,6 +42,11 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 
 	private volatile @Nullable Held held;
 
+	private volatile boolean stopping;
+
+	/* Guarded by this. */
+	private boolean closed;
+
 	/**
 	 * Creates it, standing by for nothing yet.
 	 * @param slots which slots, and as whom
@@ -121,11 +126,20 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 
 	@Override
 	public void start() {
-		this.candidate.standBy();
+		if (!this.stopping) {
+			this.candidate.standBy();
+		}
 	}
 
 	@Override
 	public void announceStop() {
+		this.stopping = true;
+		try {
+			this.candidate.retire(Duration.ZERO);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 		with(LeaseHolder::announceStop);
 	}
 
@@ -164,16 +178,22 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		this.candidate.close();
+		closeCandidate();
 		with((holder) -> this.terms.releaseAndClose(holder, patience));
 		this.held = null;
 	}
 
 	@Override
 	public void close() {
-		this.candidate.close();
+		closeCandidate();
 		with(LeaseHolder::close);
 		this.held = null;
+	}
+
+	/* A write that is still under way may acquire a slot, which then runs out. */
+	private synchronized void closeCandidate() {
+		this.closed = true;
+		this.candidate.close();
 	}
 
 	private void with(Consumer<LeaseHolder> what) {
@@ -202,6 +222,10 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 		Held next = new Held(taken, made);
 		made.addGate(new Gate(next));
 		synchronized (this) {
+			if (this.closed) {
+				made.close();
+				return;
+			}
 			this.held = next;
 		}
 		made.startHeld(taken.lease(), taken.sent());

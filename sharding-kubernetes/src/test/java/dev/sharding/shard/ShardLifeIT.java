@@ -8,8 +8,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
@@ -37,6 +41,7 @@ import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Start, loss of the Lease, blindness and stop of a shard, and of controllers outside
@@ -302,6 +307,46 @@ class ShardLifeIT {
 	}
 
 	@Test
+	void whatAnElectedControllerBeganInOneTermWritesNothingInTheNext() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch go = new CountDownLatch(1);
+		AtomicReference<Throwable> outcome = new AtomicReference<>();
+		LeaderElectedControllers one = elected("one", (controllers, secret) -> {
+			begun.countDown();
+			Uninterruptibly.await(go);
+			outcome.set(catchThrowable(() -> controllers.caches()
+				.of(ConfigMap.class)
+				.create(new ConfigMapBuilder().withNewMetadata()
+					.withNamespace(this.world.namespace)
+					.withName("late")
+					.endMetadata()
+					.build())));
+		});
+		this.world.secretOf("any", "a");
+		one.start();
+		begun.await();
+		String lease = "leader-" + this.world.ring;
+		hold(lease, "somebody", Duration.ofMinutes(10));
+		ShardWorld.soon().until(() -> one.phase() == RuntimePhase.ACQUIRING);
+		hold(lease, "", Duration.ofSeconds(1));
+		ShardWorld.soon().until(() -> one.phase() == RuntimePhase.RUNNING);
+		go.countDown();
+		ShardWorld.soon().untilAsserted(() -> assertThat(outcome.get()).isInstanceOf(WriteFencedException.class));
+	}
+
+	private void hold(String lease, String holder, Duration duration) {
+		this.world.client.leases()
+			.inNamespace(this.world.namespace)
+			.withName(lease)
+			.edit((present) -> new LeaseBuilder(present).editSpec()
+				.withHolderIdentity(holder)
+				.withLeaseDurationSeconds((int) duration.toSeconds())
+				.withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
+				.endSpec()
+				.build());
+	}
+
+	@Test
 	void controllersWithoutElectionRunEverywhereBesideAShard() {
 		List<String> plain = new CopyOnWriteArrayList<>();
 		LeaderElectedControllers controllers = LeaderElectedControllers.everywhere(this.world.client,
@@ -321,6 +366,10 @@ class ShardLifeIT {
 	}
 
 	private LeaderElectedControllers elected(String identity, List<String> seen) {
+		return elected(identity, (controllers, secret) -> seen.add(secret.getMetadata().getName()));
+	}
+
+	private LeaderElectedControllers elected(String identity, BiConsumer<LeaderElectedControllers, Secret> reconciler) {
 		KubernetesClient leaseClient = LeaseClients.create(this.world.client.getConfiguration(), ShardWorld.TIMINGS);
 		LeaderElectedControllers controllers = LeaderElectedControllers.elected(this.world.client, leaseClient,
 				LeaseHolderConfig.leader(this.world.namespace, "leader-" + this.world.ring, identity,
@@ -329,7 +378,7 @@ class ShardLifeIT {
 		this.world.alsoClose(leaseClient);
 		this.world.alsoClose(controllers);
 		controllers.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
-			seen.add(secret.getMetadata().getName());
+			reconciler.accept(controllers, secret);
 			return Result.done();
 		}).named(identity).build());
 		return controllers;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -53,6 +54,7 @@ import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.DenyingWebhook;
 import dev.sharding.test.CustomResourceDefinitions;
 import dev.sharding.test.TcpProxy;
 import dev.sharding.test.TestNamespace;
@@ -196,6 +198,27 @@ class SlotsIT {
 		link.heal();
 		this.world.awaitPhase(first, RuntimePhase.STANDBY);
 		assertThat(first.name()).isEmpty();
+	}
+
+	@Test
+	void anObjectThatAWebhookLetsNobodyTouchHoldsUpNoOther() throws Exception {
+		secretOfSlot(0, "a");
+		secretOfSlot(0, "denied");
+		TcpProxy link = link();
+		start("first", 1, options("first", 1), this.controlPlane.admin().through(link).config());
+		awaitReconciled("first", "a", "denied");
+		Shard second = start("second", 1);
+		ShardWorld.soon().until(() -> reason(second) == Reason.ALL_HELD);
+		String denial = "{\"code\":403,\"message\":\"not now\",\"details\":{\"retryAfterSeconds\":300}}";
+		this.open.add(DenyingWebhook.in(this.world.client, this.world.namespace,
+				(name) -> name.equals("denied") ? denial : null));
+		link.pause();
+		this.world.awaitPhase(second, RuntimePhase.RUNNING);
+		awaitReconciled("second", "a", "denied");
+		assertThat(ShardWorld.annotation(secret("a"), ShardingLabels.TOUCHED)).startsWith(instanceOf(0));
+		assertThat(ShardWorld.annotation(secret("denied"), ShardingLabels.TOUCHED)).doesNotStartWith(instanceOf(0));
+		// Whoever comes next tries again.
+		assertThat(slotLease(0).isTouchDue()).isTrue();
 	}
 
 	@Test
@@ -474,6 +497,38 @@ class SlotsIT {
 		assertThat(shard.standby().filter(StandbyStatus::ready)).isEmpty();
 		refusing.heal();
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
+	}
+
+	@Test
+	void aProcessThatStopsTakesNoSlot() throws Exception {
+		secretOfSlot(0, "a");
+		CountDownLatch go = new CountDownLatch(1);
+		AtomicBoolean hung = new AtomicBoolean();
+		this.during = (secret) -> {
+			if (hung.compareAndSet(false, true)) {
+				Uninterruptibly.await(go);
+			}
+		};
+		TcpProxy link = link();
+		Shard first = start("first", 1, options("first", 1), this.controlPlane.admin().through(link).config());
+		awaitReconciled("first", "a");
+		link.pause();
+		Shard second = start("second", 1);
+		awaitReconciled("second", "a");
+		link.heal();
+		this.world.awaitPhase(first, RuntimePhase.STANDBY);
+		Thread stop = new Thread(first::close);
+		stop.start();
+		try {
+			this.world.awaitPhase(first, RuntimePhase.STOPPING);
+			second.close();
+			assertThat(slotLease(0).annotations()).containsKey(ShardingLabels.GIVEN_BACK);
+			ShardWorld.forAWhile().until(() -> podOf(0).equals("second"));
+		}
+		finally {
+			go.countDown();
+			stop.join();
+		}
 	}
 
 	@Test

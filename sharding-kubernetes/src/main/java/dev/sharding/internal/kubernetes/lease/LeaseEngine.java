@@ -83,7 +83,10 @@ final class LeaseEngine {
 
 	private @Nullable LeaseRelease release;
 
-	/** Whether a lost term is the end: somebody else decides which Lease comes next. */
+	/**
+	 * Whether a lost term is the end: somebody else decides which Lease comes next, or
+	 * this process stops.
+	 */
 	private boolean once;
 
 	private volatile boolean touchDue;
@@ -140,6 +143,12 @@ final class LeaseEngine {
 		this.reports.begun();
 		enter(Phase.HELD);
 		begin(new LeaseAnswer(sent, acquired, null), acquired);
+		step();
+	}
+
+	/** Acquires the Lease no more, unless that is under way; a term goes on. */
+	void acquireNoMore() {
+		this.once = true;
 		step();
 	}
 
@@ -242,6 +251,10 @@ final class LeaseEngine {
 
 	private void stepAcquiring() {
 		LeaseAcquisition current = current(this.acquisition);
+		if (this.once && !this.calls.isBusy() && current.acquired() == null) {
+			enter(Phase.STOPPED);
+			return;
+		}
 		Duration wait = current.step(this::step);
 		LeaseAnswer acquired = current.acquired();
 		AcquisitionDecision.Duplicate duplicate = current.duplicate();

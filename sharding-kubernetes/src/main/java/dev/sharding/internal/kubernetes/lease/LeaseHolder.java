@@ -137,15 +137,17 @@ public final class LeaseHolder implements AutoCloseable {
 	}
 
 	/**
-	 * Notes on the Lease that this process has begun to stop, at once.
+	 * Acquires the Lease no more: a term goes on until it is given back or lost. Where
+	 * the Lease has room for that, notes at once that this process has begun to stop.
 	 */
 	public void announceStop() {
-		if (this.config.notes() != null) {
-			onLoop(() -> {
+		onLoop(() -> {
+			this.engine.acquireNoMore();
+			if (this.config.notes() != null) {
 				TermProgress so = this.engine.progress();
 				this.engine.note(new TermProgress(so.touched(), so.served(), true), true);
-			});
-		}
+			}
+		});
 	}
 
 	/**

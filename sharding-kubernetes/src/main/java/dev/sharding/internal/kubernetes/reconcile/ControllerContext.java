@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.internal.kubernetes.cache.read.ObjectCopier;
+import dev.sharding.internal.kubernetes.fence.Claim;
 import dev.sharding.internal.kubernetes.informer.store.StoreView;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.usercode.UserCode;
@@ -27,6 +28,8 @@ import dev.sharding.shard.DrainHandler;
  * @param ownership tells which of them are ours
  * @param drainHandler acknowledges drains
  * @param handOver keeps shards apart, or {@code null} outside a ring
+ * @param leading tells the claim of the term in which this process leads, {@code null}
+ * where no Lease is needed to reconcile, or each object has its own claim
  * @param mayAct tells, at the beginning of each reconcile, whether this process may act
  * @param requests asks the API server whether an object is gone
  * @param copier copies what is handed to reconcilers
@@ -39,7 +42,8 @@ import dev.sharding.shard.DrainHandler;
  * @param userCode notes which code of the user runs
  */
 public record ControllerContext<T extends HasMetadata>(Supplier<StoreView<T>> store, ResourceCache<T> cache,
-		Ownership ownership, DrainHandler drainHandler, @Nullable HandOver handOver, BooleanSupplier mayAct,
-		ApiRequests requests, ObjectCopier copier, ThreadFactory threads, MeterRegistry meters,
-		ObservationRegistry observations, LongSupplier nanos, Supplier<Map<String, String>> mdc, UserCode userCode) {
+		Ownership ownership, DrainHandler drainHandler, @Nullable HandOver handOver,
+		@Nullable Supplier<@Nullable Claim> leading, BooleanSupplier mayAct, ApiRequests requests, ObjectCopier copier,
+		ThreadFactory threads, MeterRegistry meters, ObservationRegistry observations, LongSupplier nanos,
+		Supplier<Map<String, String>> mdc, UserCode userCode) {
 }

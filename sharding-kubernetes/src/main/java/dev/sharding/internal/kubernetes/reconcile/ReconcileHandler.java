@@ -131,7 +131,7 @@ final class ReconcileHandler<T extends HasMetadata> {
 			case NOT_MINE -> done(notMine(key, object.getMetadata()));
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
 			case RECONCILE -> done((this.context.handOver() != null)
-					? claim(key, object, trigger, this.context.handOver()) : observe(key, object, trigger));
+					? claim(key, object, trigger, this.context.handOver()) : lead(key, object, trigger));
 		};
 	}
 
@@ -180,6 +180,20 @@ final class ReconcileHandler<T extends HasMetadata> {
 			Result result = observe(key, object, trigger);
 			handOver.moves().reconciled(this.spec.type().groupResource(), key);
 			return result;
+		}
+	}
+
+	/* What outlives its term writes nothing in the next one. */
+	private Result lead(ObjectKey key, T object, Trigger trigger) throws Exception {
+		if (this.context.leading() == null) {
+			return observe(key, object, trigger);
+		}
+		Claim claim = this.context.leading().get();
+		if (claim == null) {
+			return LOOK_AGAIN;
+		}
+		try (ClaimScope scope = ClaimScope.leading(claim)) {
+			return observe(key, object, trigger);
 		}
 	}
 

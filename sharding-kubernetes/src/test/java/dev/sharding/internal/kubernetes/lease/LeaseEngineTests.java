@@ -233,6 +233,32 @@ class LeaseEngineTests {
 	}
 
 	@Test
+	void acquiresNothingOnceItIsToStop() {
+		this.process.start();
+		this.api.takenBy(this.time, "shardlease-controller", 30, TestProcess.INSTANCE);
+		seconds(2);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 taken_by_sharder");
+		this.process.acquireNoMore();
+		this.api.takenBy(this.time, "", 1, null);
+		seconds(60);
+		assertThat(this.process.takeHeard()).isEmpty();
+		assertThat(this.process.status().phase()).isEqualTo(Phase.STOPPED);
+	}
+
+	@Test
+	void holdsOnThoughItIsToStop() {
+		this.process.start();
+		this.process.acquireNoMore();
+		seconds(60);
+		assertThat(this.process.holds()).isTrue();
+		this.api.takenBy(this.time, "shardlease-controller", 30, TestProcess.INSTANCE);
+		seconds(2);
+		this.api.takenBy(this.time, "", 1, null);
+		seconds(60);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 taken_by_sharder");
+	}
+
+	@Test
 	void isLostWhenTheLeaseIsDeletedAndCreatesItAgain() {
 		this.process.start();
 		this.api.delete();

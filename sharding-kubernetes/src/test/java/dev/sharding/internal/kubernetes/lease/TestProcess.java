@@ -74,6 +74,11 @@ final class TestProcess implements LeaseListener {
 		return done;
 	}
 
+	void acquireNoMore() {
+		this.engine.acquireNoMore();
+		this.time.settle();
+	}
+
 	void close() {
 		this.engine.close();
 	}

@@ -446,9 +446,9 @@ class ControllerTests {
 
 	private Controller<Secret> controller(ControllerSpec.Builder<Secret> builder, DrainHandler drainHandler) {
 		ControllerContext<Secret> context = new ControllerContext<>(() -> this.store, null, Ownership.of("ring", "s1"),
-				drainHandler, null, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()), Thread::new,
-				this.meters, this.observations, System::nanoTime, () -> Map.of("ring", "ring", "shard", "s1"),
-				new UserCode(this.meters, System::nanoTime));
+				drainHandler, null, null, this.claim::get, null, new ObjectCopier(new KubernetesSerialization()),
+				Thread::new, this.meters, this.observations, System::nanoTime,
+				() -> Map.of("ring", "ring", "shard", "s1"), new UserCode(this.meters, System::nanoTime));
 		Controller<Secret> controller = new Controller<>(builder.build(), context);
 		this.controllers.add(controller);
 		return controller;

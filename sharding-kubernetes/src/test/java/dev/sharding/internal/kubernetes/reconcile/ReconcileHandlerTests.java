@@ -136,8 +136,8 @@ class ReconcileHandlerTests {
 		ControllerSpec<Secret> spec = ControllerSpec.of(SECRETS, (secret) -> Result.done()).build();
 		return new ReconcileHandler<>(spec,
 				new ControllerContext<>(() -> new OneObject(this.drained), null, Ownership.of("ring", "shard-a"),
-						handler, null, () -> true, requests, copier, Thread::new, meters, ObservationRegistry.NOOP,
-						System::nanoTime, Map::of, new UserCode(meters, System::nanoTime)),
+						handler, null, null, () -> true, requests, copier, Thread::new, meters,
+						ObservationRegistry.NOOP, System::nanoTime, Map::of, new UserCode(meters, System::nanoTime)),
 				new ControllerMetrics(meters, spec.name()), null, (key) -> {
 				});
 	}

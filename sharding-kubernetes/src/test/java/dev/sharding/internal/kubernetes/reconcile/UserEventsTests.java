@@ -352,8 +352,8 @@ class UserEventsTests {
 					this.acknowledged.add(object.getMetadata().getName());
 					this.store.remove(ObjectKey.of(object));
 					return true;
-				}, null, () -> true, null, new ObjectCopier(new KubernetesSerialization()), Thread::new, this.meters,
-						ObservationRegistry.NOOP, System::nanoTime, Map::of,
+				}, null, null, () -> true, null, new ObjectCopier(new KubernetesSerialization()), Thread::new,
+						this.meters, ObservationRegistry.NOOP, System::nanoTime, Map::of,
 						new UserCode(this.meters, System::nanoTime)));
 		this.controllers.add(controller);
 		controller.start();
