@@ -243,7 +243,8 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 			this.collected.complete(new ApiResponse(response.code(), response.headers(), this.bytes.toByteArray()));
 		}
 		else {
-			this.result.completeExceptionally(Refusal.of(this.request, response, this.bytes, this.serialization));
+			this.result.completeExceptionally(
+					Refusal.of(this.request, response, this.bytes, this.serialization, isRepeated()));
 		}
 	}
 

@@ -33,15 +33,21 @@ final class Refusal {
 	private Refusal() {
 	}
 
+	/**
+	 * Turns an answer into an exception.
+	 * @param repeated whether the request went out more than once, so that this may be
+	 * the answer to the second time, and the first one has done what was asked for
+	 */
 	static ApiException of(ApiRequest request, HttpResponse<?> response, ByteArrayOutputStream body,
-			KubernetesSerialization serialization) {
+			KubernetesSerialization serialization, boolean repeated) {
 		Status status = parse(body.toString(StandardCharsets.UTF_8), serialization);
 		String reason = (status != null && status.getReason() != null) ? status.getReason() : "";
 		String detail = (status != null && status.getMessage() != null) ? " (" + status.getMessage() + ")" : "";
 		String message = "Failed to %s: %d%s%s".formatted(request.description(), response.code(),
 				reason.isEmpty() ? "" : " " + reason, detail);
 		return new ApiException(response.code(), reason, retryAfter(response.headers()), name(status),
-				response.code() < SERVER_ERROR || isBeforeStorage(request, status), isDenied(status), message, null);
+				!repeated && (response.code() < SERVER_ERROR || isBeforeStorage(request, status)), isDenied(status),
+				message, null);
 	}
 
 	/*

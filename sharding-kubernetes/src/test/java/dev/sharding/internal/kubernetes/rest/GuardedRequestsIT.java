@@ -126,6 +126,8 @@ class GuardedRequestsIT {
 			requests.call(create("once"));
 			ApiException conflict = catchThrowableOfType(ApiException.class, () -> requests.call(create("once")));
 			assertThat(conflict.status()).isEqualTo(409);
+			// It may be the first time that this one has met.
+			assertThat(conflict.isWithoutEffect()).isFalse();
 			assertThat(resends).hasValue(1);
 			assertThat(befores).hasValue(2);
 			assertThat(this.admitted).hasValue(2);
