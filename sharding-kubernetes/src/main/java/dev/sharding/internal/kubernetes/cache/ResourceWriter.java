@@ -2,6 +2,7 @@ package dev.sharding.internal.kubernetes.cache;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -13,6 +14,7 @@ import dev.sharding.client.ApiException;
 import dev.sharding.internal.kubernetes.cache.overlay.OverlaidStore;
 import dev.sharding.internal.kubernetes.cache.overlay.WriteAnswer;
 import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
+import dev.sharding.internal.kubernetes.informer.wire.UndecodableException;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ApiResponse;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
@@ -123,6 +125,10 @@ final class ResourceWriter<T extends HasMetadata> {
 		body.put("kind", "DeleteOptions");
 		ApiResponse response = this.requests.call(
 				ApiRequest.of("DELETE", path(object), MediaTypes.JSON, this.serialization.asJson(body)).about(object));
+		return readable(() -> deleted(response, preconditions));
+	}
+
+	private WriteAnswer<T> deleted(ApiResponse response, Preconditions preconditions) {
 		Map<?, ?> answer = this.serialization.unmarshal(response.stream(), Map.class);
 		Map<?, ?> metadata = (answer.get("metadata") instanceof Map<?, ?> present) ? present : Map.of();
 		if (metadata.get("deletionTimestamp") == null) {
@@ -201,11 +207,28 @@ final class ResourceWriter<T extends HasMetadata> {
 		}
 		// A name that the API server makes up is that of nothing before.
 		T before = (about.getMetadata().getName() != null) ? found.informer().store().get(ObjectKey.of(about)) : null;
-		return found.informer().answer(this.requests.call(request).bytes(), before, this.decoder);
+		byte[] answer = this.requests.call(request).bytes();
+		return readable(() -> found.informer().answer(answer, before, this.decoder));
 	}
 
 	private T read(ApiRequest request) {
-		return this.decoder.decode(this.requests.call(request).bytes());
+		byte[] answer = this.requests.call(request).bytes();
+		return readable(() -> this.decoder.decode(answer));
+	}
+
+	/* What was asked for has happened, although nobody can tell what became of it. */
+	private <R> R readable(Supplier<R> reading) {
+		try {
+			return reading.get();
+		}
+		catch (UndecodableException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw ApiException.unanswered(
+					"Failed to read the answer about %s: %s".formatted(this.type, ApiException.describe(ex)), ex,
+					false);
+		}
 	}
 
 	private String body(T object) {
