@@ -54,8 +54,8 @@ import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
-import dev.sharding.test.DenyingWebhook;
 import dev.sharding.test.CustomResourceDefinitions;
+import dev.sharding.test.DenyingWebhook;
 import dev.sharding.test.TcpProxy;
 import dev.sharding.test.TestNamespace;
 

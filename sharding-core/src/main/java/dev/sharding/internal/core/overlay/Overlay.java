@@ -248,10 +248,11 @@ public final class Overlay<K, T> {
 	 * @param asked the names and keys
 	 * @param found the objects with the keys of those writes; of a write without a key
 	 * all objects that it may have created
+	 * @param unfit who is there too, in a state that cannot be read
 	 * @param version the version of the list that found them
 	 */
-	public void resolved(Map<Long, Optional<K>> asked, Collection<T> found, String version, long now) {
-		this.results.resolved(asked, found, version, () -> ++this.order, now);
+	public void resolved(Map<Long, Optional<K>> asked, Collection<T> found, Set<K> unfit, String version, long now) {
+		this.results.resolved(asked, found, unfit, version, () -> ++this.order, now);
 	}
 
 	/**

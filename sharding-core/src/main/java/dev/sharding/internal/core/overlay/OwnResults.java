@@ -149,13 +149,15 @@ final class OwnResults<K, T> {
 	}
 
 	/*
-	 * What a list at this version does not show is absent at this version. A create
+	 * What a list at this version does not show is absent at this version; of what it
+	 * shows in a state that cannot be read, the store has the last one that can. A create
 	 * without a name leaves no such floor, as nobody knows whom to keep it for. The
 	 * doubts end here: should a lost request be executed still later, it is nobody's
 	 * write any more. What was learned has an order of its own: a relist that began for
 	 * the doubt may be older than this.
 	 */
-	void resolved(Map<Long, Optional<K>> asked, Collection<T> found, String version, LongSupplier orders, long now) {
+	void resolved(Map<Long, Optional<K>> asked, Collection<T> found, Set<K> unfit, String version, LongSupplier orders,
+			long now) {
 		this.doubts.answeredInOrder(ResourceVersions.isComparable(version));
 		if (!ResourceVersions.isComparable(version)) {
 			return;
@@ -168,7 +170,8 @@ final class OwnResults<K, T> {
 			List<T> objects = found.stream().filter((object) -> targets.test(this.access.key(object))).toList();
 			objects.forEach((object) -> seen(orders.getAsLong(), object, now));
 			if (objects.isEmpty()) {
-				named.ifPresent((key) -> put(key, new OwnResult<>(orders.getAsLong(), version, null, null, now)));
+				named.filter((key) -> !unfit.contains(key))
+					.ifPresent((key) -> put(key, new OwnResult<>(orders.getAsLong(), version, null, null, now)));
 			}
 		});
 	}

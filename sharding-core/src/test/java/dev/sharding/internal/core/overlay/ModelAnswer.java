@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the model's server said about writes in doubt; it may be told later.
@@ -44,7 +45,7 @@ record ModelAnswer(DoubtQuestion<String> question, List<ModelObject> found, Stri
 			overlay.listed(this.question.writes(), versions, this.version, now);
 		}
 		else {
-			overlay.resolved(this.question.writes(), this.found, this.version, now);
+			overlay.resolved(this.question.writes(), this.found, Set.of(), this.version, now);
 		}
 	}
 

@@ -3,6 +3,7 @@ package dev.sharding.internal.core.overlay;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 
 import dev.sharding.internal.core.overlay.ObservedEvent.Added;
@@ -129,7 +130,7 @@ class OverlayContractTests {
 		}
 		assertThat(actual.toString()).isEqualTo(transcript);
 		this.overlay.bookmark("99");
-		this.overlay.resolved(this.overlay.tick(this.now).doubts(), List.of(), "99", this.now);
+		this.overlay.resolved(this.overlay.tick(this.now).doubts(), List.of(), Set.of(), "99", this.now);
 		assertThat(this.overlay.status(this.now).isEmpty()).as("nothing is left").isTrue();
 	}
 

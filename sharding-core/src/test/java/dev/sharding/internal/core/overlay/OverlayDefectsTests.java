@@ -197,7 +197,7 @@ class OverlayDefectsTests {
 		Set<Long> stuck = this.overlay.tick(later).stuck();
 		assertThat(stuck).isNotEmpty();
 		this.overlay.relistStarted();
-		this.overlay.resolved(this.overlay.question().writes(), List.of(object(8)), "8", later);
+		this.overlay.resolved(this.overlay.question().writes(), List.of(object(8)), Set.of(), "8", later);
 		this.overlay.event(new Updated<>(object(4), object(6)), later);
 		this.overlay.relistFinished("6");
 		this.overlay.refreshed(stuck);
@@ -319,7 +319,7 @@ class OverlayDefectsTests {
 		this.overlay.outcomeUnknown(send(unlocked()), NOW);
 		Sight<String, ModelObject> sight = this.overlay.correction("x", this.overlay.mark()).apply(object(6), "6");
 		Map<Long, Optional<String>> writes = ((Sight.AskServer<String, ModelObject>) sight).writes();
-		this.overlay.resolved(writes, List.of(terminating), "8", NOW);
+		this.overlay.resolved(writes, List.of(terminating), Set.of(), "8", NOW);
 		assertThat(read(object(6), "6")).isEqualTo(terminating);
 	}
 
@@ -330,7 +330,7 @@ class OverlayDefectsTests {
 		assertThat(sight).isInstanceOf(Sight.AskServer.class);
 		Map<Long, Optional<String>> writes = ((Sight.AskServer<String, ModelObject>) sight).writes();
 		assertThat(writes).containsValue(Optional.of("x"));
-		this.overlay.resolved(writes, List.of(object(6)), "8", NOW);
+		this.overlay.resolved(writes, List.of(object(6)), Set.of(), "8", NOW);
 		assertThat(read(object(4), "4")).isEqualTo(object(6));
 		this.overlay.event(new Updated<>(object(4), object(6)), NOW);
 		assertThat(this.overlay.status(NOW).isEmpty()).isTrue();

@@ -74,6 +74,11 @@ final class InformerCache<T extends HasMetadata> implements ResourceCache<T> {
 		this.ensures = new Ensures<>(type, store, writer, status, new EnsuresAccess());
 	}
 
+	/** Keeps nothing of the stores so far, as the shard gets another name. */
+	void forgetStores() {
+		this.consistentReads.forgetStores();
+	}
+
 	@Override
 	public Optional<T> get(ObjectKey key, Freshness freshness) {
 		OverlaidStore<T> read = this.store.get();

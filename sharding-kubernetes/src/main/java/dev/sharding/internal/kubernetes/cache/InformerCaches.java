@@ -394,6 +394,7 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 				}
 				return leaves;
 			});
+			this.caches.values().forEach(InformerCache::forgetStores);
 			this.scope = this.scope.withShard(shard);
 			if (this.started) {
 				// The meters keep no store that is gone.

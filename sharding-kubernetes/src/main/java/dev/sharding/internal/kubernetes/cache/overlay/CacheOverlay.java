@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -248,7 +249,9 @@ public final class CacheOverlay<T extends HasMetadata> {
 		for (Feed<T> feed : this.feeds.values()) {
 			OverlayTick<ObjectKey, T> due = feed.with((overlay) -> overlay.tick(this.nanos.getAsLong()));
 			release(due.emissions());
-			feed.settle(due, this.informer::refresh);
+			boolean filled = this.informer.store().watermark(feed.namespace()) != null;
+			// Nobody was shown anything yet, and the first list will know of it.
+			feed.settle(due, filled ? this.informer::refresh : () -> CompletableFuture.completedFuture(null));
 		}
 	}
 

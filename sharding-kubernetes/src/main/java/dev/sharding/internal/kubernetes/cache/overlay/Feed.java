@@ -254,7 +254,7 @@ final class Feed<T extends HasMetadata> {
 	/** Takes the objects that the API server has, asked about writes in doubt. */
 	void resolved(Map<Long, Optional<ObjectKey>> asked, ScopeQuestions.Answer<T> answer) {
 		long now = this.nanos.getAsLong();
-		change((overlay) -> overlay.resolved(asked, answer.objects(), answer.version(), now));
+		change((overlay) -> overlay.resolved(asked, answer.objects(), answer.unfit(), answer.version(), now));
 		if (!answer.isComparable()) {
 			for (T object : answer.objects()) {
 				if (isStored(object)) {

@@ -3,6 +3,7 @@ package dev.sharding.internal.kubernetes.cache.overlay;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -38,9 +39,10 @@ public interface ScopeQuestions<T extends HasMetadata> {
 	 * A list.
 	 *
 	 * @param objects what it shows
+	 * @param unfit what it shows that does not fit its class
 	 * @param version what it stands for
 	 */
-	record Answer<T>(Collection<T> objects, String version) {
+	record Answer<T>(Collection<T> objects, Set<ObjectKey> unfit, String version) {
 
 		/** Whether it says how it relates to what the informer tells. */
 		boolean isComparable() {

@@ -54,6 +54,11 @@ public final class ConsistentReadSources<T extends HasMetadata> {
 		return source(ReadStrategy.LIVE, store);
 	}
 
+	/** The stores so far are those of another name of the shard. */
+	void forget() {
+		this.sources.clear();
+	}
+
 	private ConsistentReadSource<T> source(ReadStrategy strategy, OverlaidStore<T> store) {
 		Made<T> made = this.sources.get(strategy);
 		if (made == null || made.store() != store.plain()) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -163,19 +164,26 @@ public final class ConsistentReads<T extends HasMetadata> {
 		this.firstList.await(store.informer(), namespace, Freshness.READ_YOUR_WRITES);
 	}
 
+	/** Keeps nothing of the stores so far, as the shard gets another name. */
+	public void forgetStores() {
+		this.sources.forget();
+	}
+
 	private <R> R shown(OverlaidStore<T> store, StoreView<T> view, Predicate<ObjectMeta> wanted,
 			Function<StoreView<T>, R> reading) {
-		R result = this.sampler.read(store, view, reading);
-		// Afterwards, for what came meanwhile; what is not wanted may still show in an
-		// older state that was.
-		List<ObjectMeta> undecodable = view.undecodable();
-		if (undecodable.isEmpty()) {
-			return result;
+		// What is not wanted may still show in an older state that was.
+		List<ObjectMeta> unfit = view.undecodable();
+		while (true) {
+			R result = unfit.isEmpty() ? this.sampler.read(store, view, reading)
+					: reading.apply(new FittingView<>(view));
+			List<ObjectMeta> after = view.undecodable();
+			requireFit(after, wanted);
+			// What did not fit, and does by now, may show as it was before that.
+			if (Set.copyOf(after).equals(Set.copyOf(unfit))) {
+				return result;
+			}
+			unfit = after;
 		}
-		requireFit(undecodable, wanted);
-		R fitting = reading.apply(new FittingView<>(view));
-		requireFit(view.undecodable(), wanted);
-		return fitting;
 	}
 
 	private void requireFit(List<ObjectMeta> undecodable, Predicate<ObjectMeta> wanted) {
@@ -252,7 +260,15 @@ public final class ConsistentReads<T extends HasMetadata> {
 	private void awaitVersion(OverlaidStore<T> store, String version, StoreView<T> memory,
 			CompletableFuture<Snapshot<T>> fresh) {
 		CompletableFuture<Void> reached = store.informer().reached(version);
-		reached.thenRun(() -> fresh.complete(new Snapshot<>(memory, "watch")));
+		reached.whenComplete((done, failure) -> {
+			if (failure == null) {
+				fresh.complete(new Snapshot<>(memory, "watch"));
+			}
+			else {
+				// The informer is closed: nothing else would end the wait.
+				fresh.completeExceptionally(failure);
+			}
+		});
 		fresh.whenComplete((done, failure) -> reached.cancel(false));
 	}
 

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -54,7 +55,8 @@ public final class ServerQuestions<T extends HasMetadata> implements ScopeQuesti
 	public CompletableFuture<Answer<T>> find(@Nullable ObjectKey key, Duration limit) {
 		return then(question(key).within(limit), (response) -> {
 			ListedObjects<T> list = ListedObjects.of(this.type, this.serialization, response);
-			return new Answer<>(list.objects(), list.version());
+			return new Answer<>(list.objects(),
+					list.undecodable().stream().map(ObjectKey::of).collect(Collectors.toSet()), list.version());
 		});
 	}
 

@@ -84,8 +84,9 @@ public final class StorePart<T extends HasMetadata> {
 			if (isKnown(facts.version())) {
 				return;
 			}
-			this.undecodable.remove(facts.key());
 			store(facts.key(), object, filings, false, false);
+			// Only now, for who looks at this first and then at the object.
+			this.undecodable.remove(facts.key());
 			advance(facts.version());
 			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version(), labels(object)));
 			settle();
@@ -99,13 +100,13 @@ public final class StorePart<T extends HasMetadata> {
 			if (isKnown(facts.version())) {
 				return;
 			}
-			this.undecodable.remove(facts.key());
 			T before = this.store.get(facts.key());
 			if (before != null) {
 				this.store.remove(facts.key());
 				boolean namesake = !ObjectFacts.of(before).uid().equals(facts.uid());
 				this.store.emit(new InformerEvent.Removed<>(namesake ? before : object, namesake));
 			}
+			this.undecodable.remove(facts.key());
 			removed(facts);
 		});
 	}
@@ -121,12 +122,12 @@ public final class StorePart<T extends HasMetadata> {
 				return;
 			}
 			if (deleted) {
-				this.undecodable.remove(facts.key());
 				T before = this.store.get(facts.key());
 				if (before != null) {
 					this.store.remove(facts.key());
 					this.store.emit(new InformerEvent.Removed<>(before, true));
 				}
+				this.undecodable.remove(facts.key());
 				removed(facts);
 				return;
 			}

@@ -1,7 +1,10 @@
 package dev.sharding.internal.kubernetes.cache.overlay;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -27,6 +30,7 @@ import dev.sharding.internal.kubernetes.cache.read.ServerQuestions;
 import dev.sharding.internal.kubernetes.cache.read.ValidatedSource;
 import dev.sharding.internal.kubernetes.informer.Informer;
 import dev.sharding.internal.kubernetes.informer.InformerSpec;
+import dev.sharding.internal.kubernetes.informer.store.StoreView;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
@@ -37,6 +41,7 @@ import dev.sharding.test.TestNamespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Consistent reads of one object, and what they teach the cache. Its informer does not
@@ -134,6 +139,23 @@ class ConsistentGetIT {
 				assertThat(cache.get(Freshness.CONSISTENT)).isPresent();
 				assertThat(cache.store.overlay().isQuiet()).isTrue();
 			}
+		}
+	}
+
+	@Test
+	void aReadOfAVersionThatNobodyReachesEndsWithItsInformer() throws Exception {
+		try (Cache cache = new Cache(SpoiledAnswers.TRUE)) {
+			cache.informer.start();
+			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> cache.store.watermark() != null);
+			int before = cache.server.requests().size();
+			CompletableFuture<List<ConfigMap>> read = CompletableFuture.supplyAsync(() -> cache.reads.read(cache.store,
+					"", Freshness.atLeast("9000000000000").within(Duration.ofHours(1)), ConsistentReads.NONE,
+					StoreView::list));
+			// The API server has said that it is not there yet either.
+			Awaitility.await().until(() -> cache.server.requests().size() > before);
+			Awaitility.await().during(Duration.ofMillis(500)).until(() -> !read.isDone());
+			cache.informer.close();
+			assertThatThrownBy(() -> read.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(ConsistentReadException.class);
 		}
 	}
 

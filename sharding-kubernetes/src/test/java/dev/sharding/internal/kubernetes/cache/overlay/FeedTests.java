@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +25,7 @@ import dev.sharding.cache.ConsistentReadException;
 import dev.sharding.cache.ConsistentReadException.Reason;
 import dev.sharding.cache.ReadCancellation;
 import dev.sharding.client.ApiException;
+import dev.sharding.internal.core.overlay.OverlayLimits;
 import dev.sharding.internal.core.overlay.OwnChange;
 import dev.sharding.internal.core.overlay.OwnWrite;
 import dev.sharding.internal.core.overlay.Sight;
@@ -117,6 +119,26 @@ class FeedTests {
 	}
 
 	@Test
+	void whatDoesNotFitItsClassIsNotAbsent() {
+		unknown();
+		this.questions.unfit = Set.of(KEY);
+		this.questions.version = "9";
+		assertThat(this.store.get(KEY)).isNull();
+		assertThat(this.overlay.status().entries()).as("nothing is held against what the store has").isZero();
+	}
+
+	@Test
+	void whatNobodyWasEverShownIsNotKeptForEver() {
+		write(configMap("a", "5", "1"));
+		tick();
+		assertThat(this.overlay.status().entries()).isEqualTo(1);
+		assertThat(this.overlay.status().awaited()).isEqualTo(1);
+		this.now.addAndGet(OverlayLimits.defaults().stuck().toNanos());
+		tick();
+		assertThat(this.overlay.status().isEmpty()).isTrue();
+	}
+
+	@Test
 	void aTickAsksOnceUntilItIsAnsweredAndAgainAfterAFailure() {
 		unknown();
 		CompletableFuture<ScopeQuestions.Answer<ConfigMap>> answer = new CompletableFuture<>();
@@ -126,7 +148,7 @@ class FeedTests {
 		assertThat(this.questions.found()).isEqualTo(1);
 		answer.completeExceptionally(new ApiException(0, "", null, "no answer", null));
 		this.questions.pending = CompletableFuture
-			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
+			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), Set.of(), "6"));
 		tick();
 		assertThat(this.questions.found()).isEqualTo(2);
 		tick();
@@ -140,7 +162,7 @@ class FeedTests {
 		this.questions.pending = null;
 		tick();
 		this.questions.pending = CompletableFuture
-			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
+			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), Set.of(), "6"));
 		tick();
 		assertThat(this.store.get(KEY)).isEqualTo(configMap("a", "5", "1"));
 	}
@@ -156,7 +178,7 @@ class FeedTests {
 		assertThat(this.overlay.isAtRest()).isFalse();
 		assertThat(told).hasPositiveValue();
 		this.questions.pending = CompletableFuture
-			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
+			.completedFuture(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), Set.of(), "6"));
 		tick();
 		assertThat(this.overlay.isAtRest()).as("the watch is not there yet").isFalse();
 		this.overlay.feeds().forEach((feed) -> feed.bookmark("6"));
@@ -219,7 +241,8 @@ class FeedTests {
 		CompletableFuture<?> hanging = this.questions.question;
 		assertThat(hanging).as("in doubt").isNotDone();
 		Feed<ConfigMap> feed = this.overlay.feed("ns");
-		feed.resolved(feed.question().writes(), new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), "6"));
+		feed.resolved(feed.question().writes(),
+				new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), Set.of(), "6"));
 		assertThat(hanging).isCancelled();
 		this.questions.silent = false;
 		this.questions.found = List.of(configMap("a", "7", "1"));
@@ -253,7 +276,7 @@ class FeedTests {
 		}
 		assertThat(limits).extracting(Duration::toSeconds).containsExactly(5L, 10L, 20L, 30L);
 		readFor(Duration.ofMillis(50));
-		this.questions.question.complete(new ScopeQuestions.Answer<>(List.of(), "9"));
+		this.questions.question.complete(new ScopeQuestions.Answer<>(List.of(), Set.of(), "9"));
 		unknown();
 		readFor(Duration.ofMillis(50));
 		assertThat(this.questions.limit).as("after an answer").isEqualTo(DoubtResolver.LIMIT);
@@ -267,7 +290,7 @@ class FeedTests {
 	private void assertOneQuestionThatEndsTheDoubt() {
 		assertThat(this.questions.question).isNotDone();
 		this.questions.question
-			.complete(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), this.questions.version));
+			.complete(new ScopeQuestions.Answer<>(List.of(configMap("a", "5", "1")), Set.of(), this.questions.version));
 		assertThat(this.store.get(KEY)).isEqualTo(configMap("a", "5", "1"));
 		assertThat(this.store.list()).hasSize(1);
 		assertThat(this.questions.asked).isOne();
@@ -350,6 +373,8 @@ class FeedTests {
 
 		private ApiException failure;
 
+		private Set<ObjectKey> unfit = Set.of();
+
 		private CompletableFuture<Answer<ConfigMap>> pending = new CompletableFuture<>();
 
 		private boolean ticking;
@@ -391,7 +416,7 @@ class FeedTests {
 			}
 			return CompletableFuture.completedFuture(new Answer<>(
 					this.found.stream().filter((map) -> key == null || ObjectKey.of(map).equals(key)).toList(),
-					this.version));
+					this.unfit, this.version));
 		}
 
 		@Override

@@ -1,11 +1,13 @@
 package dev.sharding.internal.kubernetes.cache.read;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import dev.sharding.cache.ConsistentReadException;
@@ -25,6 +27,7 @@ import dev.sharding.internal.kubernetes.cache.read.ReadStrategies.InForce;
 import dev.sharding.internal.kubernetes.cache.read.ReadStrategies.Origin;
 import dev.sharding.internal.kubernetes.informer.wire.UndecodableException;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -114,6 +117,29 @@ public class LiveReadIT {
 		assertThat(read(() -> unfit("elsewhere"))).isEmpty();
 		assertThatExceptionOfType(UndecodableException.class).isThrownBy(() -> read(() -> unfit("here")))
 			.withMessageContaining("here/odd");
+	}
+
+	@Test
+	void whatFitsAgainMeanwhileDoesNotShowAsItWasBefore() {
+		ConfigMap before = new ConfigMapBuilder().withNewMetadata().withName("odd").endMetadata().build();
+		ConfigMap now = new ConfigMapBuilder(before).addToData("fits", "again").build();
+		ObjectMeta unfit = new ObjectMetaBuilder().withNamespace("here").withName("odd").build();
+		// The cache learns of a live list before its reader does.
+		AtomicInteger lists = new AtomicInteger();
+		StoreView<?> changing = (StoreView<?>) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { StoreView.class }, (proxy, method, arguments) -> switch (method.getName()) {
+					case "list" -> List.of((lists.incrementAndGet() > 2) ? now : before);
+					case "undecodable" -> (lists.get() > 1) ? ((arguments == null) ? List.of() : null)
+							: (arguments == null) ? List.of(unfit) : unfit;
+					default -> "5";
+				});
+		assertThat(read(() -> CompletableFuture.completedFuture(new Snapshot<>(cast(changing), "live"))))
+			.containsExactly(now);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static StoreView<ConfigMap> cast(StoreView<?> view) {
+		return (StoreView<ConfigMap>) view;
 	}
 
 	private static CompletableFuture<Snapshot<ConfigMap>> unfit(String namespace) {
