@@ -93,7 +93,8 @@ public final class RunningWindowState {
 
 	/**
 	 * Goes on under another limit. With another length of the window, what counted at its
-	 * end counts as if it were used now.
+	 * end counts as if it were used now. What was {@linkplain #withhold withheld} of a
+	 * larger limit is not used of a smaller one.
 	 * @param before the limit so far
 	 * @param after the limit from now on
 	 * @param now the monotonic clock in nanoseconds
@@ -101,10 +102,27 @@ public final class RunningWindowState {
 	 */
 	public RunningWindowState changed(RunningWindow before, RunningWindow after, long now) {
 		if (before.window().equals(after.window())) {
-			return this;
+			return returned(before.units() - after.units());
 		}
 		long used = used(before, now);
-		return new RunningWindowState(now, this.heldUntil, (used > 0) ? List.of(new Slice(0, 0, 0, used)) : List.of());
+		return new RunningWindowState(now, this.heldUntil,
+				(used > 0) ? List.of(new Slice(0, 0, 0, used, 0)) : List.of());
+	}
+
+	/* Room that was not given out is no use of that which is left, the latest first. */
+	private RunningWindowState returned(long lost) {
+		List<Slice> next = new ArrayList<>();
+		long rest = Math.max(0, lost);
+		for (int i = this.slices.size() - 1; i >= 0; i--) {
+			Slice slice = this.slices.get(i);
+			long freed = Math.min(slice.withheld, rest);
+			rest -= freed;
+			if (slice.units > freed) {
+				next.add(0,
+						new Slice(slice.index, slice.first, slice.last, slice.units - freed, slice.withheld - freed));
+			}
+		}
+		return new RunningWindowState(this.origin, this.heldUntil, next);
 	}
 
 	/**
@@ -115,7 +133,7 @@ public final class RunningWindowState {
 	 * @return the state without room for them in this window
 	 */
 	public RunningWindowState withhold(RunningWindow limit, long units, long now) {
-		return (units == 0) ? this : with(limit, this.slices, now - this.origin, units);
+		return (units == 0) ? this : with(limit, this.slices, now - this.origin, units, units);
 	}
 
 	/**
@@ -196,6 +214,10 @@ public final class RunningWindowState {
 	}
 
 	private RunningWindowState with(RunningWindow limit, List<Slice> before, long at, long units) {
+		return with(limit, before, at, units, 0);
+	}
+
+	private RunningWindowState with(RunningWindow limit, List<Slice> before, long at, long units, long withheld) {
 		long index = index(limit, at);
 		List<Slice> next = new ArrayList<>(before);
 		int place = 0;
@@ -203,9 +225,10 @@ public final class RunningWindowState {
 			place++;
 		}
 		boolean known = place < next.size() && next.get(place).index == index;
-		Slice slice = known ? next.remove(place) : new Slice(index, at, at, 0);
+		Slice slice = known ? next.remove(place) : new Slice(index, at, at, 0, 0);
 		if (slice.units + units > 0) {
-			next.add(place, new Slice(index, Math.min(slice.first, at), Math.max(slice.last, at), slice.units + units));
+			next.add(place, new Slice(index, Math.min(slice.first, at), Math.max(slice.last, at), slice.units + units,
+					slice.withheld + withheld));
 		}
 		return new RunningWindowState(this.origin, this.heldUntil, next);
 	}
@@ -214,8 +237,11 @@ public final class RunningWindowState {
 		return Math.floorDiv(at, (limit.window().toNanos() + SLICES - 1) / SLICES);
 	}
 
-	/* Its first and its last unit, in nanoseconds since the origin. */
-	private record Slice(long index, long first, long last, long units) {
+	/*
+	 * Its first and its last unit, in nanoseconds since the origin, and how many of the
+	 * units nobody has used.
+	 */
+	private record Slice(long index, long first, long last, long units, long withheld) {
 	}
 
 }

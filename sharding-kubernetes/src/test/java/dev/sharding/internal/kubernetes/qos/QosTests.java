@@ -152,6 +152,23 @@ class QosTests {
 	}
 
 	@Test
+	void aRestartOfAnotherShardUsesUpNoWindow() {
+		QosRule shared = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
+				Accounting.RULE, true, "", Duration.ZERO);
+		Qos qos = new Qos(
+				QosRules.define(Map.of("class", new QosClass.RunningWindow(600, Duration.ofHours(1))), List.of(shared)),
+				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
+		qos.shards("", 2, SETTLED);
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		qos.shards("", 1, SETTLED);
+		qos.shards("", 2, SETTLED);
+		for (int i = 1; i < 300; i++) {
+			assertThat(enter(qos, LIST).admitted()).isCompletedWithValue(null);
+		}
+		assertRefused(qos, LIST);
+	}
+
+	@Test
 	void accountsToTheControllerOfTheLoggingContext() {
 		QosRule rule = new QosRule("rule", true, 1, List.of(new Subject(Subject.Kind.CONTROLLER, "greedy")), List.of(),
 				Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.SUBJECT, false, "", Duration.ZERO);
@@ -395,6 +412,7 @@ class QosTests {
 			assertThat(waiting.admitted()).isNotDone();
 			waiting.ended(new CancellationException());
 		}
+		assertThat(qos.counts()).extracting(RuleCounts::limited).containsExactly(20L);
 		flying.ended(null);
 	}
 

@@ -276,6 +276,10 @@ final class FlightLimit implements Limiter {
 						.ended(FlightLimit.this.nanoTime.getAsLong() - this.departedAt);
 				}
 			}
+			if (!held) {
+				// Whoever has given up has waited all the same.
+				this.ready.cancel(false);
+			}
 			if (held) {
 				FlightLimit.this.bulkhead.finished();
 				next();

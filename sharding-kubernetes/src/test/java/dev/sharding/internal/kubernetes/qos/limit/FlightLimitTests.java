@@ -48,7 +48,7 @@ class FlightLimitTests {
 		Limiter.Turn fourth = this.limit.ask(1);
 		third.leave();
 		first.leave();
-		assertThat(third.ready()).isNotDone();
+		assertThat(third.ready()).isCancelled();
 		assertThat(fourth.ready()).isDone();
 		second.leave();
 		fourth.leave();
