@@ -1,5 +1,6 @@
 package dev.sharding.internal.kubernetes.rest;
 
+import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.util.Map;
 import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.client.ApiException;
@@ -68,15 +70,35 @@ final class HttpRequests {
 				"Failed to %s: status %d".formatted(request.description(), response.code()), null);
 	}
 
+	/**
+	 * As {@link #failure(ApiRequest, HttpResponse)}, where the caller reads the answer.
+	 * What nobody has read may be about one object, so it counts for nobody else.
+	 * @param body the answer, {@code null} if it was not read to its end
+	 * @param serialization reads it
+	 */
+	static @Nullable ApiException failure(ApiRequest request, HttpResponse<?> response,
+			@Nullable ByteArrayOutputStream body, KubernetesSerialization serialization) {
+		if (response.isSuccessful() || !isStatus(response)) {
+			return failure(request, response);
+		}
+		if (body != null) {
+			return Refusal.of(request, response, body, serialization, false);
+		}
+		return new ApiException(response.code(), "", Refusal.retryAfter(response.headers()), "", false, true,
+				"Failed to %s: status %d".formatted(request.description(), response.code()), null);
+	}
+
 	/*
-	 * The body is for the caller alone. Of one status two kinds must be told apart: a
-	 * server with too much to do says so in plain text, everything else in words of its
-	 * API.
+	 * Of one status two kinds must be told apart: a server with too much to do says so in
+	 * plain text, everything else in words of its API.
 	 */
 	private static String reason(HttpResponse<?> response) {
+		return (response.code() == TOO_MANY_REQUESTS && isStatus(response)) ? "TooManyRequests" : "";
+	}
+
+	private static boolean isStatus(HttpResponse<?> response) {
 		String type = response.header("Content-Type");
-		boolean isStatus = type != null && !type.startsWith("text/");
-		return (response.code() == TOO_MANY_REQUESTS && isStatus) ? "TooManyRequests" : "";
+		return type != null && !type.startsWith("text/");
 	}
 
 	private static Map<String, String> query(@Nullable String raw) {

@@ -62,7 +62,7 @@ public final class ThrottledClient {
 			return client;
 		}
 		ThrottledHttpClientBuilder builder = new ThrottledHttpClientBuilder(http, throttle,
-				client.getMasterUrl().getPath());
+				client.getMasterUrl().getPath(), client.getKubernetesSerialization());
 		RequestConfig config = (http instanceof Interceptor.RequestTags tags) ? tags.getTag(RequestConfig.class) : null;
 		builder.tag((config != null) ? config : client.getConfiguration().getRequestConfig());
 		return new KubernetesClientImpl(builder.build(), client.getConfiguration(), tasks(client),

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -24,6 +25,7 @@ import io.fabric8.kubernetes.client.http.WebSocket;
 import io.fabric8.kubernetes.client.http.WebSocketHandshakeException;
 import io.fabric8.kubernetes.client.http.WebSocketResponse;
 import io.fabric8.kubernetes.client.http.WebSocketUpgradeResponse;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,17 +38,22 @@ final class ThrottledHttpClient
 
 	private static final int SWITCHING_PROTOCOLS = 101;
 
+	private static final int GOING_AWAY = 1001;
+
 	private final HttpClient direct;
 
 	private final RequestThrottle throttle;
 
 	private final String root;
 
+	private final KubernetesSerialization serialization;
+
 	ThrottledHttpClient(ThrottledHttpClientBuilder builder, AtomicBoolean closed) {
 		super(builder, closed);
 		this.direct = builder.direct();
 		this.throttle = builder.throttle();
 		this.root = builder.root();
+		this.serialization = builder.serialization();
 	}
 
 	/** The client below, which passes no throttle. */
@@ -60,7 +67,8 @@ final class ThrottledHttpClient
 
 	/** The same throttle in front of another client. */
 	ThrottledHttpClient over(HttpClient other) {
-		ThrottledHttpClientBuilder builder = new ThrottledHttpClientBuilder(other, this.throttle, this.root);
+		ThrottledHttpClientBuilder builder = new ThrottledHttpClientBuilder(other, this.throttle, this.root,
+				this.serialization);
 		builder.tag(getTag(RequestConfig.class));
 		return builder.build();
 	}
@@ -99,8 +107,10 @@ final class ThrottledHttpClient
 			return this.direct.consumeBytes(request, consumer);
 		}
 		boolean stream = HttpRequests.isStream(request, read);
+		CountedBody counted = new CountedBody(passage, consumer);
 		CompletableFuture<HttpResponse<AsyncBody>> sent = pass(passage,
-				() -> this.direct.consumeBytes(request, stream ? consumer : counting(passage, consumer)));
+				() -> stream ? this.direct.consumeBytes(request, consumer)
+						: this.direct.consumeBytes(request, counted).thenApply(counted::begun));
 		sent.whenComplete((response, failure) -> {
 			if (failure != null) {
 				passage.ended(ApiException.unwrap(failure));
@@ -109,10 +119,12 @@ final class ThrottledHttpClient
 				passage.ended(HttpRequests.failure(read, response));
 			}
 			else {
-				response.body()
-					.done()
-					.whenComplete((done, broken) -> passage
-						.ended((broken != null) ? broken : HttpRequests.failure(read, response)));
+				// A refusal that is followed by another try is not read to its end.
+				response.body().done().whenComplete((done, broken) -> {
+					ApiException refusal = HttpRequests.failure(read, response,
+							(broken == null) ? counted.text() : null, this.serialization);
+					passage.ended((refusal != null) ? refusal : broken);
+				});
 			}
 		});
 		return sent;
@@ -180,38 +192,26 @@ final class ThrottledHttpClient
 					&& late.body() instanceof AsyncBody body) {
 				body.cancel();
 			}
+			else if (answer instanceof Opened late && result.isCompletedExceptionally()) {
+				late.socket.sendClose(GOING_AWAY, null);
+			}
 		});
-	}
-
-	private static AsyncBody.Consumer<List<ByteBuffer>> counting(Passage passage,
-			AsyncBody.Consumer<List<ByteBuffer>> consumer) {
-		return new AsyncBody.Consumer<>() {
-
-			@Override
-			public void consume(List<ByteBuffer> chunks, AsyncBody body) throws Exception {
-				chunks.forEach((chunk) -> passage.received(chunk.asReadOnlyBuffer()));
-				consumer.consume(chunks, body);
-			}
-
-			@Override
-			public <U> @Nullable U unwrap(Class<U> target) {
-				return consumer.unwrap(target);
-			}
-
-		};
 	}
 
 	private CompletableFuture<WebSocketResponse> open(StandardWebSocketBuilder builder, StandardHttpRequest request,
 			ApiRequest read, WebSocket.Listener listener) {
 		WebSocket.Builder copy = this.direct.newWebSocketBuilder().uri(request.uri());
 		request.headers().forEach((name, values) -> values.forEach((value) -> copy.header(name, value)));
+		if (request.getTimeout() != null) {
+			copy.connectTimeout(request.getTimeout().toMillis(), TimeUnit.MILLISECONDS);
+		}
 		if (builder.getSubprotocol() != null) {
 			copy.subprotocol(builder.getSubprotocol());
 		}
 		return copy.buildAsync(listener).handle((socket, failure) -> {
 			Throwable cause = (failure != null) ? ApiException.unwrap(failure) : null;
 			if (cause == null) {
-				return new WebSocketResponse(new WebSocketUpgradeResponse(request, SWITCHING_PROTOCOLS), socket);
+				return new Opened(new WebSocketUpgradeResponse(request, SWITCHING_PROTOCOLS), socket);
 			}
 			if (cause instanceof WebSocketHandshakeException handshake) {
 				return new RefusedUpgrade(handshake, HttpRequests.failure(read, handshake.getResponse()));
@@ -228,6 +228,18 @@ final class ThrottledHttpClient
 	@Override
 	protected void doClose() {
 		this.direct.close();
+	}
+
+	/** An open socket, which fabric8's class does not show. */
+	private static final class Opened extends WebSocketResponse {
+
+		private final WebSocket socket;
+
+		Opened(WebSocketUpgradeResponse response, WebSocket socket) {
+			super(response, socket);
+			this.socket = socket;
+		}
+
 	}
 
 	/** For fabric8 a refused upgrade is an answer, which does not show what it holds. */

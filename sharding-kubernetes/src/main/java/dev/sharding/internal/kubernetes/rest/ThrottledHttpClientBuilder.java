@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.StandardHttpClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 import dev.sharding.client.RequestThrottle;
 
@@ -24,13 +25,17 @@ final class ThrottledHttpClientBuilder
 
 	private final String root;
 
+	private final KubernetesSerialization serialization;
+
 	private HttpClient direct;
 
-	ThrottledHttpClientBuilder(HttpClient direct, RequestThrottle throttle, String root) {
+	ThrottledHttpClientBuilder(HttpClient direct, RequestThrottle throttle, String root,
+			KubernetesSerialization serialization) {
 		super(NO_FACTORY);
 		this.direct = direct;
 		this.throttle = throttle;
 		this.root = root;
+		this.serialization = serialization;
 	}
 
 	@Override
@@ -51,7 +56,7 @@ final class ThrottledHttpClientBuilder
 
 	@Override
 	protected ThrottledHttpClientBuilder newInstance(HttpClient.Factory factory) {
-		return new ThrottledHttpClientBuilder(this.direct, this.throttle, this.root);
+		return new ThrottledHttpClientBuilder(this.direct, this.throttle, this.root, this.serialization);
 	}
 
 	HttpClient direct() {
@@ -64,6 +69,10 @@ final class ThrottledHttpClientBuilder
 
 	String root() {
 		return this.root;
+	}
+
+	KubernetesSerialization serialization() {
+		return this.serialization;
 	}
 
 }

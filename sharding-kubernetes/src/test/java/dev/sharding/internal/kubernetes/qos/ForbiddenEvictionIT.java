@@ -17,10 +17,13 @@ import dev.sharding.qos.spi.QosClass;
 import dev.sharding.qos.spi.QosRule;
 import dev.sharding.qos.spi.QosRules;
 import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.DenyingWebhook;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -34,7 +37,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** An eviction that a disruption budget forbids, under a limit that takes everything. */
+/**
+ * An eviction that a disruption budget forbids, and a write that a webhook denies, under
+ * a limit that takes everything.
+ */
 @ControlPlaneTest
 class ForbiddenEvictionIT {
 
@@ -83,6 +89,32 @@ class ForbiddenEvictionIT {
 		}
 		finally {
 			this.plain.resource(pod).withGracePeriod(0).delete();
+		}
+	}
+
+	@Test
+	void aWriteThatAWebhookDeniesForNowHoldsNobodyElse() {
+		Secret secret = this.plain
+			.resource(new SecretBuilder().withNewMetadata()
+				.withNamespace(this.namespace)
+				.withName("denied")
+				.endMetadata()
+				.build())
+			.create();
+		String denial = "{\"code\":429,\"message\":\"not now\",\"details\":{\"retryAfterSeconds\":300}}";
+		try (DenyingWebhook webhook = DenyingWebhook.in(this.plain, this.namespace,
+				(name) -> name.equals("denied") ? denial : null);
+				KubernetesClient limited = ThrottledClient.of(new KubernetesClientBuilder()
+					.withConfig(
+							new ConfigBuilder(this.plain.getConfiguration()).withRequestRetryBackoffLimit(0).build())
+					.build(), this.qos)) {
+			secret.getMetadata().setLabels(Map.of("a", "b"));
+			assertThatExceptionOfType(KubernetesClientException.class)
+				.isThrownBy(() -> limited.resource(secret).update())
+				.satisfies((ex) -> assertThat(ex.getCode()).isEqualTo(429));
+			assertThat(webhook.questions("denied")).isNotEmpty();
+			assertThat(limited.secrets().inNamespace(this.namespace).list().getItems()).isNotEmpty();
+			assertThat(this.meters.get("sharding.qos.server.pressure").gauge().value()).isZero();
 		}
 	}
 

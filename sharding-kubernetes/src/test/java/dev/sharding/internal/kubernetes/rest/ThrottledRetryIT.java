@@ -2,6 +2,7 @@ package dev.sharding.internal.kubernetes.rest;
 
 import java.net.URI;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.slf4j.MDC;
 
+import dev.sharding.client.ApiException;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
@@ -83,6 +85,30 @@ class ThrottledRetryIT {
 		assertThatThrownBy(() -> this.client.pods().inNamespace("a").withName("b").get())
 			.isInstanceOf(KubernetesClientException.class);
 		assertThat(this.controllers).containsExactly("null", "null", "null");
+	}
+
+	@Test
+	void eachTryIsARefusalForTheThrottle() {
+		List<CompletableFuture<Throwable>> ends = new CopyOnWriteArrayList<>();
+		Config config = new ConfigBuilder(this.user.config()).withRequestRetryBackoffLimit(2)
+			.withRequestRetryBackoffInterval(1)
+			.build();
+		try (KubernetesClient retrying = ThrottledClient.of(new KubernetesClientBuilder().withConfig(config).build(),
+				(request) -> {
+					CompletableFuture<Throwable> end = new CompletableFuture<>();
+					ends.add(end);
+					return new ThrottledUpgradeIT.Ending(end);
+				})) {
+			assertThatThrownBy(() -> retrying.pods().inNamespace("a").withName("b").get())
+				.isInstanceOf(KubernetesClientException.class);
+		}
+		assertThat(ends).hasSize(3)
+			.allSatisfy((end) -> assertThat(end).succeedsWithin(30, TimeUnit.SECONDS)
+				.isInstanceOfSatisfying(ApiException.class, (refusal) -> {
+					assertThat(refusal.status()).isEqualTo(429);
+					assertThat(refusal.isOverload()).isTrue();
+					assertThat(refusal.retryAfter()).isPositive();
+				}));
 	}
 
 	@Test

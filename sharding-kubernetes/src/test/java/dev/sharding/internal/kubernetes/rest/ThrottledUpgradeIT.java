@@ -57,7 +57,7 @@ class ThrottledUpgradeIT {
 	}
 
 	/** Lets the request go at once and says how it ended. */
-	private record Ending(CompletableFuture<Throwable> ended) implements Passage {
+	record Ending(CompletableFuture<Throwable> ended) implements Passage {
 
 		@Override
 		public CompletableFuture<Void> admitted() {
