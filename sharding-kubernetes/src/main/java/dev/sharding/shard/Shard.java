@@ -44,6 +44,7 @@ import dev.sharding.internal.kubernetes.reconcile.Moves;
 import dev.sharding.internal.kubernetes.reconcile.ObjectPasts;
 import dev.sharding.internal.kubernetes.reconcile.Ownership;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.ThrottledClient;
 import dev.sharding.internal.kubernetes.rest.GuardedClient;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.slot.Filling;
@@ -196,8 +197,8 @@ public final class Shard implements AutoCloseable {
 		ApiRequests unguarded = new ApiRequests(client);
 		ApiRequests touching = new ApiRequests(client, this.fence.leaseGate());
 		this.group = new ControllerGroup((lease != null) ? ring + "/" + fixed : ring, this.caches, this.controllers,
-				options, (listener) -> supply(leaseClient, lease, slots, terms, unguarded, listener), terms,
-				(holder) -> touch(touching, holder), this.userCode);
+				options, (listener) -> supply(leaseClient, lease, slots, terms, unguarded.unthrottled(), listener),
+				terms, (holder) -> touch(touching, holder), this.userCode);
 		this.slots = this.group.slots();
 		this.leaseNamespace = (lease != null) ? lease.namespace() : Objects.requireNonNull(slots).namespace();
 		// Tells on the Lease what became of it, also when it is lost.
@@ -221,8 +222,8 @@ public final class Shard implements AutoCloseable {
 		Filling filling = new Filling(this.caches, () -> this.controllers.connectOurs(this.caches),
 				this.claims::unfollow, this.options.giveUpAfter());
 		return new SlotSupply(slotOptions, leaseClient, this.options,
-				(hears) -> new SlotCandidate(slotOptions, leaseClient, this.client, requests,
-						this.client.getKubernetesSerialization(), objects, this.options.clock(), hears),
+				(hears) -> new SlotCandidate(slotOptions, leaseClient, ThrottledClient.unthrottled(this.client),
+						requests, this.client.getKubernetesSerialization(), objects, this.options.clock(), hears),
 				filling, listener, terms);
 	}
 

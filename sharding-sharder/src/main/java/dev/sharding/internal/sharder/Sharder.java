@@ -22,6 +22,7 @@ import dev.sharding.client.ApiException;
 import dev.sharding.controller.EventRecorder;
 import dev.sharding.internal.kubernetes.resource.ResourceDiscovery;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
+import dev.sharding.internal.kubernetes.rest.ThrottledClient;
 import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
 import dev.sharding.internal.sharder.memory.MemoryThrottle;
@@ -103,10 +104,12 @@ public final class Sharder implements AutoCloseable {
 		EventLoop loop = new EventLoop("sharder");
 		MemoryThrottle throttle = new MemoryThrottle(surroundings.memory());
 		ApiRequests requests = new ApiRequests(client, guard);
-		this.parts = new SharderParts(client, requests, options, new RingDiscovery(new ResourceDiscovery(client)),
-				new Namespaces(client, (change) -> loop.execute(() -> namespaceChanged(change))),
+		// What a ring needs before it is served waits for nobody.
+		KubernetesClient unthrottled = ThrottledClient.unthrottled(client);
+		this.parts = new SharderParts(client, requests, options, new RingDiscovery(new ResourceDiscovery(unthrottled)),
+				new Namespaces(unthrottled, (change) -> loop.execute(() -> namespaceChanged(change))),
 				new RingStatusWriter(requests, client.getKubernetesSerialization(), clock),
-				new ServedRings(requests, client.getKubernetesSerialization(), surroundings.namespace()),
+				new ServedRings(requests.unthrottled(), client.getKubernetesSerialization(), surroundings.namespace()),
 				surroundings.webhook(), surroundings.memory(), throttle, order, registry, clock, nanoTime, loop,
 				surroundings.elected());
 		Runnable reports = () -> loop.execute(() -> this.runtimes.values().forEach(RingRuntime::report));

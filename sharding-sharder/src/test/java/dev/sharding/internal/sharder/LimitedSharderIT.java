@@ -10,6 +10,7 @@ import dev.sharding.internal.kubernetes.qos.Qos;
 import dev.sharding.internal.kubernetes.qos.QosOptions;
 import dev.sharding.internal.kubernetes.qos.limit.QosPieces;
 import dev.sharding.internal.kubernetes.rest.ThrottledClient;
+import dev.sharding.internal.sharder.ring.ControllerRingSpec;
 import dev.sharding.qos.spi.Accounting;
 import dev.sharding.qos.spi.Cost;
 import dev.sharding.qos.spi.Operation;
@@ -19,6 +20,7 @@ import dev.sharding.qos.spi.QosRule;
 import dev.sharding.qos.spi.QosRules;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
@@ -48,16 +50,20 @@ class LimitedSharderIT {
 
 	@Test
 	void assignsDrainsAndTakesLeasesAtOnce() {
-		this.world.withRing();
+		this.world.withRing((spec) -> new ControllerRingSpec(spec.resources(),
+				new LabelSelectorBuilder().addToMatchLabels("kubernetes.io/metadata.name", this.world.namespace)
+					.build()));
 		Qos qos = new Qos(
 				QosRules.define(Map.of("hardly", new QosClass.TokenBucket(0.001, 1)),
 						List.of(rule("secrets", 2, "/api/v1/secrets"),
-								rule("leases", 1, "/apis/coordination.k8s.io/v1/leases"))),
+								rule("leases", 1, "/apis/coordination.k8s.io/v1/leases"), reads())),
 				new QosOptions(16, 2_000, Duration.ofMinutes(1), 16, 0, Duration.ofMinutes(1), Set.of()),
 				QosPieces.standard(RateLimiterRegistry.ofDefaults(), BulkheadRegistry.ofDefaults(), System::nanoTime),
 				new SimpleMeterRegistry(), InstantSource.system(), System::nanoTime);
 		try (KubernetesClient limited = ThrottledClient
 			.of(new KubernetesClientBuilder().withConfig(this.world.client.getConfiguration()).build(), qos)) {
+			// All that may be read of anything else.
+			limited.configMaps().inNamespace(this.world.namespace).list();
 			Sharder sharder = this.world.start(limited, World.AT_ONCE);
 			this.world.shard("shard-a");
 			for (int i = 0; i < 5; i++) {
@@ -77,6 +83,12 @@ class LimitedSharderIT {
 			World.await().untilAsserted(() -> assertThat(this.world.secretShard(moving)).isEqualTo("shard-b"));
 			sharder.close();
 		}
+	}
+
+	private static QosRule reads() {
+		return new QosRule("reads", true, 3, List.of(), List.of(PathPrefix.parse("/")),
+				Set.of(Operation.GET, Operation.LIST, Operation.WATCH), List.of(), "hardly", Cost.REQUESTS,
+				Accounting.RULE, false, "", Duration.ofHours(1));
 	}
 
 	private static QosRule rule(String name, int priority, String path) {

@@ -29,10 +29,11 @@ public final class SharedWatches implements AutoCloseable {
 	/**
 	 * Prepares the watches.
 	 * @param client the API server; it must outlive them. Its throttle does not delay
-	 * Leases
+	 * them
 	 */
 	public SharedWatches(KubernetesClient client) {
-		this(new Informer<>(client, InformerSpec.of(ResourceType.of(ControllerRing.class))),
+		this(new Informer<>(ThrottledClient.unthrottled(client),
+				InformerSpec.of(ResourceType.of(ControllerRing.class))),
 				new Informer<>(ThrottledClient.unthrottled(client),
 						InformerSpec.of(ResourceType.of(Lease.class))
 							.withLabelSelector(ShardingLabels.LEASE_RING)
