@@ -135,6 +135,7 @@ public final class Touches {
 
 	private void answered(Target target, int attempt, @Nullable Throwable failure) {
 		Duration again = null;
+		int next = attempt;
 		if (failure != null) {
 			ApiException refusal = ApiException.of(failure);
 			if (refusal.getCause() instanceof NotSentException lost) {
@@ -142,6 +143,7 @@ public final class Touches {
 				return;
 			}
 			again = judge(target, attempt, refusal);
+			next = isOfAll(refusal) ? attempt : attempt + 1;
 		}
 		synchronized (this) {
 			this.touched += (failure == null) ? 1 : 0;
@@ -151,7 +153,8 @@ public final class Touches {
 		}
 		if (again != null) {
 			// Keeps its place, so that no others take it while the API server is busy.
-			ProtocolThreads.later(again, () -> send(target, attempt + 1));
+			int then = next;
+			ProtocolThreads.later(again, () -> send(target, then));
 			return;
 		}
 		advance();
@@ -190,9 +193,12 @@ public final class Touches {
 		return null;
 	}
 
-	/* Then the Lease is not renewed for long either. */
+	/*
+	 * Then the Lease is not renewed for long either, and nobody has refused the object.
+	 */
 	private static boolean isOfAll(ApiException refusal) {
-		return !refusal.isAnswered() || refusal.isOverload();
+		boolean failed = refusal.status() >= HttpURLConnection.HTTP_INTERNAL_ERROR && !refusal.isWithoutEffect();
+		return !refusal.isAnswered() || refusal.isOverload() || failed;
 	}
 
 	private synchronized boolean isRefused(Target target) {
