@@ -83,7 +83,7 @@ final class ControllerSet {
 	}
 
 	/** Has a leader election follow the terms. */
-	void follow(ElectedLeader elected) {
+	void elect(ElectedLeader elected) {
 		this.leader = elected;
 	}
 

@@ -45,11 +45,11 @@ final class Isolation {
 	 */
 	Isolation(InformerCaches caches, ControllerSet controllers, LeaseSupply lease, RuntimeOptions options,
 			Runnable released) {
-		this.released = released;
 		this.caches = caches;
 		this.controllers = controllers;
 		this.lease = lease;
 		this.options = options;
+		this.released = released;
 	}
 
 	/**

@@ -82,7 +82,7 @@ public final class LeaderElectedControllers implements AutoCloseable {
 						? (listener) -> new NamedLease(lease, leaseClient, options, () -> true, listener, terms) : null,
 				terms, (holder) -> CompletableFuture.completedFuture(true), this.userCode);
 		this.leader = new ElectedLeader(lease, fence, this.group::mayAct, this::mayWrite, options.clock()::now);
-		this.controllers.follow(this.leader);
+		this.controllers.elect(this.leader);
 		this.caches
 			.addListener(new CacheEvents(new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
 					options.fieldManager(), options.fieldManager(), options.clock().wall())));

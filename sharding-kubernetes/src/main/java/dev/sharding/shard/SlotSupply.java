@@ -134,12 +134,7 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 	@Override
 	public void announceStop() {
 		this.stopping = true;
-		try {
-			this.candidate.retire(Duration.ZERO);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		retire(Duration.ZERO);
 		with(LeaseHolder::announceStop);
 	}
 
@@ -172,12 +167,7 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 
 	@Override
 	public void releaseAndClose(Duration patience) {
-		try {
-			this.candidate.retire(LAST_CALL);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		retire(LAST_CALL);
 		closeCandidate();
 		with((holder) -> this.terms.releaseAndClose(holder, patience));
 		this.held = null;
@@ -188,6 +178,15 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 		closeCandidate();
 		with(LeaseHolder::close);
 		this.held = null;
+	}
+
+	private void retire(Duration patience) {
+		try {
+			this.candidate.retire(patience);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/* A write that is still under way may acquire a slot, which then runs out. */

@@ -46,7 +46,7 @@ class HungApiServerIT {
 			ResourceCache<Secret> secrets = shard.caches().of(ShardWorld.SECRETS);
 			shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
 				running.countDown();
-				awaitUninterruptibly(mayWrite);
+				Uninterruptibly.await(mayWrite);
 				try {
 					secrets.patch(secret, (copy) -> ShardWorld.annotated(copy, "written", "yes"));
 					written.countDown();
@@ -74,20 +74,6 @@ class HungApiServerIT {
 			assertThat(refusals.get(0).gate()).isEqualTo(FenceGate.LEASE);
 			world.awaitPhase(shard, RuntimePhase.RUNNING);
 			assertThat(written.await(60, TimeUnit.SECONDS)).isTrue();
-		}
-	}
-
-	private static void awaitUninterruptibly(CountDownLatch latch) {
-		while (true) {
-			try {
-				latch.await();
-				Thread.interrupted();
-				return;
-			}
-			catch (InterruptedException ignored) {
-				// As a reconciler that does not listen.
-				continue;
-			}
 		}
 	}
 

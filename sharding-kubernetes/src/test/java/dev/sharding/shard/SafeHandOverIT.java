@@ -226,7 +226,7 @@ class SafeHandOverIT {
 		ResourceCache<ConfigMap> configMaps = shard.caches().of(ShardWorld.CONFIG_MAPS);
 		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
 			Runnable late = ContextSnapshotFactory.builder().build().captureAll().wrap(() -> {
-				awaitUninterruptibly();
+				Uninterruptibly.await(this.mayWrite);
 				configMaps.create(configMap("unrelated"));
 			});
 			CompletableFuture.runAsync(late).whenComplete((done, failure) -> {
@@ -299,7 +299,7 @@ class SafeHandOverIT {
 		ResourceCache<Secret> secrets = shard.caches().of(ShardWorld.SECRETS);
 		shard.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
 			this.running.countDown();
-			awaitUninterruptibly();
+			Uninterruptibly.await(this.mayWrite);
 			try {
 				secrets.patch(secret, (copy) -> ShardWorld.annotated(copy, "written", "yes"));
 			}
@@ -314,24 +314,6 @@ class SafeHandOverIT {
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
 		this.world.secretOf("s1", "a");
 		assertThat(this.running.await(60, TimeUnit.SECONDS)).isTrue();
-	}
-
-	/** As a reconciler that does not listen when it is told to stop. */
-	private void awaitUninterruptibly() {
-		boolean interrupted = false;
-		while (true) {
-			try {
-				this.mayWrite.await();
-				break;
-			}
-			catch (InterruptedException ex) {
-				interrupted = true;
-			}
-		}
-		if (interrupted) {
-			// It does not even leave a trace.
-			Thread.interrupted();
-		}
 	}
 
 	/* The link of the Lease is cut, so no later term can have written either. */

@@ -3,7 +3,7 @@ package dev.sharding.shard;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Waits as code does that does not care about interrupts.
+ * Waits as a reconciler does that does not listen when it is told to stop.
  */
 final class Uninterruptibly {
 
@@ -11,14 +11,15 @@ final class Uninterruptibly {
 	}
 
 	static void await(CountDownLatch latch) {
-		boolean over = false;
-		while (!over) {
+		while (true) {
 			try {
 				latch.await();
-				over = true;
+				// It does not even leave a trace.
+				Thread.interrupted();
+				return;
 			}
 			catch (InterruptedException swallowed) {
-				// Goes on.
+				continue;
 			}
 		}
 	}

@@ -23,7 +23,7 @@ import dev.sharding.internal.kubernetes.informer.InformerStatus;
 final class CacheMeters {
 
 	/** The tag outside any ring: no ring can have this name. */
-	static final String NO_RING = "noRing";
+	private static final String NO_RING = "noRing";
 
 	private final MeterRegistry registry;
 
@@ -41,7 +41,12 @@ final class CacheMeters {
 	 */
 	CacheMeters(MeterRegistry registry, String ring) {
 		this.registry = registry;
-		this.ring = ring.isEmpty() ? NO_RING : ring;
+		this.ring = tag(ring);
+	}
+
+	/** What meters call a ring, and what is outside any. */
+	static String tag(String ring) {
+		return ring.isEmpty() ? NO_RING : ring;
 	}
 
 	/** Registers the meters of those that have none yet. */

@@ -31,7 +31,7 @@ final class WatermarkAges {
 
 	WatermarkAges(MeterRegistry meters, String ring, LongSupplier nanos) {
 		this.meters = meters;
-		this.ring = ring.isEmpty() ? CacheMeters.NO_RING : ring;
+		this.ring = CacheMeters.tag(ring);
 		this.nanos = nanos;
 	}
 

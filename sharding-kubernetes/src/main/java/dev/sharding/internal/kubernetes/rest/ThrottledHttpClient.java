@@ -188,14 +188,19 @@ final class ThrottledHttpClient
 			if (failure != null) {
 				result.completeExceptionally(ApiException.unwrap(failure));
 			}
-			else if (!result.complete(answer) && answer instanceof HttpResponse<?> late
-					&& late.body() instanceof AsyncBody body) {
-				body.cancel();
-			}
-			else if (answer instanceof Opened late && result.isCompletedExceptionally()) {
-				late.socket.sendClose(GOING_AWAY, null);
+			else if (!result.complete(answer)) {
+				discard(answer);
 			}
 		});
+	}
+
+	private static void discard(Object late) {
+		if (late instanceof HttpResponse<?> answer && answer.body() instanceof AsyncBody body) {
+			body.cancel();
+		}
+		else if (late instanceof Opened upgrade) {
+			upgrade.socket.sendClose(GOING_AWAY, null);
+		}
 	}
 
 	private CompletableFuture<WebSocketResponse> open(StandardWebSocketBuilder builder, StandardHttpRequest request,

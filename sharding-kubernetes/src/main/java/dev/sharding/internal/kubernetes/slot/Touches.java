@@ -135,7 +135,7 @@ public final class Touches {
 
 	private void answered(Target target, int attempt, @Nullable Throwable failure) {
 		Duration again = null;
-		int next = attempt;
+		int next = (failure != null && !isOfAll(ApiException.of(failure))) ? attempt + 1 : attempt;
 		if (failure != null) {
 			ApiException refusal = ApiException.of(failure);
 			if (refusal.getCause() instanceof NotSentException lost) {
@@ -143,7 +143,6 @@ public final class Touches {
 				return;
 			}
 			again = judge(target, attempt, refusal);
-			next = isOfAll(refusal) ? attempt : attempt + 1;
 		}
 		synchronized (this) {
 			this.touched += (failure == null) ? 1 : 0;
@@ -153,8 +152,7 @@ public final class Touches {
 		}
 		if (again != null) {
 			// Keeps its place, so that no others take it while the API server is busy.
-			int then = next;
-			ProtocolThreads.later(again, () -> send(target, then));
+			ProtocolThreads.later(again, () -> send(target, next));
 			return;
 		}
 		advance();
@@ -194,7 +192,8 @@ public final class Touches {
 	}
 
 	/*
-	 * Then the Lease is not renewed for long either, and nobody has refused the object.
+	 * Nobody has refused this object. While the API server answers like that, it renews
+	 * no Lease for long either.
 	 */
 	private static boolean isOfAll(ApiException refusal) {
 		boolean failed = refusal.status() >= HttpURLConnection.HTTP_INTERNAL_ERROR && !refusal.isWithoutEffect();

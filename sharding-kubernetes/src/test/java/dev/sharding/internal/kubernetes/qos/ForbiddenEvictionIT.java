@@ -68,9 +68,7 @@ class ForbiddenEvictionIT {
 		Pod pod = neededPod();
 		String path = "/api/v1/namespaces/" + this.namespace + "/pods";
 		String body = "{\"apiVersion\":\"policy/v1\",\"kind\":\"Eviction\",\"metadata\":{\"name\":\"needed\"}}";
-		try (KubernetesClient limited = ThrottledClient.of(new KubernetesClientBuilder()
-			.withConfig(new ConfigBuilder(this.plain.getConfiguration()).withRequestRetryBackoffLimit(0).build())
-			.build(), this.qos)) {
+		try (KubernetesClient limited = limited()) {
 			ApiRequests requests = new ApiRequests(limited);
 			assertThatExceptionOfType(ApiException.class)
 				.isThrownBy(
@@ -103,11 +101,7 @@ class ForbiddenEvictionIT {
 			.create();
 		String denial = "{\"code\":429,\"message\":\"not now\",\"details\":{\"retryAfterSeconds\":300}}";
 		try (DenyingWebhook webhook = DenyingWebhook.in(this.plain, this.namespace,
-				(name) -> name.equals("denied") ? denial : null);
-				KubernetesClient limited = ThrottledClient.of(new KubernetesClientBuilder()
-					.withConfig(
-							new ConfigBuilder(this.plain.getConfiguration()).withRequestRetryBackoffLimit(0).build())
-					.build(), this.qos)) {
+				(name) -> name.equals("denied") ? denial : null); KubernetesClient limited = limited()) {
 			secret.getMetadata().setLabels(Map.of("a", "b"));
 			assertThatExceptionOfType(KubernetesClientException.class)
 				.isThrownBy(() -> limited.resource(secret).update())
@@ -116,6 +110,12 @@ class ForbiddenEvictionIT {
 			assertThat(limited.secrets().inNamespace(this.namespace).list().getItems()).isNotEmpty();
 			assertThat(this.meters.get("sharding.qos.server.pressure").gauge().value()).isZero();
 		}
+	}
+
+	private KubernetesClient limited() {
+		return ThrottledClient.of(new KubernetesClientBuilder()
+			.withConfig(new ConfigBuilder(this.plain.getConfiguration()).withRequestRetryBackoffLimit(0).build())
+			.build(), this.qos);
 	}
 
 	/* The controller that judges budgets does not run here, which is a no as well. */

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.slf4j.MDC;
 
 import dev.sharding.client.ApiException;
+import dev.sharding.client.RequestThrottle;
 import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
@@ -58,14 +59,18 @@ class ThrottledRetryIT {
 	void connect() {
 		this.controllers.clear();
 		this.threads.clear();
-		Config config = new ConfigBuilder(this.user.config()).withRequestRetryBackoffLimit(2)
-			.withRequestRetryBackoffInterval(1)
-			.build();
-		this.client = ThrottledClient.of(new KubernetesClientBuilder().withConfig(config).build(), (request) -> {
+		this.client = retrying((request) -> {
 			this.controllers.add(String.valueOf(MDC.get("controller")));
 			this.threads.add(Thread.currentThread().getName());
 			return null;
 		});
+	}
+
+	private KubernetesClient retrying(RequestThrottle throttle) {
+		Config config = new ConfigBuilder(this.user.config()).withRequestRetryBackoffLimit(2)
+			.withRequestRetryBackoffInterval(1)
+			.build();
+		return ThrottledClient.of(new KubernetesClientBuilder().withConfig(config).build(), throttle);
 	}
 
 	@AfterEach
@@ -90,15 +95,11 @@ class ThrottledRetryIT {
 	@Test
 	void eachTryIsARefusalForTheThrottle() {
 		List<CompletableFuture<Throwable>> ends = new CopyOnWriteArrayList<>();
-		Config config = new ConfigBuilder(this.user.config()).withRequestRetryBackoffLimit(2)
-			.withRequestRetryBackoffInterval(1)
-			.build();
-		try (KubernetesClient retrying = ThrottledClient.of(new KubernetesClientBuilder().withConfig(config).build(),
-				(request) -> {
-					CompletableFuture<Throwable> end = new CompletableFuture<>();
-					ends.add(end);
-					return new ThrottledUpgradeIT.Ending(end);
-				})) {
+		try (KubernetesClient retrying = retrying((request) -> {
+			CompletableFuture<Throwable> end = new CompletableFuture<>();
+			ends.add(end);
+			return new ThrottledUpgradeIT.Ending(end);
+		})) {
 			assertThatThrownBy(() -> retrying.pods().inNamespace("a").withName("b").get())
 				.isInstanceOf(KubernetesClientException.class);
 		}

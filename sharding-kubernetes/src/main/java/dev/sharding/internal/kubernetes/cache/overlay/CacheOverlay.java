@@ -249,8 +249,9 @@ public final class CacheOverlay<T extends HasMetadata> {
 		for (Feed<T> feed : this.feeds.values()) {
 			OverlayTick<ObjectKey, T> due = feed.with((overlay) -> overlay.tick(this.nanos.getAsLong()));
 			release(due.emissions());
+			// Before the first list nobody is shown anything, and that list will know of
+			// it.
 			boolean filled = this.informer.store().watermark(feed.namespace()) != null;
-			// Nobody was shown anything yet, and the first list will know of it.
 			feed.settle(due, filled ? this.informer::refresh : () -> CompletableFuture.completedFuture(null));
 		}
 	}

@@ -279,13 +279,12 @@ final class FlightLimit implements Limiter {
 			if (!held) {
 				// Whoever has given up has waited all the same.
 				this.ready.cancel(false);
+				return;
 			}
-			if (held) {
-				FlightLimit.this.bulkhead.finished();
-				next();
-				if (next != null) {
-					next.inherit(-1);
-				}
+			FlightLimit.this.bulkhead.finished();
+			next();
+			if (next != null) {
+				next.inherit(-1);
 			}
 		}
 
