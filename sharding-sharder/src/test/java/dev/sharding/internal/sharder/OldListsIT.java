@@ -166,6 +166,21 @@ class OldListsIT {
 		handsOver();
 	}
 
+	@Test
+	@DisplayName("A main object is created for its old shard, with what it controls, after the main objects were listed")
+	void resyncDoesNotKnowAMainObjectThatIsYounger() {
+		start();
+		awaitPasses(1);
+		this.lists.close(ALL_CONFIG_MAPS);
+		this.world.shard("shard-a");
+		this.lists.awaitHeld();
+		pair("shard-b", "shard-b");
+		this.lists.open();
+		awaitPasses(2);
+		bothAreWith("shard-b");
+		handsOver();
+	}
+
 	/* By a membership in which only one is available. */
 	private void holdTheMoveOfTheMainObject() {
 		this.world.shard("shard-c");

@@ -27,7 +27,6 @@ import dev.sharding.internal.sharder.assignment.placement.PlacementReports;
 import dev.sharding.internal.sharder.assignment.placement.Placer;
 import dev.sharding.internal.sharder.shardlease.ShardHold;
 import dev.sharding.internal.sharder.watch.EventLoop;
-import dev.sharding.resource.ObjectKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -258,11 +257,7 @@ final class ControlledSurvey {
 			this.pendingDependents.placed(main, Placement.of(Outcome.UNHELD, object));
 			return CompletableFuture.completedFuture(null);
 		}
-		ShardedResource resource = resource(main);
-		CompletableFuture<Placement> found = (resource != null)
-				? this.placer.look(resource, new ObjectKey(main.namespace(), main.name()))
-				: CompletableFuture.completedFuture(Placement.of(Outcome.GONE, object));
-		return found.thenAccept((placement) -> {
+		return this.placer.lookAtMain(object, main).thenAccept((placement) -> {
 			if (placement.outcome() == Outcome.GONE || (placement.outcome() == Outcome.SETTLED
 					&& !this.placer.isOwned(placement.object(), this.ring))) {
 				send(object, main, null);
@@ -272,15 +267,6 @@ final class ControlledSurvey {
 				await(object);
 			}
 		});
-	}
-
-	private @Nullable ShardedResource resource(ShardingKey main) {
-		return this.scope.main()
-			.stream()
-			.filter((resource) -> resource.type().kind().equals(main.kind())
-					&& resource.type().group().equals(main.group()))
-			.findFirst()
-			.orElse(null);
 	}
 
 }

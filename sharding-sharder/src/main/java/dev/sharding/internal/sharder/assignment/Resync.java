@@ -268,11 +268,31 @@ final class Resync {
 					this.failures.incrementAndGet();
 				}
 				else {
-					this.room.take(place(object, null));
+					this.room.take((left != null) ? mend(object, key) : place(object, null));
 				}
 			}
 		}
 		return this.room.free();
+	}
+
+	/*
+	 * Its main object may be younger than the list of main objects, and with the shard
+	 * that has this one: then it stays there until that lets go.
+	 */
+	private CompletableFuture<Void> mend(ShardedObject object, ShardingKey main) {
+		if (this.mainObjects.isChangingHands(main)) {
+			this.failures.incrementAndGet();
+			return CompletableFuture.completedFuture(null);
+		}
+		return this.placer.lookAtMain(object, main).thenCompose((found) -> {
+			boolean known = found.outcome() == Outcome.SETTLED;
+			if (found.outcome() == Outcome.GONE || (known && this.placer.decide(found.object(), HandOver.NONE,
+					this.ring) instanceof AssignmentDecision.Keep)) {
+				return place(object, null);
+			}
+			this.failures.incrementAndGet();
+			return CompletableFuture.completedFuture(null);
+		});
 	}
 
 	private CompletableFuture<Void> place(ShardedObject object, @Nullable ShardHold hold) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.sharding.internal.core.key.ShardingKey;
 import dev.sharding.internal.sharder.ring.NamespaceFilter;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,16 @@ public record RingScope(String ring, Map<ShardedResource, List<ShardedResource>>
 
 	public Set<ShardedResource> main() {
 		return this.resources.keySet();
+	}
+
+	/** The resource of a main object; {@code null} if the ring does not have it. */
+	public @Nullable ShardedResource mainOf(ShardingKey main) {
+		return this.resources.keySet()
+			.stream()
+			.filter((resource) -> resource.type().kind().equals(main.kind())
+					&& resource.type().group().equals(main.group()))
+			.findFirst()
+			.orElse(null);
 	}
 
 	public List<ShardedResource> controlled() {

@@ -16,6 +16,7 @@ import dev.sharding.internal.core.assignment.AssignmentFacts;
 import dev.sharding.internal.core.assignment.HandOver;
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.assignment.LabelPatch;
+import dev.sharding.internal.core.key.ShardingKey;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ApiResponse;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
@@ -206,6 +207,17 @@ public final class Placer {
 			return exception.isNotFound(key.name()) ? Placement.of(Outcome.GONE, asked)
 					: new Placement(Outcome.FAILED, asked, exception);
 		});
+	}
+
+	/**
+	 * Looks at the main object of a controlled one as it is now.
+	 * @return settled, with the main object; or gone, as it also is if the ring does not
+	 * have its resource; or failed; never fails
+	 */
+	public CompletableFuture<Placement> lookAtMain(ShardedObject controlled, ShardingKey main) {
+		ShardedResource resource = this.scope.mainOf(main);
+		return (resource != null) ? look(resource, new ObjectKey(main.namespace(), main.name()))
+				: CompletableFuture.completedFuture(Placement.of(Outcome.GONE, controlled));
 	}
 
 	/** How long nothing may be sent about an object. */
