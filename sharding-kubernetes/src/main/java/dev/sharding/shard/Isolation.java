@@ -86,6 +86,7 @@ final class Isolation {
 			}
 			else if (nanos() - this.giveBackUntil > 0) {
 				this.lease.abandon();
+				this.released.run();
 				this.givenBack = CompletableFuture.completedFuture(null);
 			}
 			return false;

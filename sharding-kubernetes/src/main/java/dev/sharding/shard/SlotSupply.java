@@ -42,7 +42,8 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 
 	private volatile @Nullable Held held;
 
-	private volatile boolean stopping;
+	/* Guarded by this. */
+	private boolean stopping;
 
 	/* Guarded by this. */
 	private boolean closed;
@@ -125,7 +126,7 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 	}
 
 	@Override
-	public void start() {
+	public synchronized void start() {
 		if (!this.stopping) {
 			this.candidate.standBy();
 		}
@@ -133,7 +134,9 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 
 	@Override
 	public void announceStop() {
-		this.stopping = true;
+		synchronized (this) {
+			this.stopping = true;
+		}
 		retire(Duration.ZERO);
 		with(LeaseHolder::announceStop);
 	}

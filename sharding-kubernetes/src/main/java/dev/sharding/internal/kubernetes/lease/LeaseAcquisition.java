@@ -47,6 +47,8 @@ final class LeaseAcquisition {
 	/** Whether a Lease that was read was gone when it was to be taken over. */
 	private boolean vanished;
 
+	private boolean ended;
+
 	private @Nullable LeaseAnswer acquired;
 
 	private AcquisitionDecision.@Nullable Duplicate duplicate;
@@ -71,6 +73,11 @@ final class LeaseAcquisition {
 	/** The other process of our name, if there is one. */
 	AcquisitionDecision.@Nullable Duplicate duplicate() {
 		return this.duplicate;
+	}
+
+	/** Writes no more. */
+	void end() {
+		this.ended = true;
 	}
 
 	/**
@@ -163,6 +170,9 @@ final class LeaseAcquisition {
 	}
 
 	private void write(AcquisitionDecision decision, @Nullable Lease lease, Moment now, Runnable answered) {
+		if (this.ended) {
+			return;
+		}
 		if (decision instanceof AcquisitionDecision.Create) {
 			send(() -> this.api.create(this.content.create(this.inUse, now.wall())), this::onWritten, answered);
 		}

@@ -89,6 +89,9 @@ final class LeaseEngine {
 	 */
 	private boolean once;
 
+	/** Whether a term has run out, though a renewal may have got through. */
+	private boolean unproved;
+
 	private volatile boolean touchDue;
 
 	LeaseEngine(LeaseHolderConfig config, LeaseApi api, LeaseLoop loop, LeaseCalls calls, LeaseReports reports,
@@ -146,9 +149,12 @@ final class LeaseEngine {
 		step();
 	}
 
-	/** Acquires the Lease no more, unless that is under way; a term goes on. */
+	/** Acquires the Lease no more, unless the write is under way; a term goes on. */
 	void acquireNoMore() {
 		this.once = true;
+		if (this.acquisition != null) {
+			this.acquisition.end();
+		}
 		step();
 	}
 
@@ -183,7 +189,8 @@ final class LeaseEngine {
 		if (this.release != null) {
 			return this.release.done();
 		}
-		boolean mayBeHeld = this.phase == Phase.HELD || (this.phase == Phase.ACQUIRING && this.calls.isBusy());
+		boolean mayBeHeld = this.phase == Phase.HELD || (this.phase == Phase.ACQUIRING && this.calls.isBusy())
+				|| this.unproved;
 		if (!mayBeHeld) {
 			enter(Phase.STOPPED);
 			step();
@@ -277,6 +284,7 @@ final class LeaseEngine {
 	private void begin(LeaseAnswer answer, Lease acquired) {
 		LeaseTerm begun = LeaseTerm.begin(++this.terms, answer.sent(), this.timings.leaseDuration());
 		this.term = begun;
+		this.unproved = false;
 		this.content.progress(TermProgress.BEGUN);
 		this.touchDue = LeaseContent.isTouchDue(acquired);
 		written(answer, acquired);
@@ -358,6 +366,7 @@ final class LeaseEngine {
 		LeaseTerm ended = current(this.term);
 		// Nobody else can have begun to act on it while our term could be proved.
 		boolean wasOurs = loss == LeaseLoss.ABSENT && ended.validAt(this.clock.now(), Duration.ZERO);
+		this.unproved = loss == LeaseLoss.DEADLINE;
 		enter(this.once ? Phase.STOPPED : Phase.ACQUIRING);
 		if (!this.once) {
 			this.acquisition = acquisition(wasOurs ? () -> false : this.inUse);

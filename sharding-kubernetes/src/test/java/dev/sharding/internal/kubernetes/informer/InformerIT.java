@@ -60,10 +60,9 @@ class InformerIT {
 	void followsSecrets() {
 		createSecret("a", Map.of());
 		createSecret("b", Map.of());
-		Informer<Secret> informer = informer(
-				InformerSpec.of(ResourceType.of(Secret.class)).inNamespaces(Set.of(this.namespace)));
 		Recorder<Secret> recorder = new Recorder<>();
-		informer.addHandler(recorder);
+		Informer<Secret> informer = informer(
+				InformerSpec.of(ResourceType.of(Secret.class)).inNamespaces(Set.of(this.namespace)), recorder);
 		sync(informer);
 		assertThat(recorder.events(InformerEvent.Added.class)).hasSize(2).allMatch(InformerEvent.Added::initial);
 
@@ -134,10 +133,9 @@ class InformerIT {
 	void readsOnlyMetadataAndOnlyWhatTheLabelSays() {
 		createSecret("mine", Map.of("shard", "a"));
 		createSecret("other", Map.of("shard", "b"));
-		Informer<PartialObjectMetadata> informer = informer(
-				InformerSpec.of(ResourceType.of(Secret.class).metadata()).withLabelSelector("shard=a"));
 		Recorder<PartialObjectMetadata> recorder = new Recorder<>();
-		informer.addHandler(recorder);
+		Informer<PartialObjectMetadata> informer = informer(
+				InformerSpec.of(ResourceType.of(Secret.class).metadata()).withLabelSelector("shard=a"), recorder);
 		sync(informer);
 		assertThat(recorder.words()).containsExactly("added mine");
 		assertThat(informer.store().list()).singleElement()
@@ -190,12 +188,11 @@ class InformerIT {
 			create(name, "a");
 		}
 		create(this.namespace, "a");
+		Recorder<ConfigMap> recorder = new Recorder<>();
 		Informer<ConfigMap> informer = informer(InformerSpec.of(ResourceType.of(ConfigMap.class))
 			.inNamespaces(Set.of(this.namespace, second))
 			.withFieldSelector("metadata.name!=kube-root-ca.crt")
-			.withIndex("data", (configMap) -> configMap.getData().values()));
-		Recorder<ConfigMap> recorder = new Recorder<>();
-		informer.addHandler(recorder);
+			.withIndex("data", (configMap) -> configMap.getData().values()), recorder);
 		sync(informer);
 		assertThat(informer.store().list()).extracting(ObjectKey::of)
 			.containsExactlyInAnyOrder(new ObjectKey(this.namespace, "a"), new ObjectKey(second, "a"));
@@ -212,11 +209,10 @@ class InformerIT {
 
 	@Test
 	void refreshesUpToAWriteOfSomebodyElse() {
+		Recorder<ConfigMap> recorder = new Recorder<>();
 		Informer<ConfigMap> informer = informer(InformerSpec.of(ResourceType.of(ConfigMap.class))
 			.inNamespaces(Set.of(this.namespace))
-			.withFieldSelector("metadata.name!=kube-root-ca.crt"));
-		Recorder<ConfigMap> recorder = new Recorder<>();
-		informer.addHandler(recorder);
+			.withFieldSelector("metadata.name!=kube-root-ca.crt"), recorder);
 		sync(informer);
 		for (int i = 0; i < 50; i++) {
 			ConfigMap created = create(this.namespace, "object-" + i);
@@ -311,9 +307,11 @@ class InformerIT {
 		assertThat(informer.status().relists()).isEqualTo(1);
 	}
 
-	private <T extends HasMetadata> Informer<T> informer(InformerSpec<T> spec) {
+	@SafeVarargs
+	private <T extends HasMetadata> Informer<T> informer(InformerSpec<T> spec, Recorder<T>... recorders) {
 		Informer<T> informer = new Informer<>(this.client, spec);
 		this.informers.add(informer);
+		List.of(recorders).forEach(informer::addHandler);
 		informer.start();
 		return informer;
 	}

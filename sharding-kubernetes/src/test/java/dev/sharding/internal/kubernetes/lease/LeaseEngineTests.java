@@ -246,6 +246,18 @@ class LeaseEngineTests {
 	}
 
 	@Test
+	void acquiresNothingByWhatItReadsWhileItIsToStop() {
+		this.process.loop().hangCalls();
+		this.process.start();
+		this.process.acquireNoMore();
+		this.process.loop().letCallsGo();
+		seconds(60);
+		assertThat(this.process.takeHeard()).isEmpty();
+		assertThat(this.api.exists()).isFalse();
+		assertThat(this.process.status().phase()).isEqualTo(Phase.STOPPED);
+	}
+
+	@Test
 	void holdsOnThoughItIsToStop() {
 		this.process.start();
 		this.process.acquireNoMore();

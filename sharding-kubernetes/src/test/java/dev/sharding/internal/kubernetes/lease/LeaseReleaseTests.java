@@ -74,6 +74,19 @@ class LeaseReleaseTests {
 	}
 
 	@Test
+	void aReleaseGivesBackWhatRanOutWhileItWasToStop() {
+		this.process.start();
+		this.process.acquireNoMore();
+		this.api.failAll(500);
+		seconds(11);
+		assertThat(this.process.takeHeard()).containsExactly("acquired 1", "lost 1 deadline");
+		assertThat(this.process.status().phase()).isEqualTo(Phase.STOPPED);
+		this.api.recover();
+		assertThat(this.process.release()).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.api.spec().getHolderIdentity()).isEmpty();
+	}
+
+	@Test
 	void canBeStartedAgainAfterARelease() {
 		this.process.start();
 		this.process.release();

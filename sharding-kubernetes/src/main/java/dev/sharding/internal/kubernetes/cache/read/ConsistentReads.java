@@ -108,7 +108,7 @@ public final class ConsistentReads<T extends HasMetadata> {
 			if (fresh.outcome().equals(LiveSource.OUTCOME)) {
 				this.liveReads.learn(store, fresh.view());
 			}
-			R result = shown(store, fresh.view(), wanted, reading);
+			R result = shown(store, fresh.view(), wait, wanted, reading);
 			this.meters.read(strategy, fresh.outcome(), wait.waited());
 			return result;
 		}
@@ -121,7 +121,7 @@ public final class ConsistentReads<T extends HasMetadata> {
 			if (freshness.isOrLive() && ex.reason() != Reason.CANCELLED) {
 				StoreView<T> live = live(store, wait);
 				if (freshness.version() == null || !isBefore(live, freshness.version())) {
-					return shown(store, live, wanted, reading);
+					return shown(store, live, wait.anew(), wanted, reading);
 				}
 			}
 			throw ex;
@@ -169,7 +169,7 @@ public final class ConsistentReads<T extends HasMetadata> {
 		this.sources.forget();
 	}
 
-	private <R> R shown(OverlaidStore<T> store, StoreView<T> view, Predicate<ObjectMeta> wanted,
+	private <R> R shown(OverlaidStore<T> store, StoreView<T> view, ReadWait wait, Predicate<ObjectMeta> wanted,
 			Function<StoreView<T>, R> reading) {
 		// What is not wanted may still show in an older state that was.
 		List<ObjectMeta> unfit = view.undecodable();
@@ -182,6 +182,7 @@ public final class ConsistentReads<T extends HasMetadata> {
 			if (Set.copyOf(after).equals(Set.copyOf(unfit))) {
 				return result;
 			}
+			wait.requireTime();
 			unfit = after;
 		}
 	}

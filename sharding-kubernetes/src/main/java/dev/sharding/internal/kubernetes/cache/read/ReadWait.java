@@ -129,6 +129,19 @@ public final class ReadWait implements Deadline {
 		}
 	}
 
+	/**
+	 * For a reader that has to begin again.
+	 * @throws ConsistentReadException if it may not
+	 */
+	void requireTime() {
+		if (isCancelled() || Thread.currentThread().isInterrupted()) {
+			throw failure(Reason.CANCELLED, isCancelled() ? "cancelled" : "interrupted", null, null);
+		}
+		if (elapsed() >= this.limit.toNanos()) {
+			throw tooLate(null);
+		}
+	}
+
 	/** For a reader on a thread that the answer needs. */
 	ConsistentReadException onThreadInNeed() {
 		return failure(Reason.THREAD, "thread %s must not wait, as the answer needs it; read on another one"
@@ -140,7 +153,7 @@ public final class ReadWait implements Deadline {
 		return failure(Reason.REFUSED, cause.getMessage(), cause.retryAfter(), cause);
 	}
 
-	private ConsistentReadException tooLate(Throwable thrown) {
+	private ConsistentReadException tooLate(@Nullable Throwable thrown) {
 		return failure(Reason.DEADLINE, "no consistent state within %d ms".formatted(this.limit.toMillis()),
 				this.retryAfter.get(), thrown);
 	}

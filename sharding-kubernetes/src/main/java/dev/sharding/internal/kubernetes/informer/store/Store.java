@@ -227,12 +227,16 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 		return failing.size();
 	}
 
-	/** Puts an object, which {@code event} tells of. */
-	void put(ObjectKey key, T object, List<Filing> filings, InformerEvent<T> event) {
+	/**
+	 * Puts an object, which {@code event} tells of.
+	 * @param before what else changes before anybody is told
+	 */
+	void put(ObjectKey key, T object, List<Filing> filings, Runnable before, InformerEvent<T> event) {
 		this.announced.forEach((listener) -> listener.accept(event));
 		this.objects.put(key, object);
 		Iterator<Filing> filing = filings.iterator();
 		this.indexes.values().forEach((index) -> index.put(key, filing.next()));
+		before.run();
 		emit(event);
 	}
 

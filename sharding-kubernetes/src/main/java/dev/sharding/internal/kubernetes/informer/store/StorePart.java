@@ -85,7 +85,6 @@ public final class StorePart<T extends HasMetadata> {
 				return;
 			}
 			store(facts.key(), object, filings, false, false);
-			// Only now, for who looks at this first and then at the object.
 			this.undecodable.remove(facts.key());
 			advance(facts.version());
 			this.expectations.forEach((expectation) -> expectation.put(facts.key(), facts.version(), labels(object)));
@@ -251,16 +250,18 @@ public final class StorePart<T extends HasMetadata> {
 			return;
 		}
 		T before = this.store.get(key);
+		// Not earlier, for who looks at this first and then at the object.
+		Runnable fits = () -> this.undecodable.remove(key);
 		if (before == null) {
-			this.store.put(key, object, filings, new InformerEvent.Added<>(object, initial));
+			this.store.put(key, object, filings, fits, new InformerEvent.Added<>(object, initial));
 		}
 		else if (!ObjectFacts.of(before).uid().equals(ObjectFacts.of(object).uid())) {
 			this.store.remove(key);
 			this.store.emit(new InformerEvent.Removed<>(before, true));
-			this.store.put(key, object, filings, new InformerEvent.Added<>(object, false));
+			this.store.put(key, object, filings, fits, new InformerEvent.Added<>(object, false));
 		}
 		else {
-			this.store.put(key, object, filings, new InformerEvent.Updated<>(before, object, relist));
+			this.store.put(key, object, filings, fits, new InformerEvent.Updated<>(before, object, relist));
 		}
 	}
 

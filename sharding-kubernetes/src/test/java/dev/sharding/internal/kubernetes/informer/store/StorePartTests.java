@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.cache.InformerEvent;
 import dev.sharding.internal.kubernetes.informer.Recorder;
@@ -147,6 +148,20 @@ class StorePartTests {
 		this.part.put(object("a", "1", 13));
 		assertThat(this.store.undecodable()).isEmpty();
 		assertThat(this.recorder.words()).containsExactly("undecodable a", "added a");
+	}
+
+	@Test
+	void tellsOfWhatFitsAgainWhenNobodyTakesItForUnfitAnyMore() {
+		ObjectKey key = new ObjectKey("n", "a");
+		List<Boolean> unfit = new ArrayList<>();
+		AtomicReference<Store<ConfigMap>> followed = new AtomicReference<>();
+		followed.set(new Store<>(Set.of(), Map.of(), (event) -> unfit.add(followed.get().undecodable(key) != null)));
+		StorePart<ConfigMap> fed = followed.get().parts().get(0);
+		fed.skip(unfit("2"), false);
+		fed.put(object("a", "1", 3));
+		fed.skip(unfit("4"), false);
+		fed.replace(listed(10, object("a", "1", 9)));
+		assertThat(unfit).containsExactly(true, false, true, false, false);
 	}
 
 	private static ObjectMeta unfit(String version) {
