@@ -28,6 +28,10 @@ final class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 		if (lease != null && lease.failingSince() != null) {
 			builder.down().withDetail("leaseError", String.valueOf(lease.lastError()));
 		}
+		else if (!this.part.isStarted()) {
+			// It has no work: an election of the user is the one that is asked.
+			builder.unknown();
+		}
 		else if (this.part.isReady()) {
 			builder.up();
 		}

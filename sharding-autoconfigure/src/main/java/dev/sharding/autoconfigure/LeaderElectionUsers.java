@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
@@ -28,8 +29,8 @@ import dev.sharding.leadership.LeadershipLostEvent;
  */
 final class LeaderElectionUsers {
 
-	private static final Set<String> TYPES = Set.of(LeaderElection.class.getName(), LeadershipEvent.class.getName(),
-			LeadershipAcquiredEvent.class.getName(), LeadershipLostEvent.class.getName());
+	private static final Set<Class<?>> EVENTS = Set.of(LeadershipEvent.class, LeadershipAcquiredEvent.class,
+			LeadershipLostEvent.class);
 
 	private LeaderElectionUsers() {
 	}
@@ -71,7 +72,8 @@ final class LeaderElectionUsers {
 
 	private static boolean uses(Class<?> type) {
 		try {
-			return takes(type) || !leaderOnly(type).isEmpty();
+			return takes(type) || !leaderOnly(type).isEmpty()
+					|| !MethodIntrospector.selectMethods(type, (Method method) -> hears(method)).isEmpty();
 		}
 		catch (LinkageError | TypeNotPresentException | MalformedParameterizedTypeException ex) {
 			// A signature names something optional that is not there.
@@ -88,7 +90,9 @@ final class LeaderElectionUsers {
 			Stream<Type> ofMethods = Arrays.stream(current.getDeclaredMethods())
 				.map(Method::getGenericParameterTypes)
 				.flatMap(Arrays::stream);
-			if (Stream.of(fields, ofConstructors, ofMethods)
+			// A method that makes a listener of the events.
+			Stream<Type> made = Arrays.stream(current.getDeclaredMethods()).map(Method::getGenericReturnType);
+			if (made.anyMatch(LeaderElectionUsers::namesEvent) || Stream.of(fields, ofConstructors, ofMethods)
 				.flatMap((types) -> types)
 				.anyMatch(LeaderElectionUsers::names)) {
 				return true;
@@ -97,10 +101,20 @@ final class LeaderElectionUsers {
 		return false;
 	}
 
+	/* Its parameter need not tell. */
+	private static boolean hears(Method method) {
+		EventListener listener = AnnotatedElementUtils.findMergedAnnotation(method, EventListener.class);
+		return listener != null && Arrays.stream(listener.classes()).anyMatch(EVENTS::contains);
+	}
+
 	/* Also as in ObjectProvider<LeaderElection>. */
 	private static boolean names(Type type) {
+		return type.getTypeName().contains(LeaderElection.class.getName()) || namesEvent(type);
+	}
+
+	private static boolean namesEvent(Type type) {
 		String name = type.getTypeName();
-		return TYPES.stream().anyMatch(name::contains);
+		return EVENTS.stream().map(Class::getName).anyMatch(name::contains);
 	}
 
 }

@@ -1,9 +1,13 @@
 package dev.sharding.autoconfigure;
 
+import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper;
+import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
 import org.springframework.boot.health.actuate.endpoint.AdditionalHealthEndpointPath;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroup;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
@@ -27,11 +31,18 @@ final class ReadinessGroups implements HealthEndpointGroupsPostProcessor {
 	}
 
 	/**
-	 * The groups of the application.
+	 * The groups of the application. The bean that they replace also tells which paths
+	 * besides those below the base path lead to health, such as {@code /readyz}.
 	 *
 	 * @param groups as they were
 	 */
-	private record Groups(HealthEndpointGroups groups) implements HealthEndpointGroups {
+	private record Groups(HealthEndpointGroups groups) implements HealthEndpointGroups, AdditionalPathsMapper {
+
+		@Override
+		public @Nullable List<String> getAdditionalPaths(EndpointId endpoint, WebServerNamespace webServer) {
+			return (this.groups instanceof AdditionalPathsMapper mapper)
+					? mapper.getAdditionalPaths(endpoint, webServer) : null;
+		}
 
 		@Override
 		public HealthEndpointGroup getPrimary() {

@@ -22,6 +22,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
@@ -234,6 +235,7 @@ public final class ShardingAutoConfiguration {
 	 * Says that the sharder is not there.
 	 */
 	@Configuration(proxyBeanMethods = false)
+	@Lazy(false)
 	@ConditionalOnBooleanProperty("sharding.sharder.enabled")
 	@ConditionalOnMissingClass("dev.sharding.internal.sharder.Sharder")
 	static class MissingSharderConfiguration {

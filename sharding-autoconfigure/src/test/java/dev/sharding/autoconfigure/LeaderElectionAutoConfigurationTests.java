@@ -15,6 +15,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
@@ -54,7 +56,8 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Injected.class, Provided.class, OfMethod.class, Listening.class, Annotated.class })
+	@ValueSource(classes = { Injected.class, Provided.class, OfMethod.class, Listening.class, ListeningByClass.class,
+			ListenerOfMethod.class, Annotated.class })
 	void isThereForABeanThatAsks(Class<?> user) {
 		this.runner.withUserConfiguration(user).run((context) -> {
 			assertThat(context).hasNotFailed().hasSingleBean(LeaderElection.class);
@@ -145,6 +148,9 @@ class LeaderElectionAutoConfigurationTests {
 			context.getBean(Annotated.class).work();
 			assertThat(context.getBean(Annotated.class).runs()).hasValue(1);
 			assertThat(context.getBean(LeaderElectedControllers.class).hasWork()).isFalse();
+			HealthIndicator health = context.getBean("leaderElectionHealthContributor", HealthIndicator.class);
+			assertThat(health.health().getStatus()).isEqualTo(Status.UNKNOWN);
+			assertThat(health.health().getDetails()).containsEntry("leader", true);
 		});
 	}
 
@@ -228,6 +234,25 @@ class LeaderElectionAutoConfigurationTests {
 		@EventListener
 		void changed(LeadershipEvent event) {
 			this.events.add(event);
+		}
+
+	}
+
+	static class ListeningByClass {
+
+		@EventListener(LeadershipAcquiredEvent.class)
+		void begin() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ListenerOfMethod {
+
+		@Bean
+		ApplicationListener<PayloadApplicationEvent<LeadershipAcquiredEvent>> listener() {
+			return (event) -> {
+			};
 		}
 
 	}

@@ -8,16 +8,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.event.EventListener;
 
+import dev.sharding.controller.Reconciler;
+import dev.sharding.controller.Result;
+import dev.sharding.controller.ShardedController;
 import dev.sharding.event.ShardPhaseEvent;
 import dev.sharding.internal.kubernetes.handover.HandOverOptions;
 import dev.sharding.internal.kubernetes.lease.LeaseClock;
 import dev.sharding.resource.ResourceType;
+import dev.sharding.shard.LeaderElectedControllers;
 import dev.sharding.shard.RuntimeOptions;
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.shard.Shard;
@@ -66,6 +75,23 @@ class ShardingAutoConfigurationTests {
 	}
 
 	@Test
+	void aControllerWithAScopeIsOneController() {
+		this.runner.withUserConfiguration(ScopedController.class)
+			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1", "sharding.lease.namespace=default")
+			.run((context) -> assertThat(context.getBean(Shard.class).controllers()).singleElement()
+				.satisfies((controller) -> assertThat(controller.spec().name()).isEqualTo("scopedController")));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "off", "no", "0" })
+	void isNoShardWhereThatIsSwitchedOff(String value) {
+		this.shard.withPropertyValues("sharding.enabled=" + value, "spring.application.name=app")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(Shard.class)
+				.hasSingleBean(LeaderElectedControllers.class));
+	}
+
+	@Test
 	void leavesTheRingWhenTheContextCloses() {
 		List<Shard> left = new ArrayList<>();
 		this.shard.run((context) -> left.add(context.getBean(Shard.class)));
@@ -107,6 +133,17 @@ class ShardingAutoConfigurationTests {
 				assertThat(context.getBean(RuntimeOptions.class).clock()).isSameAs(clock);
 				assertThat(context.getBean(RuntimeOptions.class).handOver()).isSameAs(unsafe);
 			});
+	}
+
+	@ShardedController("scopedController")
+	@Scope(proxyMode = ScopedProxyMode.TARGET_CLASS)
+	static class ScopedController implements Reconciler<Secret> {
+
+		@Override
+		public Result reconcile(Secret object) {
+			return Result.done();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -8,6 +8,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper;
+import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -15,6 +18,7 @@ import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
@@ -162,6 +166,17 @@ class ShardingHealthTests {
 				.untilAsserted(() -> assertThat(health(context, "informers").getStatus()).isEqualTo(Status.DOWN));
 			assertThat(group(context, "liveness")).isEqualTo(Status.UP);
 		});
+	}
+
+	/* Spring Security asks, of beans of that type, which paths lead to health. */
+	@Test
+	void thePathsOfTheProbesAreStillKnown() {
+		this.probes.withPropertyValues("management.endpoint.health.probes.add-additional-paths=true")
+			.run((context) -> assertThat(context.getBean(HealthEndpointGroups.class)).isInstanceOfSatisfying(
+					AdditionalPathsMapper.class,
+					(mapper) -> assertThat(
+							mapper.getAdditionalPaths(EndpointId.of("health"), WebServerNamespace.SERVER))
+						.containsExactlyInAnyOrder("/livez", "/readyz")));
 	}
 
 	@Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -168,6 +169,13 @@ class StartupFailureTests {
 				Arguments.of("no sharder",
 						Apps.application()
 							.withPropertyValues("sharding.sharder.enabled=true")
+							.withClassLoader(new FilteredClassLoader(Sharder.class)),
+						"not on the class path", "dev.sharding:sharding-sharder"),
+				Arguments.of("no sharder, beans made late",
+						Apps.application()
+							.withPropertyValues("sharding.sharder.enabled=true", "spring.main.lazy-initialization=true")
+							.withInitializer((context) -> context
+								.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
 							.withClassLoader(new FilteredClassLoader(Sharder.class)),
 						"not on the class path", "dev.sharding:sharding-sharder"),
 				Arguments.of("lease times of the sharder",

@@ -10,6 +10,10 @@ import org.springframework.boot.Banner;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.CommandLinePropertySource;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.PropertySource;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.support.TestPropertySourceUtils;
 
@@ -24,6 +28,9 @@ import dev.sharding.client.KubernetesConnectionDetails;
  */
 record ShardApplication(MergedContextConfiguration configuration, Map<String, String> settings, Config connection) {
 
+	/* The name that the test framework gives them. */
+	private static final String DYNAMIC = "Dynamic Test Properties";
+
 	/** Completes a context that the test framework starts. */
 	void join(ConfigurableApplicationContext context, TestRing ring) {
 		Map<String, Object> set = TestPropertySourceUtils
@@ -37,6 +44,22 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 		context.getBeanFactory().registerSingleton("testRing", ring);
 	}
 
+	/* Those of files, and those that the test class tells by a method. */
+	private void addProperties(ConfigurableApplicationContext context, ConfigurableEnvironment first) {
+		TestPropertySourceUtils.addPropertySourcesToEnvironment(context,
+				this.configuration.getPropertySourceDescriptors());
+		MutablePropertySources sources = context.getEnvironment().getPropertySources();
+		PropertySource<?> dynamic = first.getPropertySources().get(DYNAMIC);
+		if (dynamic != null) {
+			sources.addFirst(dynamic);
+		}
+		PropertySource<?> arguments = sources.remove(CommandLinePropertySource.COMMAND_LINE_PROPERTY_SOURCE_NAME);
+		if (arguments != null) {
+			// They say which shard it is.
+			sources.addFirst(arguments);
+		}
+	}
+
 	private void connect(ConfigurableApplicationContext context) {
 		KubernetesConnectionDetails details = () -> this.connection;
 		context.getBeanFactory().registerSingleton("shardingTestConnectionDetails", details);
@@ -48,8 +71,11 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 		}
 	}
 
-	/** Starts the same application as another shard. */
-	ConfigurableApplicationContext start(String shard, String... properties) {
+	/**
+	 * Starts the same application as another shard.
+	 * @param first the environment of the context that the test framework has started
+	 */
+	ConfigurableApplicationContext start(ConfigurableEnvironment first, String shard, String... properties) {
 		Map<String, Object> all = new LinkedHashMap<>(this.settings);
 		all.putAll(TestPropertySourceUtils
 			.convertInlinedPropertiesToMap(this.configuration.getPropertySourceProperties()));
@@ -57,7 +83,10 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 		all.putAll(TestPropertySourceUtils.convertInlinedPropertiesToMap(properties));
 		all.put("sharding.shard-name", shard);
 		all.put("sharding.slots", "0");
-		ApplicationContextInitializer<ConfigurableApplicationContext> joining = this::connect;
+		ApplicationContextInitializer<ConfigurableApplicationContext> joining = (context) -> {
+			addProperties(context, first);
+			connect(context);
+		};
 		return new SpringApplicationBuilder(this.configuration.getClasses()).main(this.configuration.getTestClass())
 			.bannerMode(Banner.Mode.OFF)
 			.profiles(this.configuration.getActiveProfiles())

@@ -127,7 +127,7 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 	public synchronized TestShard startShard(String shard, String... properties) {
 		ShardApplication again = Objects.requireNonNull(this.application,
 				"the application under test has not been started");
-		TestShard started = new TestShard(this, again.start(shard, properties));
+		TestShard started = new TestShard(this, again.start(shard().context().getEnvironment(), shard, properties));
 		this.shards.put(shard, started);
 		return started;
 	}

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.test.context.ActiveProfiles;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.TestPropertySource;
 
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.shard.Shard;
@@ -26,7 +29,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ShardingTest(main = Secret.class, controlled = ConfigMap.class, classes = CopyApplication.class,
 		roles = "/roles/controller.yaml")
 @ActiveProfiles("slots")
+@TestPropertySource("/of-a-test.properties")
 class ShardingTestIT {
+
+	@DynamicPropertySource
+	static void tell(DynamicPropertyRegistry registry) {
+		registry.add("of-a-test.told", () -> "told");
+	}
 
 	@Autowired
 	private TestRing ring;
@@ -55,6 +64,8 @@ class ShardingTestIT {
 			secrets.add(create("shared-" + i));
 		}
 		try (TestShard second = this.ring.startShard("shard-2")) {
+			assertThat(second.context().getEnvironment().getProperty("of-a-test.told")).isEqualTo("told");
+			assertThat(second.context().getEnvironment().getProperty("of-a-test.written")).isEqualTo("written");
 			soon().untilAsserted(() -> assertThat(second).isRunning());
 			soon().untilAsserted(() -> assertThat(this.ring).isSettled());
 			// Settled means that the second one has its share by now.

@@ -8,7 +8,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.internal.kubernetes.reconcile.Controller;
-import dev.sharding.shard.Shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -29,17 +28,13 @@ class WithoutSharderIT {
 		Secret slow = new Secrets(this.ring).create("slow");
 		assertThatIllegalArgumentException().isThrownBy(() -> shard.drain(slow));
 		this.ring.assign(slow, "shard-a");
-		Secrets.soon().until(() -> running(shard) == 1);
+		Secrets.soon().until(() -> CopyApplication.SLOW.getArrivedParties() == 1);
 		shard.drain(slow);
 		Awaitility.await().during(Duration.ofMillis(500)).until(() -> this.ring.isDraining(slow));
 		assertThat(shard).owns(slow);
 		CopyApplication.SLOW.arrive();
 		Secrets.soon().until(() -> !this.ring.isDraining(slow));
 		assertThat(shard).doesNotOwn(slow);
-	}
-
-	private static int running(TestShard shard) {
-		return shard.context().getBean(Shard.class).controllers().stream().mapToInt(Controller::active).sum();
 	}
 
 }

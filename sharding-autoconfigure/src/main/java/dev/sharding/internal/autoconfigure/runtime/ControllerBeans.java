@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PartialObjectMetadata;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -71,16 +72,22 @@ final class ControllerBeans {
 	 */
 	static List<Declared> find(ConfigurableListableBeanFactory factory, RingNames rings) {
 		List<Declared> found = new ArrayList<>();
-		for (String name : factory.getBeanDefinitionNames()) {
-			ShardedController sharded = factory.findAnnotationOnBean(name, ShardedController.class, false);
-			LeaderElectedController leaderElected = factory.findAnnotationOnBean(name, LeaderElectedController.class,
-					false);
+		for (String definition : factory.getBeanDefinitionNames()) {
+			if (factory.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(definition))) {
+				// Its target, which is defined as well, says the same.
+				continue;
+			}
+			ShardedController sharded = factory.findAnnotationOnBean(definition, ShardedController.class, false);
+			LeaderElectedController leaderElected = factory.findAnnotationOnBean(definition,
+					LeaderElectedController.class, false);
+			String name = ScopedProxyUtils.isScopedTarget(definition) ? ScopedProxyUtils.getOriginalBeanName(definition)
+					: definition;
 			if (sharded != null) {
-				found.add(new Declared(name, rings.of(name, sharded.ring()), mainType(factory, name),
+				found.add(new Declared(name, rings.of(name, sharded.ring()), mainType(factory, definition),
 						List.of(sharded.owns()), sharded.specChangesOnly(), sharded.concurrency()));
 			}
 			else if (leaderElected != null) {
-				found.add(new Declared(name, null, mainType(factory, name), List.of(leaderElected.owns()),
+				found.add(new Declared(name, null, mainType(factory, definition), List.of(leaderElected.owns()),
 						leaderElected.specChangesOnly(), leaderElected.concurrency()));
 			}
 		}

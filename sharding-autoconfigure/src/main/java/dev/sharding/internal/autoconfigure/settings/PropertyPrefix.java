@@ -38,7 +38,8 @@ record PropertyPrefix(Environment environment, String name) {
 	 */
 	void warnIfNotEnabled() {
 		String enabled = Binder.get(this.environment).bind(this.name + ".enabled", String.class).orElse("");
-		if (enabled.isBlank() && isSet()) {
+		boolean clear = enabled.equalsIgnoreCase("true") || enabled.equalsIgnoreCase("false");
+		if (!clear && (!enabled.isBlank() || isSet())) {
 			logger.warn("'{}.*' is set, but '{}.enabled' is not true, so that it does nothing. Set it to true, or to"
 					+ " false if that is meant", this.name, this.name);
 		}

@@ -2,8 +2,10 @@ package dev.sharding.autoconfigure;
 
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 import dev.sharding.controller.LeaderElectedController;
 
@@ -27,8 +29,18 @@ final class OnLeaderElectedControllersCondition extends AnyNestedCondition {
 
 	}
 
-	@ConditionalOnBooleanProperty(name = "sharding.enabled", havingValue = false)
+	@Conditional(NotSharded.class)
 	static final class IsNotSharded {
+
+	}
+
+	/** Reads the property as all others do, to whom 'off' and '0' are false as well. */
+	static final class NotSharded implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			return !context.getEnvironment().getProperty("sharding.enabled", Boolean.class, true);
+		}
 
 	}
 
