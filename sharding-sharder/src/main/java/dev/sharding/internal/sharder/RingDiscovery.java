@@ -40,6 +40,9 @@ final class RingDiscovery {
 
 	private static final Duration LAST_PAUSE = Duration.ofSeconds(4);
 
+	/** What is absent where the labels of namespaces are not known. */
+	static final String NAMESPACES = "namespaces";
+
 	private final ResourceDiscovery discovery;
 
 	RingDiscovery(ResourceDiscovery discovery) {
@@ -126,6 +129,11 @@ final class RingDiscovery {
 	 */
 	record Found(Map<ShardedResource, List<ShardedResource>> resources, Map<String, String> absent,
 			boolean unanswered) {
+
+		/** Whether the API server served all resources of the ring. */
+		boolean isComplete() {
+			return this.absent.keySet().stream().allMatch(NAMESPACES::equals);
+		}
 
 		Found without(String what, String reason) {
 			Map<String, String> all = new TreeMap<>(this.absent);

@@ -227,7 +227,7 @@ final class RingRuntime {
 				.start()
 				.orTimeout(NAMESPACES_KNOWN_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
 				.handle((started, failure) -> (failure == null) ? found
-						: found.without("namespaces", this.parts.namespaces().error()));
+						: found.without(RingDiscovery.NAMESPACES, this.parts.namespaces().error()));
 		}).thenAcceptAsync((found) -> {
 			if (!this.closed && mine == this.question) {
 				found(found, mine);
@@ -323,7 +323,7 @@ final class RingRuntime {
 		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
 				this.parts.options().concurrentMoves(), this.parts.options().mode(),
 				this.parts.options().drainPatience(), this.parts.options().drainBudget());
-		RingScope begunScope = new RingScope(name(), found.resources(), filter);
+		RingScope begunScope = new RingScope(name(), found.resources(), filter, found.isComplete());
 		this.scope = begunScope;
 		this.leaving.clear();
 		RingAssignment begun = new RingAssignment(begunScope, this.connection, settings, this.holds, this.parts.order(),

@@ -2,6 +2,8 @@ package dev.sharding.internal.sharder;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.function.Predicate;
 
@@ -14,6 +16,7 @@ import dev.sharding.test.AnswerProxy.Request;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -150,7 +153,7 @@ class OldListsIT {
 		start();
 		awaitPasses(1);
 		this.world.configMap(this.name, secret, Map.of());
-		this.requests.close((request) -> isPatch(request, "configmaps"));
+		this.requests.close((request) -> isPatch(request, "configmaps", this.name));
 		this.world.shard("shard-a");
 		this.requests.awaitHeld();
 		World.retrying(() -> this.world.client.configMaps()
@@ -179,6 +182,55 @@ class OldListsIT {
 		awaitPasses(2);
 		bothAreWith("shard-b");
 		handsOver();
+	}
+
+	@Test
+	@DisplayName("Main and controlled object are created anew, for another shard, while a move of the controlled one waits")
+	void movesNothingOfANamesake() {
+		this.world.shard("shard-a");
+		pair("shard-a", "shard-b");
+		this.requests.close((request) -> isPatch(request, "configmaps", this.name));
+		start();
+		this.requests.awaitHeld();
+		this.world.client.secrets().inNamespace(this.world.namespace).withName(this.name).delete();
+		this.world.client.configMaps().inNamespace(this.world.namespace).withName(this.name).delete();
+		pair("shard-b", "shard-b");
+		this.requests.open();
+		staysUntilItIsDrained();
+		handsOver();
+	}
+
+	@Test
+	@DisplayName("A shard has its Lease again, cordoned, while what its objects control leaves it")
+	void nothingLeavesAShardThatIsBack() {
+		this.world.shard("shard-a");
+		String kept = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		Secret secret = this.world.secret(kept, this.world.assignedTo("shard-b"));
+		this.world.configMap(kept, secret, this.world.assignedTo("shard-b"));
+		start();
+		awaitPasses(1);
+		this.requests.close((request) -> isPatch(request, "configmaps", kept));
+		this.world.release("shard-b");
+		this.requests.awaitHeld();
+		World.retrying(() -> this.world.client.configMaps()
+			.inNamespace(this.world.namespace)
+			.withName(kept)
+			.edit((found) -> new ConfigMapBuilder(found).addToData("changed", "yes").build()));
+		this.world.editLease("shard-b", (lease) -> {
+			lease.getMetadata().getAnnotations().put(ShardingLabels.CORDONED, "true");
+			ZonedDateTime later = ZonedDateTime.now(ZoneOffset.UTC).plusHours(1);
+			lease.getSpec().setHolderIdentity("shard-b");
+			lease.getSpec().setLeaseDurationSeconds(15);
+			lease.getSpec().setRenewTime(later);
+			return lease;
+		});
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("ready"));
+		this.requests.open();
+		World.await().untilAsserted(() -> assertThat(this.world.isDraining(kept)).isTrue());
+		assertThat(this.world.configMapShard(kept)).isEqualTo("shard-b");
+		this.world.removeLabels(kept);
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(kept)).isEqualTo("shard-a"));
+		assertThat(this.world.configMapShard(kept)).isEqualTo("shard-a");
 	}
 
 	/* By a membership in which only one is available. */
@@ -249,11 +301,11 @@ class OldListsIT {
 	}
 
 	private boolean isMove(Request request) {
-		return isPatch(request, "secrets");
+		return isPatch(request, "secrets", this.name);
 	}
 
-	private boolean isPatch(Request request, String resource) {
-		return request.method().equals("PATCH") && request.path().endsWith("/" + resource + "/" + this.name);
+	private static boolean isPatch(Request request, String resource, String name) {
+		return request.method().equals("PATCH") && request.path().endsWith("/" + resource + "/" + name);
 	}
 
 	/* Not one by the label of a shard. */

@@ -103,7 +103,7 @@ final class HandOvers {
 		Origin origin = new Origin((oldShard != null) ? oldShard : ANY_SHARD, (hold != null) ? hold.number() : NO_HOLD);
 		Batch batch = this.gathering.get(origin);
 		if (batch == null) {
-			batch = new Batch(hold);
+			batch = new Batch(hold, oldShard == null);
 			this.gathering.put(origin, batch);
 			this.loop.schedule(() -> start(origin), LINGER);
 		}
@@ -142,7 +142,7 @@ final class HandOvers {
 						Placement.of(Outcome.UNHELD, (now.outcome() == Outcome.SETTLED) ? now.object() : main));
 			}
 			return this.order.run(() -> settle(
-					CompletableFuture.allOf(moved, moveControlled(new Batch(hold), key, astray, (placement) -> {
+					CompletableFuture.allOf(moved, moveControlled(new Batch(hold, false), key, astray, (placement) -> {
 					})), key), (all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all));
 		}, this.loop);
 	}
@@ -215,7 +215,10 @@ final class HandOvers {
 		List<CompletableFuture<Placement>> moves = new ArrayList<>(controlled.size());
 		for (ShardedObject object : controlled) {
 			if (batch.tried.add(object.id())) {
-				moves.add(this.pendingDependents.move(object, batch.hold).thenApply((placement) -> {
+				CompletableFuture<Placement> move = batch.unknown
+						? this.pendingDependents.moveUnclaimed(object, batch.hold)
+						: this.pendingDependents.move(object, batch.hold);
+				moves.add(move.thenApply((placement) -> {
 					placed.accept(placement);
 					return this.pendingDependents.placed(main, this.reports.report(placement));
 				}));
@@ -276,6 +279,9 @@ final class HandOvers {
 
 		private final @Nullable ShardHold hold;
 
+		/* Whose they were: an earlier sharder may be giving them to somebody. */
+		private final boolean unknown;
+
 		private final Map<ShardingKey, Member> members = new LinkedHashMap<>();
 
 		private final Map<ShardingKey, Map<ShardedObject.ObjectId, ShardedObject>> controlled = new ConcurrentHashMap<>();
@@ -283,8 +289,9 @@ final class HandOvers {
 		/* Controlled objects that were moved, or should have been. */
 		private final Set<ShardedObject.ObjectId> tried = new HashSet<>();
 
-		private Batch(@Nullable ShardHold hold) {
+		private Batch(@Nullable ShardHold hold, boolean unknown) {
 			this.hold = hold;
+			this.unknown = unknown;
 		}
 
 		private Collection<ShardedObject> listedFor(ShardingKey main) {

@@ -104,7 +104,8 @@ final class PendingDependents {
 	 */
 	CompletableFuture<Boolean> settle(ShardingKey main) {
 		return Placement.allHeld(astray(main, this.placer.ring()).stream()
-			.map((object) -> move(object, null).thenApply((placement) -> placed(main, this.reports.report(placement))))
+			.map((object) -> moveUnclaimed(object, null)
+				.thenApply((placement) -> placed(main, this.reports.report(placement))))
 			.toList());
 	}
 
@@ -121,8 +122,23 @@ final class PendingDependents {
 			return this.placer.place(object, HandOver.NONE, Priority.URGENT, hold);
 		}
 		return this.leaseHolds.from(left)
-			.thenComposeAsync((held) -> this.placer.place(object, HandOver.NONE, Priority.URGENT, held), this.loop)
+			.thenComposeAsync((held) -> (held != null) ? this.placer.place(object, HandOver.NONE, Priority.URGENT, held)
+					: CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object)), this.loop)
 			.whenCompleteAsync((placement, failure) -> this.leaseHolds.done(left), this.loop);
+	}
+
+	/**
+	 * The same, where an available shard that has it may have got the main object as
+	 * well.
+	 */
+	CompletableFuture<Placement> moveUnclaimed(ShardedObject object, @Nullable ShardHold hold) {
+		if (!this.placer.isOwned(object, this.placer.ring())) {
+			return move(object, hold);
+		}
+		return this.placer.isClaimed(object)
+			.thenComposeAsync((claimed) -> claimed
+					? CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object)) : move(object, hold),
+					this.loop);
 	}
 
 	/** The main object has followed, or is gone. */

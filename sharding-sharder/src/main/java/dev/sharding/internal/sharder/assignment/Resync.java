@@ -268,7 +268,7 @@ final class Resync {
 					this.failures.incrementAndGet();
 				}
 				else {
-					this.room.take((left != null) ? mend(object, key) : place(object, null));
+					this.room.take((left != null) ? mend(object, key, left) : place(object, null));
 				}
 			}
 		}
@@ -277,17 +277,17 @@ final class Resync {
 
 	/*
 	 * Its main object may be younger than the list of main objects, and with the shard
-	 * that has this one: then it stays there until that lets go.
+	 * that has this one, or on its way to that: then it stays there until that lets go.
 	 */
-	private CompletableFuture<Void> mend(ShardedObject object, ShardingKey main) {
+	private CompletableFuture<Void> mend(ShardedObject object, ShardingKey main, String left) {
 		if (this.mainObjects.isChangingHands(main)) {
 			this.failures.incrementAndGet();
 			return CompletableFuture.completedFuture(null);
 		}
 		return this.placer.lookAtMain(object, main).thenCompose((found) -> {
-			boolean known = found.outcome() == Outcome.SETTLED;
-			if (found.outcome() == Outcome.GONE || (known && this.placer.decide(found.object(), HandOver.NONE,
-					this.ring) instanceof AssignmentDecision.Keep)) {
+			boolean elsewhere = found.outcome() == Outcome.SETTLED && this.placer.isOwned(found.object(), this.ring)
+					&& !left.equals(found.object().shard(this.scope.ring()));
+			if (elsewhere || found.outcome() == Outcome.GONE) {
 				return place(object, null);
 			}
 			this.failures.incrementAndGet();

@@ -69,7 +69,7 @@ class DrainLimiterTests {
 	private final DrainLimiter pacer = pacer();
 
 	private DrainLimiter pacer() {
-		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()));
+		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()), true);
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope, this.queue, this.loop,

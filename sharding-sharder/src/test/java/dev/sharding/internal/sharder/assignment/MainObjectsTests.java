@@ -69,7 +69,7 @@ class MainObjectsTests {
 	private final MainObjects mainObjects = mainObjects();
 
 	private MainObjects mainObjects() {
-		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()));
+		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()), true);
 		ApiRequests requests = new ApiRequests(this.client);
 		RingConnection connection = new RingConnection(this.client, requests,
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), System::nanoTime);

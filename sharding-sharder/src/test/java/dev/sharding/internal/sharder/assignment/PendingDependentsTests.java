@@ -87,7 +87,7 @@ class PendingDependentsTests {
 
 	private PendingDependents pendingDependents() {
 		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of(CONFIG_MAPS)),
-				NamespaceFilter.excluding(List.of()));
+				NamespaceFilter.excluding(List.of()), true);
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope,

@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param resources each main resource with its controlled resources; a resource that is a
  * main resource is nowhere a controlled one
  * @param namespaces whose objects are shared out
+ * @param complete whether all resources of the ring were found
  */
-public record RingScope(String ring, Map<ShardedResource, List<ShardedResource>> resources,
-		NamespaceFilter namespaces) {
+public record RingScope(String ring, Map<ShardedResource, List<ShardedResource>> resources, NamespaceFilter namespaces,
+		boolean complete) {
 
 	public RingScope {
 		resources = new LinkedHashMap<>(resources);
@@ -41,7 +42,7 @@ public record RingScope(String ring, Map<ShardedResource, List<ShardedResource>>
 		return this.resources.keySet();
 	}
 
-	/** The resource of a main object; {@code null} if the ring does not have it. */
+	/** The resource of a main object; {@code null} if none is known. */
 	public @Nullable ShardedResource mainOf(ShardingKey main) {
 		return this.resources.keySet()
 			.stream()

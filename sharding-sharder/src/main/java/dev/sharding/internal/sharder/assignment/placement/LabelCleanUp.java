@@ -69,7 +69,7 @@ public final class LabelCleanUp {
 	 */
 	public LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted) {
 		this(connection, ring, wanted, List.of(new MetadataLists(connection.requests(),
-				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of())), connection.throttle())));
+				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of()), true), connection.throttle())));
 	}
 
 	private LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted, List<MetadataLists> lists) {

@@ -211,13 +211,34 @@ public final class Placer {
 
 	/**
 	 * Looks at the main object of a controlled one as it is now.
-	 * @return settled, with the main object; or gone, as it also is if the ring does not
-	 * have its resource; or failed; never fails
+	 * @return settled, with the main object; or gone, as it also is if no object of the
+	 * ring has that key; or failed, as it also is if nobody knows; never fails
 	 */
 	public CompletableFuture<Placement> lookAtMain(ShardedObject controlled, ShardingKey main) {
 		ShardedResource resource = this.scope.mainOf(main);
-		return (resource != null) ? look(resource, new ObjectKey(main.namespace(), main.name()))
-				: CompletableFuture.completedFuture(Placement.of(Outcome.GONE, controlled));
+		if (resource == null) {
+			return CompletableFuture
+				.completedFuture(Placement.of(this.scope.complete() ? Outcome.GONE : Outcome.FAILED, controlled));
+		}
+		// What a cluster-scoped object controls in a namespace has a key of its own.
+		boolean none = !resource.type().namespaced() && !main.namespace().isEmpty();
+		return none ? CompletableFuture.completedFuture(Placement.of(Outcome.GONE, controlled))
+				: look(resource, new ObjectKey(main.namespace(), main.name()));
+	}
+
+	/**
+	 * Tells whether the shard that has a controlled object has its main object as well,
+	 * or may have it: then it stays there until that lets go.
+	 * @return never fails
+	 */
+	public CompletableFuture<Boolean> isClaimed(ShardedObject controlled) {
+		ShardingKey main = controlled.shardingKey();
+		String shard = controlled.shard(this.scope.ring());
+		if (main == null || shard == null) {
+			return CompletableFuture.completedFuture(false);
+		}
+		return lookAtMain(controlled, main).thenApply((found) -> found.outcome() != Outcome.GONE
+				&& (found.outcome() != Outcome.SETTLED || shard.equals(found.object().shard(this.scope.ring()))));
 	}
 
 	/** How long nothing may be sent about an object. */
@@ -335,8 +356,11 @@ public final class Placer {
 		if (from == null) {
 			return true;
 		}
-		return current.shards().contains(from) ? from.equals(job.left)
-				: job.hold != null && from.equals(job.hold.shard()) && job.hold.isValid();
+		if (job.hold != null && from.equals(job.hold.shard())) {
+			// Also where it is available again: it has not given up anything.
+			return job.hold.isValid();
+		}
+		return current.shards().contains(from) && from.equals(job.left);
 	}
 
 	private @Nullable LabelPatch patch(AssignmentDecision decision, ShardedObject object, boolean first) {
@@ -486,21 +510,38 @@ public final class Placer {
 				return refused(job, ApiException.of(failure));
 			}
 			job.unsure = false;
-			lookedAgain(job, read(job.object, response));
-			return CompletableFuture.completedFuture(null);
+			return lookedAgain(job, read(job.object, response));
 		}).thenCompose((rest) -> rest);
 	}
 
-	/* With another main object, others have to say when it may move. */
-	private void lookedAgain(Job job, ShardedObject now) {
+	/*
+	 * With another main object, others have to say when it may move. And both may be new
+	 * ones, of the same names, that their owner is at work on.
+	 */
+	private CompletableFuture<?> lookedAgain(Job job, ShardedObject now) {
 		boolean same = Objects.equals(now.shardingKey(), job.object.shardingKey());
 		job.object = now;
-		if (same) {
-			attempt(job);
-		}
-		else {
+		if (!same) {
 			job.finish(Outcome.DROPPED);
 		}
+		else if (job.first && now.shard(this.scope.ring()) != null) {
+			// It has got its first owner, and what that made has to move before it.
+			job.finish(Outcome.SETTLED);
+		}
+		else if (!now.resource().isMain() && isOwned(now, this.ring.get())) {
+			return isClaimed(now).thenAccept((claimed) -> {
+				if (claimed) {
+					job.finish(Outcome.UNHELD);
+				}
+				else {
+					attempt(job);
+				}
+			});
+		}
+		else {
+			attempt(job);
+		}
+		return CompletableFuture.completedFuture(null);
 	}
 
 	private CompletableFuture<ApiResponse> get(ShardedObject object) {

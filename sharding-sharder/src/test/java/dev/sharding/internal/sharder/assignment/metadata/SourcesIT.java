@@ -61,7 +61,7 @@ class SourcesIT {
 		this.client = client;
 		this.namespace = namespace;
 		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of(CONFIG_MAPS)),
-				NamespaceFilter.excluding(List.of()));
+				NamespaceFilter.excluding(List.of()), true);
 		RingConnection connection = new RingConnection(client, new ApiRequests(client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(),
 				() -> System.nanoTime() + this.ahead.get());
