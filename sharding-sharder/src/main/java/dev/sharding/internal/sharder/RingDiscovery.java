@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 import dev.sharding.internal.core.assignment.ResourceRole;
 import dev.sharding.internal.kubernetes.resource.ResourceAbsentException;
@@ -39,9 +40,6 @@ final class RingDiscovery {
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
 	private static final Duration LAST_PAUSE = Duration.ofSeconds(4);
-
-	/** What is absent where the labels of namespaces are not known. */
-	static final String NAMESPACES = "namespaces";
 
 	private final ResourceDiscovery discovery;
 
@@ -69,7 +67,12 @@ final class RingDiscovery {
 				}
 				return null;
 			})).toArray(CompletableFuture[]::new))
-			.thenApply((done) -> new Found(resources(spec, main, types), new TreeMap<>(absent), unanswered.get()));
+			.thenApply((done) -> new Found(resources(spec, main, types), new TreeMap<>(absent),
+					main.stream()
+						.filter((wanted) -> !types.containsKey(wanted))
+						.map(GroupResource::group)
+						.collect(Collectors.toUnmodifiableSet()),
+					unanswered.get()));
 	}
 
 	private CompletableFuture<ResourceType<GenericKubernetesResource>> find(GroupResource wanted, Duration pause) {
@@ -124,21 +127,17 @@ final class RingDiscovery {
 	 *
 	 * @param resources each main resource with its controlled resources
 	 * @param absent the resources that were not found, with the reason
+	 * @param unknownGroups the groups of those of them that are main resources
 	 * @param unanswered whether some of these may be served nevertheless, as the API
 	 * server could not be asked
 	 */
 	record Found(Map<ShardedResource, List<ShardedResource>> resources, Map<String, String> absent,
-			boolean unanswered) {
-
-		/** Whether the API server served all resources of the ring. */
-		boolean isComplete() {
-			return this.absent.keySet().stream().allMatch(NAMESPACES::equals);
-		}
+			Set<String> unknownGroups, boolean unanswered) {
 
 		Found without(String what, String reason) {
 			Map<String, String> all = new TreeMap<>(this.absent);
 			all.put(what, reason);
-			return new Found(this.resources, all, true);
+			return new Found(this.resources, all, this.unknownGroups, true);
 		}
 
 	}

@@ -55,6 +55,8 @@ final class RingRuntime {
 
 	private static final String SELECTOR = "namespaceSelector";
 
+	private static final String UNKNOWN = "unknown groups";
+
 	private final SharderParts parts;
 
 	private final ShardHolds holds;
@@ -227,7 +229,7 @@ final class RingRuntime {
 				.start()
 				.orTimeout(NAMESPACES_KNOWN_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
 				.handle((started, failure) -> (failure == null) ? found
-						: found.without(RingDiscovery.NAMESPACES, this.parts.namespaces().error()));
+						: found.without("namespaces", this.parts.namespaces().error()));
 		}).thenAcceptAsync((found) -> {
 			if (!this.closed && mine == this.question) {
 				found(found, mine);
@@ -240,6 +242,7 @@ final class RingRuntime {
 		found.absent().forEach((resource, reason) -> this.problems.failed(resource, Operation.DISCOVER, reason));
 		Map<Object, Object> wanted = new LinkedHashMap<>(found.resources());
 		wanted.put(SELECTOR, String.valueOf(selector()));
+		wanted.put(UNKNOWN, found.unknownGroups());
 		boolean keep = found.unanswered() && this.assignment != null && this.runningGeneration == generation();
 		if (!keep && !wanted.equals(this.running)) {
 			stop();
@@ -323,7 +326,7 @@ final class RingRuntime {
 		AssignmentSettings settings = new AssignmentSettings(this.parts.options().syncPeriod(),
 				this.parts.options().concurrentMoves(), this.parts.options().mode(),
 				this.parts.options().drainPatience(), this.parts.options().drainBudget());
-		RingScope begunScope = new RingScope(name(), found.resources(), filter, found.isComplete());
+		RingScope begunScope = new RingScope(name(), found.resources(), filter, found.unknownGroups());
 		this.scope = begunScope;
 		this.leaving.clear();
 		RingAssignment begun = new RingAssignment(begunScope, this.connection, settings, this.holds, this.parts.order(),

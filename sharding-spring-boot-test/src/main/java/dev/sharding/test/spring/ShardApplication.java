@@ -12,6 +12,7 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.CommandLinePropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
 import org.springframework.test.context.MergedContextConfiguration;
@@ -49,6 +50,10 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 		TestPropertySourceUtils.addPropertySourcesToEnvironment(context,
 				this.configuration.getPropertySourceDescriptors());
 		MutablePropertySources sources = context.getEnvironment().getPropertySources();
+		Map<String, Object> set = new LinkedHashMap<>(this.settings);
+		set.putAll(TestPropertySourceUtils
+			.convertInlinedPropertiesToMap(this.configuration.getPropertySourceProperties()));
+		sources.addFirst(new MapPropertySource("properties of the test", set));
 		PropertySource<?> dynamic = first.getPropertySources().get(DYNAMIC);
 		if (dynamic != null) {
 			sources.addFirst(dynamic);
@@ -76,9 +81,7 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 	 * @param first the environment of the context that the test framework has started
 	 */
 	ConfigurableApplicationContext start(ConfigurableEnvironment first, String shard, String... properties) {
-		Map<String, Object> all = new LinkedHashMap<>(this.settings);
-		all.putAll(TestPropertySourceUtils
-			.convertInlinedPropertiesToMap(this.configuration.getPropertySourceProperties()));
+		Map<String, Object> all = new LinkedHashMap<>();
 		all.put("server.port", "0");
 		all.putAll(TestPropertySourceUtils.convertInlinedPropertiesToMap(properties));
 		all.put("sharding.shard-name", shard);

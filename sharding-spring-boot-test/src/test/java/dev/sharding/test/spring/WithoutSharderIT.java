@@ -7,8 +7,6 @@ import io.fabric8.kubernetes.api.model.Secret;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-import dev.sharding.internal.kubernetes.reconcile.Controller;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 

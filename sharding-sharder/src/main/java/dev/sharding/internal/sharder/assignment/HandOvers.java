@@ -14,7 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
+import dev.sharding.internal.core.assignment.AssignmentDecision;
 import dev.sharding.internal.core.assignment.HandOver;
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.key.ShardingKey;
@@ -132,19 +134,9 @@ final class HandOvers {
 			return this.order.run(() -> settle(moved, key),
 					(all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all));
 		}
-		// A live owner may have got it since it was listed: then they stay with that one.
-		return this.placer.look(main.resource(), main.key()).thenComposeAsync((now) -> {
-			if (now.outcome() == Outcome.GONE) {
-				return CompletableFuture.completedFuture(Placement.of(Outcome.GONE, main));
-			}
-			if (now.outcome() != Outcome.SETTLED || !now.object().resourceVersion().equals(main.resourceVersion())) {
-				return CompletableFuture.completedFuture(
-						Placement.of(Outcome.UNHELD, (now.outcome() == Outcome.SETTLED) ? now.object() : main));
-			}
-			return this.order.run(() -> settle(
-					CompletableFuture.allOf(moved, moveControlled(new Batch(hold, false), key, astray, (placement) -> {
-					})), key), (all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all));
-		}, this.loop);
+		return unlessChanged(main, () -> this.order.run(() -> settle(
+				CompletableFuture.allOf(moved, moveControlled(new Batch(hold, false), key, astray, (placement) -> {
+				})), key), (all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all)));
 	}
 
 	private void start(Origin origin) {
@@ -175,10 +167,41 @@ final class HandOvers {
 	}
 
 	private void move(Batch batch) {
-		batch.members.forEach((key, member) -> this.order
-			.run(() -> settle(moveControlled(batch, key, batch.listedFor(key), (placement) -> {
-			}), key), (all) -> finish(member.main, key, batch.hold, Priority.LAST_STEP, all))
-			.thenAccept(member.result::complete));
+		batch.members.forEach((key, member) -> {
+			boolean mayBeClaimed = batch.unknown && batch.listedFor(key).stream().anyMatch(this::isToLeaveItsOwner);
+			CompletableFuture<Placement> moved = mayBeClaimed
+					? unlessChanged(member.main, () -> move(batch, key, member.main)) : move(batch, key, member.main);
+			moved.thenAccept(member.result::complete);
+		});
+	}
+
+	private CompletableFuture<Placement> move(Batch batch, ShardingKey key, ShardedObject main) {
+		return this.order.run(() -> settle(moveControlled(batch, key, batch.listedFor(key), (placement) -> {
+		}), key), (all) -> finish(main, key, batch.hold, Priority.LAST_STEP, all));
+	}
+
+	private boolean isToLeaveItsOwner(ShardedObject controlled) {
+		HashRing ring = this.placer.ring();
+		return this.placer.isOwned(controlled, ring)
+				&& this.placer.decide(controlled, HandOver.NONE, ring) instanceof AssignmentDecision.Move;
+	}
+
+	/*
+	 * A live owner may have got it since it was seen, from an earlier sharder: then what
+	 * it controls stays with that one.
+	 */
+	private CompletableFuture<Placement> unlessChanged(ShardedObject main,
+			Supplier<CompletableFuture<Placement>> move) {
+		return this.placer.look(main.resource(), main.key()).thenComposeAsync((now) -> {
+			if (now.outcome() == Outcome.GONE) {
+				return CompletableFuture.completedFuture(Placement.of(Outcome.GONE, main));
+			}
+			if (now.outcome() != Outcome.SETTLED || !now.object().resourceVersion().equals(main.resourceVersion())) {
+				return CompletableFuture.completedFuture(
+						Placement.of(Outcome.UNHELD, (now.outcome() == Outcome.SETTLED) ? now.object() : main));
+			}
+			return move.get();
+		}, this.loop);
 	}
 
 	/*
@@ -215,10 +238,7 @@ final class HandOvers {
 		List<CompletableFuture<Placement>> moves = new ArrayList<>(controlled.size());
 		for (ShardedObject object : controlled) {
 			if (batch.tried.add(object.id())) {
-				CompletableFuture<Placement> move = batch.unknown
-						? this.pendingDependents.moveUnclaimed(object, batch.hold)
-						: this.pendingDependents.move(object, batch.hold);
-				moves.add(move.thenApply((placement) -> {
+				moves.add(this.pendingDependents.move(object, batch.hold).thenApply((placement) -> {
 					placed.accept(placement);
 					return this.pendingDependents.placed(main, this.reports.report(placement));
 				}));

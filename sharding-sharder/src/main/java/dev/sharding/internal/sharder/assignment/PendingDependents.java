@@ -103,10 +103,45 @@ final class PendingDependents {
 	 * fails
 	 */
 	CompletableFuture<Boolean> settle(ShardingKey main) {
-		return Placement.allHeld(astray(main, this.placer.ring()).stream()
-			.map((object) -> moveUnclaimed(object, null)
-				.thenApply((placement) -> placed(main, this.reports.report(placement))))
+		List<ShardedObject> astray = astray(main, this.placer.ring());
+		ShardedObject owned = astray.stream()
+			.filter((object) -> this.placer.isOwned(object, this.placer.ring()))
+			.findFirst()
+			.orElse(null);
+		if (owned == null) {
+			return moveAll(main, astray);
+		}
+		// An available shard that has it may have got the main object as well.
+		return this.placer.lookAtMain(owned, main).thenComposeAsync((found) -> {
+			if (found.outcome() == Outcome.FAILED) {
+				return CompletableFuture.completedFuture(false);
+			}
+			String owner = (found.outcome() == Outcome.SETTLED) ? found.object().shard(this.scope.ring()) : null;
+			List<ShardedObject> unclaimed = new ArrayList<>();
+			for (ShardedObject object : astray) {
+				if (owner != null && owner.equals(object.shard(this.scope.ring()))) {
+					// The main object is another by now, which its own patch will find.
+					forget(main, object);
+				}
+				else {
+					unclaimed.add(object);
+				}
+			}
+			return moveAll(main, unclaimed);
+		}, this.loop);
+	}
+
+	private CompletableFuture<Boolean> moveAll(ShardingKey main, List<ShardedObject> objects) {
+		return Placement.allHeld(objects.stream()
+			.map((object) -> move(object, null).thenApply((placement) -> placed(main, this.reports.report(placement))))
 			.toList());
+	}
+
+	private void forget(ShardingKey main, ShardedObject object) {
+		this.objects.computeIfPresent(main, (same, all) -> {
+			all.remove(object.id());
+			return all.isEmpty() ? null : all;
+		});
 	}
 
 	/**
@@ -125,20 +160,6 @@ final class PendingDependents {
 			.thenComposeAsync((held) -> (held != null) ? this.placer.place(object, HandOver.NONE, Priority.URGENT, held)
 					: CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object)), this.loop)
 			.whenCompleteAsync((placement, failure) -> this.leaseHolds.done(left), this.loop);
-	}
-
-	/**
-	 * The same, where an available shard that has it may have got the main object as
-	 * well.
-	 */
-	CompletableFuture<Placement> moveUnclaimed(ShardedObject object, @Nullable ShardHold hold) {
-		if (!this.placer.isOwned(object, this.placer.ring())) {
-			return move(object, hold);
-		}
-		return this.placer.isClaimed(object)
-			.thenComposeAsync((claimed) -> claimed
-					? CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object)) : move(object, hold),
-					this.loop);
 	}
 
 	/** The main object has followed, or is gone. */

@@ -5,6 +5,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,7 +70,8 @@ class DrainLimiterTests {
 	private final DrainLimiter pacer = pacer();
 
 	private DrainLimiter pacer() {
-		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()), true);
+		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()),
+				Set.of());
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope, this.queue, this.loop,

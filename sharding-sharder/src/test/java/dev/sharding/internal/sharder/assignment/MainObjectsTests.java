@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -69,7 +70,8 @@ class MainObjectsTests {
 	private final MainObjects mainObjects = mainObjects();
 
 	private MainObjects mainObjects() {
-		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()), true);
+		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of()), NamespaceFilter.excluding(List.of()),
+				Set.of());
 		ApiRequests requests = new ApiRequests(this.client);
 		RingConnection connection = new RingConnection(this.client, requests,
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), System::nanoTime);

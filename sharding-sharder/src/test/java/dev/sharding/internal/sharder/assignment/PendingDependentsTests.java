@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -87,7 +88,7 @@ class PendingDependentsTests {
 
 	private PendingDependents pendingDependents() {
 		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of(CONFIG_MAPS)),
-				NamespaceFilter.excluding(List.of()), true);
+				NamespaceFilter.excluding(List.of()), Set.of());
 		RingConnection connection = new RingConnection(this.client, new ApiRequests(this.client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(), this.nanos::get);
 		Placer placer = new Placer(connection, scope,

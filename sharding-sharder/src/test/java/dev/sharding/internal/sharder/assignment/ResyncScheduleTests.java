@@ -106,7 +106,7 @@ class ResyncScheduleTests {
 	/* It asks nobody anything, so it needs nobody to ask. */
 	private Resync pass() {
 		this.passes.incrementAndGet();
-		RingScope scope = new RingScope("ring", Map.of(), NamespaceFilter.excluding(Set.of()), true);
+		RingScope scope = new RingScope("ring", Map.of(), NamespaceFilter.excluding(Set.of()), Set.of());
 		ResourceProblems problems = new ResourceProblems(() -> {
 		});
 		return new Resync(scope, HashRing.of(List.of()), null, null, null, new Drains(System::nanoTime), null, null,

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param resources each main resource with its controlled resources; a resource that is a
  * main resource is nowhere a controlled one
  * @param namespaces whose objects are shared out
- * @param complete whether all resources of the ring were found
+ * @param unknownGroups the groups of main resources that were not found
  */
 public record RingScope(String ring, Map<ShardedResource, List<ShardedResource>> resources, NamespaceFilter namespaces,
-		boolean complete) {
+		Set<String> unknownGroups) {
 
 	public RingScope {
 		resources = new LinkedHashMap<>(resources);

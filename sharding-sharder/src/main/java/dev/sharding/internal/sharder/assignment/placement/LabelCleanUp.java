@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,7 +70,7 @@ public final class LabelCleanUp {
 	 */
 	public LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted) {
 		this(connection, ring, wanted, List.of(new MetadataLists(connection.requests(),
-				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of()), true), connection.throttle())));
+				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of()), Set.of()), connection.throttle())));
 	}
 
 	private LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted, List<MetadataLists> lists) {

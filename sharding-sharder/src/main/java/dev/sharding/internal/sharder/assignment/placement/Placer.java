@@ -217,8 +217,8 @@ public final class Placer {
 	public CompletableFuture<Placement> lookAtMain(ShardedObject controlled, ShardingKey main) {
 		ShardedResource resource = this.scope.mainOf(main);
 		if (resource == null) {
-			return CompletableFuture
-				.completedFuture(Placement.of(this.scope.complete() ? Outcome.GONE : Outcome.FAILED, controlled));
+			return CompletableFuture.completedFuture(Placement
+				.of(this.scope.unknownGroups().contains(main.group()) ? Outcome.FAILED : Outcome.GONE, controlled));
 		}
 		// What a cluster-scoped object controls in a namespace has a key of its own.
 		boolean none = !resource.type().namespaced() && !main.namespace().isEmpty();
@@ -226,12 +226,11 @@ public final class Placer {
 				: look(resource, new ObjectKey(main.namespace(), main.name()));
 	}
 
-	/**
-	 * Tells whether the shard that has a controlled object has its main object as well,
-	 * or may have it: then it stays there until that lets go.
-	 * @return never fails
+	/*
+	 * Whether the shard that has a controlled object has its main object as well, or may
+	 * have it: then it stays there until that lets go.
 	 */
-	public CompletableFuture<Boolean> isClaimed(ShardedObject controlled) {
+	private CompletableFuture<Boolean> isClaimed(ShardedObject controlled) {
 		ShardingKey main = controlled.shardingKey();
 		String shard = controlled.shard(this.scope.ring());
 		if (main == null || shard == null) {
@@ -528,7 +527,8 @@ public final class Placer {
 			// It has got its first owner, and what that made has to move before it.
 			job.finish(Outcome.SETTLED);
 		}
-		else if (!now.resource().isMain() && isOwned(now, this.ring.get())) {
+		else if (!now.resource().isMain() && isOwned(now, this.ring.get())
+				&& decide(now, job.handOver) instanceof AssignmentDecision.Move) {
 			return isClaimed(now).thenAccept((claimed) -> {
 				if (claimed) {
 					job.finish(Outcome.UNHELD);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -61,7 +62,7 @@ class SourcesIT {
 		this.client = client;
 		this.namespace = namespace;
 		RingScope scope = new RingScope(RING, Map.of(SECRETS, List.of(CONFIG_MAPS)),
-				NamespaceFilter.excluding(List.of()), true);
+				NamespaceFilter.excluding(List.of()), Set.of());
 		RingConnection connection = new RingConnection(client, new ApiRequests(client),
 				new AssignmentMetrics(new SimpleMeterRegistry(), RING), InstantSource.system(),
 				() -> System.nanoTime() + this.ahead.get());
