@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 
 import dev.sharding.internal.core.slot.SlotDecision.Reason;
 import dev.sharding.internal.kubernetes.slot.StandbyStatus;
-import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ResourceType;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
@@ -97,8 +96,7 @@ class SlotFillsIT {
 	private Shard startWithSlowLists(String pod, TcpProxy link) {
 		largeSecretOfSlot(0, "a");
 		link.throttle(BYTES_PER_SECOND);
-		Shard shard = this.slots.shard(pod, this.slots.options(pod, 1), this.slots.through(link),
-				this.slots.world.client.getConfiguration());
+		Shard shard = this.slots.through(link, pod);
 		shard.start();
 		return shard;
 	}
@@ -108,11 +106,7 @@ class SlotFillsIT {
 		byte[] random = new byte[9 * BYTES_PER_SECOND];
 		new Random(1).nextBytes(random);
 		this.slots.world.client
-			.resource(new SecretBuilder().withNewMetadata()
-				.withNamespace(this.slots.world.namespace)
-				.withName(name)
-				.addToLabels(ShardingLabels.shard(this.slots.world.ring), this.slots.slot(slot))
-				.endMetadata()
+			.resource(new SecretBuilder().withMetadata(this.slots.metadata(slot, name))
 				.addToData("random", Base64.getEncoder().encodeToString(random))
 				.build())
 			.create();

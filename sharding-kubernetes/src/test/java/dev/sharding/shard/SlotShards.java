@@ -13,6 +13,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -114,6 +116,11 @@ final class SlotShards implements AutoCloseable {
 		return shard;
 	}
 
+	/** A shard of one slot whose requests about objects pass a link. */
+	Shard through(TcpProxy link, String pod) {
+		return shard(pod, options(pod, 1), through(link), this.world.client.getConfiguration());
+	}
+
 	ControllerSpec<Secret> controller(String pod) {
 		return ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
 			this.reconciled.add(pod + " " + secret.getMetadata().getName());
@@ -157,26 +164,20 @@ final class SlotShards implements AutoCloseable {
 		return new SlotNames(this.prefix, SlotNames.MOST).name(number);
 	}
 
+	/** Of an object that bears the label of a slot. */
+	ObjectMeta metadata(int slot, String name) {
+		return new ObjectMetaBuilder().withNamespace(this.world.namespace)
+			.withName(name)
+			.addToLabels(ShardingLabels.shard(this.world.ring), slot(slot))
+			.build();
+	}
+
 	void secretOfSlot(int slot, String name) {
-		this.world.client
-			.resource(new SecretBuilder().withNewMetadata()
-				.withNamespace(this.world.namespace)
-				.withName(name)
-				.addToLabels(ShardingLabels.shard(this.world.ring), slot(slot))
-				.endMetadata()
-				.build())
-			.create();
+		this.world.client.resource(new SecretBuilder().withMetadata(metadata(slot, name)).build()).create();
 	}
 
 	void configMapOf(int slot, String name) {
-		this.world.client
-			.resource(new ConfigMapBuilder().withNewMetadata()
-				.withNamespace(this.world.namespace)
-				.withName(name)
-				.addToLabels(ShardingLabels.shard(this.world.ring), slot(slot))
-				.endMetadata()
-				.build())
-			.create();
+		this.world.client.resource(new ConfigMapBuilder().withMetadata(metadata(slot, name)).build()).create();
 	}
 
 	Secret secret(String name) {

@@ -49,8 +49,7 @@ class SlotWritesIT {
 		this.slots.secretOfSlot(0, "a");
 		TcpProxy link = this.slots.link();
 		this.slots.world.options = this.slots.world.options.withStopTimeout(Duration.ofSeconds(1));
-		Shard first = this.slots.shard("first", this.slots.options("first", 1), this.slots.through(link),
-				this.slots.world.client.getConfiguration());
+		Shard first = this.slots.through(link, "first");
 		writesWithoutAnAnswer(first, link);
 		first.close();
 		assertThat(this.slots.slotLease(0).record().isHeldByItself()).isTrue();
@@ -66,8 +65,7 @@ class SlotWritesIT {
 	void aWriteThatWasLeftWithoutAnAnswerLongAgoHoldsUpNobodyAndIsRefusedByTheTouchOfTheNextHolder() {
 		this.slots.secretOfSlot(0, "a");
 		TcpProxy link = this.slots.link();
-		Shard first = this.slots.shard("first", this.slots.options("first", 1), this.slots.through(link),
-				this.slots.world.client.getConfiguration());
+		Shard first = this.slots.through(link, "first");
 		writesWithoutAnAnswer(first, link);
 		link.cut();
 		link.heal();
@@ -98,9 +96,7 @@ class SlotWritesIT {
 		this.slots.awaitReconciled("first", "a");
 		awaitALease();
 		first.close();
-		Resource<Lease> lease = this.slots.world.client.leases()
-			.inNamespace(this.slots.world.namespace)
-			.withName(this.slots.world.shardName("own"));
+		Resource<Lease> lease = ownLease();
 		assertThat(LeaseRecords.slotLease(lease.get()).isWaitedFor()).isTrue();
 		assertThat(LeaseRecords.slotLease(lease.get()).isTouchDue()).isTrue();
 		named("second", this.slots.world.client).start();
@@ -113,8 +109,7 @@ class SlotWritesIT {
 	void anEventWithoutAnAnswerConcernsNoNextHolder() {
 		this.slots.secretOfSlot(0, "a");
 		TcpProxy link = this.slots.link();
-		Shard first = this.slots.shard("first", this.slots.options("first", 1), this.slots.through(link),
-				this.slots.world.client.getConfiguration());
+		Shard first = this.slots.through(link, "first");
 		first.start();
 		this.slots.awaitReconciled("first", "a");
 		ShardWorld.soon().until(() -> !this.slots.slotLease(0).isTouchDue());
@@ -136,9 +131,7 @@ class SlotWritesIT {
 		this.slots.awaitReconciled("first", "a");
 		String version = this.slots.secret("a").getMetadata().getResourceVersion();
 		first.close();
-		Resource<Lease> lease = this.slots.world.client.leases()
-			.inNamespace(this.slots.world.namespace)
-			.withName(this.slots.world.shardName("own"));
+		Resource<Lease> lease = ownLease();
 		assertThat(LeaseRecords.slotLease(lease.get()).isWaitedFor()).isTrue();
 		named("second", this.slots.world.client).start();
 		this.slots.awaitReconciled("second", "a");
@@ -153,9 +146,7 @@ class SlotWritesIT {
 		first.start();
 		this.slots.awaitReconciled("first", "a");
 		first.close();
-		Resource<Lease> lease = this.slots.world.client.leases()
-			.inNamespace(this.slots.world.namespace)
-			.withName(this.slots.world.shardName("own"));
+		Resource<Lease> lease = ownLease();
 		lease.patch(PatchContext.of(PatchType.JSON_MERGE),
 				"{\"metadata\":{\"annotations\":{\"%s\":\"true\"}}}".formatted(ShardingLabels.TOUCH_DUE));
 		Shard second = this.slots.world.shard("own");
@@ -202,6 +193,12 @@ class SlotWritesIT {
 		this.slots.open.add(shard);
 		shard.add(this.slots.controller(pod));
 		return shard;
+	}
+
+	private Resource<Lease> ownLease() {
+		return this.slots.world.client.leases()
+			.inNamespace(this.slots.world.namespace)
+			.withName(this.slots.world.shardName("own"));
 	}
 
 	private static void await(CountDownLatch latch) {

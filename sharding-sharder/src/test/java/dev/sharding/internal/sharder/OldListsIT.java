@@ -94,7 +94,7 @@ class OldListsIT {
 		this.answers.awaitHeld();
 		assertThat(this.world.secretShard(this.name)).isEqualTo("shard-b");
 		this.lists.open();
-		awaitPasses(1);
+		this.world.awaitPasses(1);
 		bothAreWith("shard-b");
 		this.answers.open();
 		handsOver();
@@ -138,10 +138,10 @@ class OldListsIT {
 	void resyncDoesNotKnowTheMainObjects() {
 		pair("shard-b", "shard-b");
 		start();
-		awaitPasses(1);
+		this.world.awaitPasses(1);
 		this.spoiled = ALL_SECRETS;
 		this.world.shard("shard-a");
-		awaitPasses(2);
+		this.world.awaitPasses(2);
 		bothAreWith("shard-b");
 		handsOver();
 	}
@@ -151,7 +151,7 @@ class OldListsIT {
 	void resyncLabelsWhatItsOwnerLabels() {
 		Secret secret = this.world.secret(this.name, this.world.assignedTo("shard-b"));
 		start();
-		awaitPasses(1);
+		this.world.awaitPasses(1);
 		this.world.configMap(this.name, secret, Map.of());
 		this.requests.close((request) -> isPatch(request, "configmaps", this.name));
 		this.world.shard("shard-a");
@@ -164,7 +164,7 @@ class OldListsIT {
 				return found;
 			}));
 		this.requests.open();
-		awaitPasses(2);
+		this.world.awaitPasses(2);
 		bothAreWith("shard-b");
 		handsOver();
 	}
@@ -173,13 +173,13 @@ class OldListsIT {
 	@DisplayName("A main object is created for its old shard, with what it controls, after the main objects were listed")
 	void resyncDoesNotKnowAMainObjectThatIsYounger() {
 		start();
-		awaitPasses(1);
+		this.world.awaitPasses(1);
 		this.lists.close(ALL_CONFIG_MAPS);
 		this.world.shard("shard-a");
 		this.lists.awaitHeld();
 		pair("shard-b", "shard-b");
 		this.lists.open();
-		awaitPasses(2);
+		this.world.awaitPasses(2);
 		bothAreWith("shard-b");
 		handsOver();
 	}
@@ -208,7 +208,7 @@ class OldListsIT {
 		Secret secret = this.world.secret(kept, this.world.assignedTo("shard-b"));
 		this.world.configMap(kept, secret, this.world.assignedTo("shard-b"));
 		start();
-		awaitPasses(1);
+		this.world.awaitPasses(1);
 		this.requests.close((request) -> isPatch(request, "configmaps", kept));
 		this.world.release("shard-b");
 		this.requests.awaitHeld();
@@ -253,15 +253,6 @@ class OldListsIT {
 	private void pair(String shard, String controlledShard) {
 		Secret secret = this.world.secret(this.name, this.world.assignedTo(shard));
 		this.world.configMap(this.name, secret, this.world.assignedTo(controlledShard));
-	}
-
-	private void awaitPasses(int passes) {
-		World.await()
-			.untilAsserted(() -> assertThat(this.world.metrics.find("controller.sharding.resync")
-				.timers()
-				.stream()
-				.mapToLong((timer) -> timer.count())
-				.sum()).isGreaterThanOrEqualTo(passes));
 	}
 
 	private double objectsUnderWay() {

@@ -374,6 +374,19 @@ final class World implements AutoCloseable {
 		assertThat(ResourceVersions.compare(controlled, main)).isEqualTo(ResourceVersions.Order.BEFORE);
 	}
 
+	/* Returns once so many passes over all objects have ended. */
+	void awaitPasses(int passes) {
+		await().untilAsserted(() -> assertThat(passes()).isGreaterThanOrEqualTo(passes));
+	}
+
+	long passes() {
+		return this.metrics.find("controller.sharding.resync")
+			.timers()
+			.stream()
+			.mapToLong((timer) -> timer.count())
+			.sum();
+	}
+
 	double count(String meter, String resource) {
 		return this.metrics.find("controller.sharding." + meter)
 			.tags("controllerring", this.ring, "resource", resource)

@@ -34,8 +34,7 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 
 	/** Completes a context that the test framework starts. */
 	void join(ConfigurableApplicationContext context, TestRing ring) {
-		Map<String, Object> set = TestPropertySourceUtils
-			.convertInlinedPropertiesToMap(this.configuration.getPropertySourceProperties());
+		Map<String, Object> set = inlined();
 		this.settings.forEach((name, value) -> {
 			if (!set.containsKey(name)) {
 				TestPropertySourceUtils.addInlinedPropertiesToEnvironment(context, name + "=" + value);
@@ -45,14 +44,17 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 		context.getBeanFactory().registerSingleton("testRing", ring);
 	}
 
-	/* Those of files, and those that the test class tells by a method. */
+	private Map<String, Object> inlined() {
+		return TestPropertySourceUtils.convertInlinedPropertiesToMap(this.configuration.getPropertySourceProperties());
+	}
+
+	/* As the test framework does: what is added later goes before. */
 	private void addProperties(ConfigurableApplicationContext context, ConfigurableEnvironment first) {
 		TestPropertySourceUtils.addPropertySourcesToEnvironment(context,
 				this.configuration.getPropertySourceDescriptors());
 		MutablePropertySources sources = context.getEnvironment().getPropertySources();
 		Map<String, Object> set = new LinkedHashMap<>(this.settings);
-		set.putAll(TestPropertySourceUtils
-			.convertInlinedPropertiesToMap(this.configuration.getPropertySourceProperties()));
+		set.putAll(inlined());
 		sources.addFirst(new MapPropertySource("properties of the test", set));
 		PropertySource<?> dynamic = first.getPropertySources().get(DYNAMIC);
 		if (dynamic != null) {

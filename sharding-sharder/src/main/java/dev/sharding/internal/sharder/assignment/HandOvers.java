@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import dev.sharding.internal.core.assignment.AssignmentDecision;
 import dev.sharding.internal.core.assignment.HandOver;
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.key.ShardingKey;
@@ -168,7 +167,8 @@ final class HandOvers {
 
 	private void move(Batch batch) {
 		batch.members.forEach((key, member) -> {
-			boolean mayBeClaimed = batch.unknown && batch.listedFor(key).stream().anyMatch(this::isToLeaveItsOwner);
+			boolean mayBeClaimed = batch.unknown
+					&& batch.listedFor(key).stream().anyMatch(this.placer::leavesAvailable);
 			CompletableFuture<Placement> moved = mayBeClaimed
 					? unlessChanged(member.main, () -> move(batch, key, member.main)) : move(batch, key, member.main);
 			moved.thenAccept(member.result::complete);
@@ -178,12 +178,6 @@ final class HandOvers {
 	private CompletableFuture<Placement> move(Batch batch, ShardingKey key, ShardedObject main) {
 		return this.order.run(() -> settle(moveControlled(batch, key, batch.listedFor(key), (placement) -> {
 		}), key), (all) -> finish(main, key, batch.hold, Priority.LAST_STEP, all));
-	}
-
-	private boolean isToLeaveItsOwner(ShardedObject controlled) {
-		HashRing ring = this.placer.ring();
-		return this.placer.isOwned(controlled, ring)
-				&& this.placer.decide(controlled, HandOver.NONE, ring) instanceof AssignmentDecision.Move;
 	}
 
 	/*

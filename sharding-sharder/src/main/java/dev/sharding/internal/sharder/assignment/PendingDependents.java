@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import dev.sharding.internal.core.assignment.AssignmentDecision;
 import dev.sharding.internal.core.assignment.HandOver;
@@ -104,10 +105,7 @@ final class PendingDependents {
 	 */
 	CompletableFuture<Boolean> settle(ShardingKey main) {
 		List<ShardedObject> astray = astray(main, this.placer.ring());
-		ShardedObject owned = astray.stream()
-			.filter((object) -> this.placer.isOwned(object, this.placer.ring()))
-			.findFirst()
-			.orElse(null);
+		ShardedObject owned = astray.stream().filter(this.placer::leavesAvailable).findFirst().orElse(null);
 		if (owned == null) {
 			return moveAll(main, astray);
 		}
@@ -117,17 +115,12 @@ final class PendingDependents {
 				return CompletableFuture.completedFuture(false);
 			}
 			String owner = (found.outcome() == Outcome.SETTLED) ? found.object().shard(this.scope.ring()) : null;
-			List<ShardedObject> unclaimed = new ArrayList<>();
-			for (ShardedObject object : astray) {
-				if (owner != null && owner.equals(object.shard(this.scope.ring()))) {
-					// The main object is another by now, which its own patch will find.
-					forget(main, object);
-				}
-				else {
-					unclaimed.add(object);
-				}
-			}
-			return moveAll(main, unclaimed);
+			Map<Boolean, List<ShardedObject>> claimed = astray.stream()
+				.collect(Collectors
+					.partitioningBy((object) -> owner != null && owner.equals(object.shard(this.scope.ring()))));
+			// The main object has changed since, which its own patch will find.
+			claimed.getOrDefault(true, List.of()).forEach((object) -> forget(main, object));
+			return moveAll(main, claimed.getOrDefault(false, List.of()));
 		}, this.loop);
 	}
 

@@ -268,7 +268,7 @@ final class Resync {
 					this.failures.incrementAndGet();
 				}
 				else {
-					this.room.take((left != null) ? mend(object, key, left) : place(object, null));
+					this.room.take((left != null) ? placeUnclaimed(object, key, left) : place(object, null));
 				}
 			}
 		}
@@ -279,11 +279,7 @@ final class Resync {
 	 * Its main object may be younger than the list of main objects, and with the shard
 	 * that has this one, or on its way to that: then it stays there until that lets go.
 	 */
-	private CompletableFuture<Void> mend(ShardedObject object, ShardingKey main, String left) {
-		if (this.mainObjects.isChangingHands(main)) {
-			this.failures.incrementAndGet();
-			return CompletableFuture.completedFuture(null);
-		}
+	private CompletableFuture<Void> placeUnclaimed(ShardedObject object, ShardingKey main, String left) {
 		return this.placer.lookAtMain(object, main).thenCompose((found) -> {
 			boolean elsewhere = found.outcome() == Outcome.SETTLED && this.placer.isOwned(found.object(), this.ring)
 					&& !left.equals(found.object().shard(this.scope.ring()));
@@ -334,8 +330,10 @@ final class Resync {
 	 */
 	private boolean mayBeClaimed(ShardedObject object, ShardingKey key) {
 		String owner = this.owners.get(key);
-		return NOBODY.equals(owner) || (owner == null && this.forgotten) || this.unlisted.stream()
-			.anyMatch((main) -> this.scope.resources().getOrDefault(main, List.of()).contains(object.resource()));
+		return NOBODY.equals(owner) || (owner == null && this.forgotten) || this.mainObjects.isChangingHands(key)
+				|| this.unlisted.stream()
+					.anyMatch(
+							(main) -> this.scope.resources().getOrDefault(main, List.of()).contains(object.resource()));
 	}
 
 	private void report(Placement placement) {

@@ -229,14 +229,14 @@ public final class Store<T extends HasMetadata> implements StoreView<T> {
 
 	/**
 	 * Puts an object, which {@code event} tells of.
-	 * @param before what else changes before anybody is told
+	 * @param alongside what else changes before anybody is told
 	 */
-	void put(ObjectKey key, T object, List<Filing> filings, Runnable before, InformerEvent<T> event) {
+	void put(ObjectKey key, T object, List<Filing> filings, Runnable alongside, InformerEvent<T> event) {
 		this.announced.forEach((listener) -> listener.accept(event));
 		this.objects.put(key, object);
 		Iterator<Filing> filing = filings.iterator();
 		this.indexes.values().forEach((index) -> index.put(key, filing.next()));
-		before.run();
+		alongside.run();
 		emit(event);
 	}
 

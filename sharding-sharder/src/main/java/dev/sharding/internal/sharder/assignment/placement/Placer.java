@@ -166,6 +166,15 @@ public final class Placer {
 	}
 
 	/**
+	 * Tells whether an available shard has a controlled object that belongs elsewhere.
+	 */
+	public boolean leavesAvailable(ShardedObject controlled) {
+		HashRing current = this.ring.get();
+		return isOwned(controlled, current)
+				&& decide(controlled, HandOver.NONE, current) instanceof AssignmentDecision.Move;
+	}
+
+	/**
 	 * Puts an object where it belongs, as soon as there is room.
 	 * @param hold on the shard that the object leaves; without a valid one it leaves no
 	 * shard, unless that is available
@@ -527,8 +536,7 @@ public final class Placer {
 			// It has got its first owner, and what that made has to move before it.
 			job.finish(Outcome.SETTLED);
 		}
-		else if (!now.resource().isMain() && isOwned(now, this.ring.get())
-				&& decide(now, job.handOver) instanceof AssignmentDecision.Move) {
+		else if (!now.resource().isMain() && leavesAvailable(now)) {
 			return isClaimed(now).thenAccept((claimed) -> {
 				if (claimed) {
 					job.finish(Outcome.UNHELD);
