@@ -93,7 +93,7 @@ class RingWatchIT {
 	private static RingWatch watch(KubernetesClient client) {
 		Set<String> namespaces = Set.of("watched");
 		return new RingWatch(new RingCheck(client, RING, namespaces), null,
-				ClusterCheck.ofShard(client, namespaces, "default", false), OnStartupProblem.WAIT);
+				ClusterCheck.ofShard(client, namespaces, "default", null), OnStartupProblem.WAIT);
 	}
 
 }

@@ -208,6 +208,22 @@ class StartIT {
 		assertThat(analysis.getAction()).contains("'sharding.definition'");
 	}
 
+	@Test
+	void needsTheRightToReadTheRingOfItsSlots() {
+		this.world.ring("start-slots", "secrets", "configmaps");
+		KubernetesClient user = this.world.controlPlane()
+			.user("start-slots", rule("coordination.k8s.io", "leases", "get", "list", "create", "update"),
+					rule("", "secrets", "get", "list", "watch", "patch"),
+					rule("", "configmaps", "get", "list", "watch", "create", "update"),
+					rule("events.k8s.io", "events", "create"))
+			.client();
+		FailureAnalysis analysis = failure(
+				this.world.runner("start-slots", user).withPropertyValues("sharding.shard-name=", "sharding.slots=2"));
+		assertThat(analysis.getDescription())
+			.isEqualTo("The application lacks rights that its controllers need: get ControllerRing 'start-slots' (as it"
+					+ " belongs to no namespace, by a ClusterRoleBinding)");
+	}
+
 	private static FailureAnalysis failure(ApplicationContextRunner runner) {
 		FailureAnalysis[] analysis = new FailureAnalysis[1];
 		runner.withPropertyValues("sharding.on-startup-problem=fail").run((context) -> {

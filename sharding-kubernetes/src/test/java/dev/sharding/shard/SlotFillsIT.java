@@ -4,6 +4,8 @@ import java.util.Base64;
 import java.util.Random;
 
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import dev.sharding.internal.core.slot.SlotDecision.Reason;
 import dev.sharding.internal.kubernetes.slot.StandbyStatus;
 import dev.sharding.resource.ResourceType;
+import dev.sharding.test.Access;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TcpProxy;
@@ -56,6 +59,20 @@ class SlotFillsIT {
 		assertThat(shard.standby().filter(StandbyStatus::ready)).isEmpty();
 		refusing.heal();
 		this.slots.world.awaitPhase(shard, RuntimePhase.RUNNING);
+	}
+
+	@Test
+	void aCandidateThatMayNotReadItsRingIsNotReady() {
+		Access user = this.slots.controlPlane.user(this.slots.world.ring,
+				rule("coordination.k8s.io", "leases", "get", "list", "watch", "create", "update"),
+				rule("", "secrets", "get", "list", "watch", "patch"),
+				rule("", "configmaps", "get", "list", "watch", "patch"));
+		Shard shard = this.slots.shard("pod", this.slots.options("pod", 1), user.client(), user.config());
+		shard.start();
+		ShardWorld.soon()
+			.until(() -> shard.standby().map(StandbyStatus::lastError).orElse(null),
+					(error) -> error != null && error.contains("controllerrings"));
+		assertThat(shard.standby().orElseThrow().ready()).isFalse();
 	}
 
 	@Test
@@ -110,6 +127,10 @@ class SlotFillsIT {
 				.addToData("random", Base64.getEncoder().encodeToString(random))
 				.build())
 			.create();
+	}
+
+	private static PolicyRule rule(String group, String resource, String... verbs) {
+		return new PolicyRuleBuilder().withApiGroups(group).withResources(resource).withVerbs(verbs).build();
 	}
 
 }

@@ -50,6 +50,8 @@ public final class ClusterCheck {
 
 	private final @Nullable String leaseNamespace;
 
+	private final @Nullable String ring;
+
 	private final List<String> lease;
 
 	private final List<String> main;
@@ -59,7 +61,8 @@ public final class ClusterCheck {
 	private final String action;
 
 	private ClusterCheck(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace,
-			List<String> lease, List<String> main, boolean recordsEvents, String action) {
+			@Nullable String ring, List<String> lease, List<String> main, boolean recordsEvents, String action) {
+		this.ring = ring;
 		this.lease = lease;
 		this.client = client;
 		this.main = main;
@@ -75,13 +78,15 @@ public final class ClusterCheck {
 	 * @param client asks
 	 * @param namespaces the namespaces that are watched; empty for all
 	 * @param leaseNamespace the namespace of the shard's Lease
-	 * @param slots whether it is that of a slot
+	 * @param ringOfSlots the ring that it has to read as its shards have slots,
+	 * {@code null} without them
 	 * @return the check
 	 */
 	public static ClusterCheck ofShard(KubernetesClient client, Set<String> namespaces, String leaseNamespace,
-			boolean slots) {
-		return new ClusterCheck(client, namespaces, leaseNamespace, slots ? LEASES_OF_SLOTS : LEASE, MAIN_OF_SHARD,
-				true, " (the sharder's command 'roles FILE' prints the roles of a ring)");
+			@Nullable String ringOfSlots) {
+		return new ClusterCheck(client, namespaces, leaseNamespace, ringOfSlots,
+				(ringOfSlots != null) ? LEASES_OF_SLOTS : LEASE, MAIN_OF_SHARD, true,
+				" (the sharder's command 'roles FILE' prints the roles of a ring)");
 	}
 
 	/**
@@ -94,7 +99,7 @@ public final class ClusterCheck {
 	 */
 	public static ClusterCheck ofLeaderElected(KubernetesClient client, Set<String> namespaces,
 			@Nullable String leaseNamespace) {
-		return new ClusterCheck(client, namespaces, leaseNamespace, LEASE, READ, false, "");
+		return new ClusterCheck(client, namespaces, leaseNamespace, null, LEASE, READ, false, "");
 	}
 
 	/**
@@ -118,6 +123,10 @@ public final class ClusterCheck {
 				if (!events.isEmpty()) {
 					logger.warn("What becomes of the Lease will show in no Event: {}", String.join("; ", events));
 				}
+			}
+			if (this.ring != null && !isAllowed("sharding.timebertt.dev", "controllerrings", "get", "", this.ring)) {
+				missing.add("get ControllerRing '%s' (as it belongs to no namespace, by a ClusterRoleBinding)"
+					.formatted(this.ring));
 			}
 			if (!missing.isEmpty()) {
 				throw new ShardingStartupException(
@@ -217,7 +226,7 @@ public final class ClusterCheck {
 		List<String> missing = new ArrayList<>();
 		for (String namespace : where) {
 			for (String verb : verbs) {
-				if (!isAllowed(group, resource, verb, namespace)) {
+				if (!isAllowed(group, resource, verb, namespace, "")) {
 					missing.add("%s %s%s %s".formatted(verb, resource, group.isEmpty() ? "" : "." + group,
 							namespace.isEmpty() ? "in all namespaces" : "in namespace '" + namespace + "'"));
 				}
@@ -226,10 +235,11 @@ public final class ClusterCheck {
 		return missing;
 	}
 
-	private boolean isAllowed(String group, String resource, String verb, String namespace) {
-		Map<String, Object> review = Map.of("apiVersion", "authorization.k8s.io/v1", "kind", "SelfSubjectAccessReview",
-				"spec", Map.of("resourceAttributes",
-						Map.of("group", group, "resource", resource, "verb", verb, "namespace", namespace)));
+	private boolean isAllowed(String group, String resource, String verb, String namespace, String name) {
+		Map<String, Object> review = Map
+			.of("apiVersion", "authorization.k8s.io/v1", "kind", "SelfSubjectAccessReview", "spec", Map.of(
+					"resourceAttributes",
+					Map.of("group", group, "resource", resource, "verb", verb, "namespace", namespace, "name", name)));
 		String body = this.client.getKubernetesSerialization().asJson(review);
 		GenericKubernetesResource answer = this.client.getKubernetesSerialization()
 			.unmarshal(this.requests

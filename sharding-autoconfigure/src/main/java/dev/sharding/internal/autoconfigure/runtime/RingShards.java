@@ -131,7 +131,7 @@ public final class RingShards {
 		RingDeclaration declaration = definition.apply()
 				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
 		ClusterCheck cluster = ClusterCheck.ofShard(this.client, namespaces, shard.leaseNamespace(),
-				shard.slots().isPresent());
+				shard.slots().isPresent() ? ring : null);
 		RingCheck check = new RingCheck(this.client, ring, namespaces);
 		if (declaration == null) {
 			check.ask();

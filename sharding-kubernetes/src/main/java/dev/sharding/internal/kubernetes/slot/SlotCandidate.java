@@ -213,7 +213,7 @@ public final class SlotCandidate implements AutoCloseable {
 	}
 
 	/**
-	 * Whether it could list each resource of the ring and write a Lease.
+	 * Whether it could list each resource of the ring, read the ring and write a Lease.
 	 * @return whether it did so once
 	 */
 	public boolean isReady() {
@@ -312,6 +312,9 @@ public final class SlotCandidate implements AutoCloseable {
 	/* A version that cannot work must not be taken for one that can. */
 	private Duration check() {
 		this.objects.tryToList();
+		// Whoever may not read the ring never learns that a slot with objects may be
+		// taken.
+		this.sharder.honoursSlots();
 		try {
 			this.leases.tryToCreate();
 		}

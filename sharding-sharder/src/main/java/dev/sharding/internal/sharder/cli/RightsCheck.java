@@ -68,8 +68,8 @@ final class RightsCheck {
 			accounts.forEach((account, namespaces) -> {
 				// Its rights on objects may be bound where its Lease is only.
 				findings.addAll(missing(account, RightsLaw.ofShard(ring),
-						(right) -> isAllowed(account, right, "")
-								|| namespaces.stream().allMatch((namespace) -> isAllowed(account, right, namespace)),
+						(right) -> isAllowed(account, right, "") || (!RightsLaw.isOfCluster(right)
+								&& namespaces.stream().allMatch((namespace) -> isAllowed(account, right, namespace))),
 						remedy));
 				findings.addAll(missing(account, RightsLaw.ofShardLease(ring),
 						(right) -> namespaces.stream().allMatch((namespace) -> isAllowed(account, right, namespace)),

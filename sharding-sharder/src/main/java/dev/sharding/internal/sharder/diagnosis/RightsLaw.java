@@ -50,12 +50,15 @@ public final class RightsLaw {
 	}
 
 	/**
-	 * Returns the rights that a shard needs for the objects of a ring.
+	 * Returns the rights that a shard needs for the objects of a ring, and on the ring.
 	 * @param ring the ring
 	 * @return the rights
 	 */
 	public static List<Right> ofShard(ControllerRing ring) {
-		return ofRole(ring, "sharding:shard:").stream().filter((right) -> !right.resource().equals("events")).toList();
+		return ofRole(ring, "sharding:shard:").stream()
+			.filter((right) -> !right.resource().equals("events"))
+			.filter((right) -> !isOfCluster(right) || "get".equals(right.verb()))
+			.toList();
 	}
 
 	/**
@@ -101,6 +104,15 @@ public final class RightsLaw {
 	 */
 	public static boolean isOfNamespaces(Right right) {
 		return right.group().equals(LEASES) && !Set.of("list", "watch").contains(right.verb());
+	}
+
+	/**
+	 * Tells whether a right in a namespace is worth nothing.
+	 * @param right one of a shard
+	 * @return whether it is about rings, which belong to no namespace
+	 */
+	public static boolean isOfCluster(Right right) {
+		return right.group().equals(SHARDING);
 	}
 
 	/**

@@ -69,14 +69,15 @@ public final class SourcePlaces {
 	}
 
 	/**
-	 * Tells whether a shard has waited for so long that others need not wait for it.
+	 * Tells whether a shard has waited for so long that others need not wait for it. None
+	 * has while the first index is on its way, which all wait for.
 	 * @param shard which
 	 * @param now monotonic, in nanoseconds
 	 * @return whether it goes on waiting
 	 */
 	public boolean isLate(String shard, long now) {
 		Waiting one = this.waiting.get(shard);
-		return one != null && now - one.since > PATIENCE;
+		return one != null && now - one.since > PATIENCE && (this.expected > 0 || filling() == 0);
 	}
 
 	/**
@@ -181,12 +182,15 @@ public final class SourcePlaces {
 		return this.places.values().stream().mapToLong((place) -> place.bytes).sum();
 	}
 
+	private long filling() {
+		return this.places.values().stream().filter((place) -> !place.complete).count();
+	}
+
 	private boolean isRoom() {
 		if (this.places.isEmpty()) {
 			return true;
 		}
-		long filling = this.places.values().stream().filter((place) -> !place.complete).count();
-		if (filling >= ((this.expected > 0) ? MOST_FILLED_AT_A_TIME : 1)) {
+		if (filling() >= ((this.expected > 0) ? MOST_FILLED_AT_A_TIME : 1)) {
 			return false;
 		}
 		long reserved = this.expected;

@@ -138,6 +138,21 @@ class SourcePlacesTests {
 	}
 
 	@Test
+	void nobodyIsLateWhileTheFirstIndexFills() {
+		ask("a");
+		for (int second = 0; second < 20; second++) {
+			this.now += SECOND;
+			ask("a");
+			ask("b");
+			this.places.size("a", 10 * second, false);
+			assertThat(this.places.isLate("b", this.now)).isFalse();
+		}
+		this.places.size("a", 900, true);
+		assertThat(ask("b")).isFalse();
+		assertThat(this.places.isLate("b", this.now)).isTrue();
+	}
+
+	@Test
 	void nobodyWaitsBehindWhoDoesNotWaitAnyMore() {
 		ask("a");
 		this.places.size("a", 900, true);
