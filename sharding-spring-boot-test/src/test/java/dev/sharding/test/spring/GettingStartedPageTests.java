@@ -35,6 +35,8 @@ class GettingStartedPageTests {
 
 	private static final Path TEMPLATES = Path.of("../sharding-archetype/src/main/resources/archetype-resources");
 
+	private static final Path METADATA = Path.of("../sharding-archetype/src/main/resources/META-INF");
+
 	private static final Pattern FILE = Pattern.compile("(?ms)^`([^`\\n]+)`:\\n\\n```\\w+\\n(.*?)^```$");
 
 	private static final Map<String, String> PARAMETERS = Map.of("${package}", "com.example", "${artifactId}",
@@ -54,6 +56,18 @@ class GettingStartedPageTests {
 		assertThat(shown).contains("src/main/java/com/example/Greeting.java",
 				"src/main/java/com/example/GreetingReconciler.java", "src/test/java/com/example/TestApplication.java",
 				"src/main/resources/application.yaml");
+	}
+
+	/* Maven holds no value against the expressions where it does not ask for it. */
+	@Test
+	void whatIsGeneratedIsHeldAgainstTheExpressionsOfTheDescriptor() throws IOException {
+		List<String> expressions = Pattern.compile("<validationRegex>(.+)</validationRegex>")
+			.matcher(Files.readString(METADATA.resolve("maven/archetype-metadata.xml")))
+			.results()
+			.map((expression) -> "==~ /" + expression.group(1) + "/")
+			.toList();
+		assertThat(expressions).hasSize(4);
+		assertThat(Files.readString(METADATA.resolve("archetype-post-generate.groovy"))).contains(expressions);
 	}
 
 	@Test
