@@ -27,6 +27,14 @@ check(SourceVersion.isName(packageName),
     "package '$packageName' cannot name a package of Java, and is the groupId unless -Dpackage says otherwise")
 
 File project = new File(request.outputDirectory, artifactId)
+// One name would stand for two classes.
+boolean taken = kind in ['Application', 'TestApplication', 'String', 'Override']
+project.eachFileRecurse {
+    if (it.name.endsWith('.java')) {
+        taken |= it.readLines('UTF-8').any { line -> line.startsWith('import ') && line.endsWith('.' + kind + ';') }
+    }
+}
+check(!taken, "kind '$kind' has the name of a class that the project has or imports: choose another one")
 if (problems) {
     throw new IllegalArgumentException("This project would not work:\n  " + problems.join("\n  ") + "\nDelete $project, and generate it anew.")
 }
