@@ -5,13 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -33,15 +30,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class GettingStartedPageTests {
 
-	private static final Path TEMPLATES = Path.of("../sharding-archetype/src/main/resources/archetype-resources");
-
 	private static final Path METADATA = Path.of("../sharding-archetype/src/main/resources/META-INF");
 
 	private static final Pattern FILE = Pattern.compile("(?ms)^`([^`\\n]+)`:\\n\\n```\\w+\\n(.*?)^```$");
 
-	private static final Map<String, String> PARAMETERS = Map.of("${package}", "com.example", "${artifactId}",
-			"greetings", "${version}", "1.0.0", "${kind}", "Greeting", "${plural}", "greetings", "${apiGroup}",
-			"example.com");
+	private static final GeneratedProject PROJECT = new GeneratedProject("Greeting", "greetings", "example.com");
 
 	private final KubernetesSerialization yaml = new KubernetesSerialization();
 
@@ -50,7 +43,7 @@ class GettingStartedPageTests {
 		Matcher files = FILE.matcher(Files.readString(Path.of("../docs/getting-started.md")));
 		Set<String> shown = new TreeSet<>();
 		while (files.find()) {
-			assertThat(files.group(2)).as(files.group(1)).isEqualTo(generated().get(files.group(1)));
+			assertThat(files.group(2)).as(files.group(1)).isEqualTo(PROJECT.files().get(files.group(1)));
 			shown.add(files.group(1));
 		}
 		assertThat(shown).contains("src/main/java/com/example/Greeting.java",
@@ -82,11 +75,11 @@ class GettingStartedPageTests {
 		Set<String> shard = rights("greetings-shard");
 		assertThat(shard).containsAll(rights(ofRing, "sharding:shard:greetings"))
 			// For sharding.definition.apply.
-			.contains("create sharding.timebertt.dev/controllerrings", "patch sharding.timebertt.dev/controllerrings")
+			.contains("create sharding.timebertt.dev/controllerrings [greetings]",
+					"patch sharding.timebertt.dev/controllerrings [greetings]")
 			// Whoever has these everywhere may take the Lease of any shard of any ring.
-			.doesNotContain("join sharding.timebertt.dev/controllerrings")
-			.noneMatch((right) -> right.contains("leases"));
-		Role lease = (Role) only(read(generated().get("deploy/sharding.yaml")), "greetings-shard-lease");
+			.noneMatch((right) -> right.startsWith("join") || right.contains("leases"));
+		Role lease = (Role) only(read(PROJECT.files().get("deploy/sharding.yaml")), "greetings-shard-lease");
 		assertThat(lease.getMetadata().getNamespace()).isEqualTo("greetings");
 		assertThat(lease.getRules())
 			.isEqualTo(((ClusterRole) only(ofRing, "sharding:shard-lease:greetings")).getRules());
@@ -94,10 +87,10 @@ class GettingStartedPageTests {
 
 	@Test
 	void eachRoleIsBoundWhereItIs() throws IOException {
-		List<HasMetadata> roles = new ArrayList<>(read(generated().get("deploy/sharding.yaml")));
-		roles.addAll(read(generated().get("deploy/access.yaml")));
+		List<HasMetadata> roles = new ArrayList<>(read(PROJECT.files().get("deploy/sharding.yaml")));
+		roles.addAll(read(PROJECT.files().get("deploy/access.yaml")));
 		List<String> bound = new ArrayList<>();
-		for (HasMetadata manifest : read(generated().get("deploy/binding.yaml"))) {
+		for (HasMetadata manifest : read(PROJECT.files().get("deploy/binding.yaml"))) {
 			if (manifest instanceof ClusterRoleBinding binding) {
 				bound.add(binding.getRoleRef().getKind() + " " + binding.getRoleRef().getName());
 			}
@@ -121,14 +114,24 @@ class GettingStartedPageTests {
 				  - {group: example.com, resource: greetings, controlledResources: [{group: "", resource: configmaps}]}
 				""", ControllerRing.class);
 		Set<String> needed = rights(RingRoles.of(ring), "sharding:controllerring:greetings");
-		for (String file : List.of("cluster-role.yaml", "role.yaml")) {
-			needed.addAll(rights(read(Files.readString(Path.of("../config/rbac", file))), "sharding:sharder"));
+		for (String file : List.of("rbac/cluster-role.yaml", "rbac/role.yaml")) {
+			needed.addAll(rights(config(file), "sharding:sharder"));
 		}
+		// Where the Leases of its shards are, and nowhere else.
+		Set<String> narrow = rights(config("narrow/leases.yaml"), "sharding:sharder-leases");
+		needed.removeAll(narrow);
 		assertThat(rights("greetings-sharder")).isEqualTo(needed);
+		assertThat(rights("greetings-sharder-leases")).containsExactlyInAnyOrderElementsOf(narrow.stream()
+			.map((right) -> right + " in greetings" + (right.startsWith("join") ? " [greetings]" : ""))
+			.toList());
+	}
+
+	private List<HasMetadata> config(String file) throws IOException {
+		return read(Files.readString(Path.of("../config", file)));
 	}
 
 	private Set<String> rights(String role) throws IOException {
-		return rights(read(generated().get("deploy/sharding.yaml")), role);
+		return rights(read(PROJECT.files().get("deploy/sharding.yaml")), role);
 	}
 
 	private static Set<String> rights(List<HasMetadata> manifests, String role) {
@@ -137,22 +140,16 @@ class GettingStartedPageTests {
 			List<PolicyRule> rules = (manifest instanceof ClusterRole all) ? all.getRules()
 					: (manifest instanceof Role some) ? some.getRules() : List.of();
 			if (manifest.getMetadata().getName().equals(role)) {
-				rules
-					.forEach((rule) -> rule.getVerbs()
-						.forEach((verb) -> rule.getApiGroups()
-							.forEach((group) -> rule.getResources()
-								.forEach((resource) -> rights.add("%s %s/%s%s%s".formatted(verb, group, resource,
-										manifest instanceof Role ? " in sharding-system" : "",
-										names(manifest, rule)))))));
+				rules.forEach((rule) -> rule.getVerbs()
+					.forEach((verb) -> rule.getApiGroups()
+						.forEach((group) -> rule.getResources()
+							.forEach((resource) -> rights.add("%s %s/%s%s%s".formatted(verb, group, resource,
+									manifest instanceof Role ? " in " + manifest.getMetadata().getNamespace() : "",
+									rule.getResourceNames().isEmpty() ? "" : " " + rule.getResourceNames()))))));
 			}
 		}
 		assertThat(rights).as(role).isNotEmpty();
 		return rights;
-	}
-
-	/* A ClusterRole that names a ring is as good as one for all. */
-	private static String names(HasMetadata manifest, PolicyRule rule) {
-		return (manifest instanceof Role && !rule.getResourceNames().isEmpty()) ? " " + rule.getResourceNames() : "";
 	}
 
 	private static HasMetadata only(List<HasMetadata> manifests, String name) {
@@ -169,29 +166,6 @@ class GettingStartedPageTests {
 			read.add(this.yaml.unmarshal(manifest));
 		}
 		return read;
-	}
-
-	/** The project, file by file. */
-	private static Map<String, String> generated() throws IOException {
-		Map<String, String> project = new TreeMap<>();
-		try (Stream<Path> templates = Files.walk(TEMPLATES)) {
-			for (Path template : templates.filter(Files::isRegularFile).toList()) {
-				String name = TEMPLATES.relativize(template)
-					.toString()
-					.replace("__kind__", "Greeting")
-					.replaceFirst("^(src/\\w+/java)/", "$1/com/example/");
-				project.put(name, filled(Files.readString(template)));
-			}
-		}
-		return project;
-	}
-
-	private static String filled(String template) {
-		String filled = template;
-		for (Map.Entry<String, String> parameter : PARAMETERS.entrySet()) {
-			filled = filled.replace(parameter.getKey(), parameter.getValue());
-		}
-		return filled;
 	}
 
 }
