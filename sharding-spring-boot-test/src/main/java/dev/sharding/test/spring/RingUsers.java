@@ -53,34 +53,36 @@ final class RingUsers implements AutoCloseable {
 	/* Goes with the ring; what an installation shares stays. */
 	private final List<HasMetadata> made = new ArrayList<>();
 
-	private RingUsers(KubernetesClient admin, String ring) {
+	/**
+	 * Creates users without roles.
+	 * @param admin who may write roles
+	 * @param ring the name of the ring
+	 */
+	RingUsers(KubernetesClient admin, String ring) {
 		this.admin = admin;
 		this.ring = ring;
 	}
 
 	/**
 	 * Gives the users their roles. Returns when the API server knows them.
-	 * @param admin who may write roles
 	 * @param ring the ring
 	 * @param roles manifests on the class path with Roles and ClusterRoles for the shards
 	 * @param ringRoles whether the shards have the roles of the ring besides
 	 */
-	static RingUsers install(KubernetesClient admin, ControllerRing ring, String[] roles, boolean ringRoles) {
-		RingUsers users = new RingUsers(admin, ring.getMetadata().getName());
-		admin.resource(new NamespaceBuilder().withNewMetadata().withName(SYSTEM).endMetadata().build())
+	void install(ControllerRing ring, String[] roles, boolean ringRoles) {
+		this.admin.resource(new NamespaceBuilder().withNewMetadata().withName(SYSTEM).endMetadata().build())
 			.serverSideApply();
 		INSTALLATION
-			.forEach((manifest) -> users.load(manifest).forEach((part) -> admin.resource(part).serverSideApply()));
+			.forEach((manifest) -> load(manifest).forEach((part) -> this.admin.resource(part).serverSideApply()));
 		List<HasMetadata> ofRing = RingRoles.of(ring);
-		ofRing.forEach(users::make);
-		users.awaitRules(ring.getMetadata().getName(), SYSTEM, SHARDER, ((ClusterRole) ofRing.get(0)).getRules());
+		ofRing.forEach(this::make);
+		awaitRules(this.ring, SYSTEM, SHARDER, ((ClusterRole) ofRing.get(0)).getRules());
 		if (ringRoles) {
-			users.bindShards(ofRing);
+			bindShards(ofRing);
 		}
 		for (String manifest : roles) {
-			users.load(manifest).forEach(users::grant);
+			load(manifest).forEach(this::grant);
 		}
-		return users;
 	}
 
 	private void bindShards(List<HasMetadata> ofRing) {
@@ -158,29 +160,37 @@ final class RingUsers implements AutoCloseable {
 	}
 
 	/*
-	 * The API server learns of roles through watches of its own, thus a moment later, and
-	 * of a role and its binding as a whole.
+	 * The API server learns of roles through watches of its own, thus a moment later. It
+	 * may know one of the rules by another role, so each is asked for.
 	 */
 	private void awaitRules(String scope, String namespace, String account, List<PolicyRule> rules) {
-		rules.stream().filter((rule) -> !rule.getResources().isEmpty()).findFirst().ifPresent((rule) -> {
-			Awaitility.await("the API server to know the roles of " + account)
-				.atMost(PATIENCE)
-				.pollInterval(Duration.ofMillis(20))
-				.until(() -> this.admin
-					.resource(new SubjectAccessReviewBuilder().withNewSpec()
-						.withUser(user(namespace, account))
-						.withNewResourceAttributes()
-						.withNamespace(scope)
-						.withVerb(rule.getVerbs().get(0))
-						.withGroup(rule.getApiGroups().get(0))
-						.withResource(rule.getResources().get(0))
-						.endResourceAttributes()
-						.endSpec()
-						.build())
-					.create()
-					.getStatus()
-					.getAllowed());
-		});
+		for (PolicyRule rule : rules) {
+			if (!rule.getResources().isEmpty()) {
+				Awaitility.await("the API server to know the roles of " + account)
+					.atMost(PATIENCE)
+					.pollInterval(Duration.ofMillis(20))
+					.until(() -> isAllowed(scope, user(namespace, account), rule));
+			}
+		}
+	}
+
+	private boolean isAllowed(String scope, String user, PolicyRule rule) {
+		List<String> names = rule.getResourceNames();
+		return this.admin
+			.resource(new SubjectAccessReviewBuilder().withNewSpec()
+				.withUser(user)
+				.withNewResourceAttributes()
+				.withNamespace(scope)
+				.withVerb(rule.getVerbs().get(0))
+				.withGroup(rule.getApiGroups().get(0))
+				.withResource(rule.getResources().get(0))
+				.withName(names.isEmpty() ? "" : names.get(0))
+				.endResourceAttributes()
+				.endSpec()
+				.build())
+			.create()
+			.getStatus()
+			.getAllowed();
 	}
 
 	/** The way of the sharder to the API server. */

@@ -67,9 +67,18 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 			throw new IllegalArgumentException("'main' of @ShardingTest must name a resource");
 		}
 		ControllerRing ring = client.resource(RingManifest.of(namespace, main, types(settings.controlled()))).create();
-		RingUsers users = RingUsers.install(client, ring, settings.roles(), settings.ringRoles());
-		RingSharder sharder = settings.sharder() ? new RingSharder(users.sharder()) : null;
-		return new TestRing(client, namespace, main, users, sharder);
+		RingUsers users = new RingUsers(client, namespace);
+		try {
+			users.install(ring, settings.roles(), settings.ringRoles());
+			RingSharder sharder = settings.sharder() ? new RingSharder(users.sharder()) : null;
+			return new TestRing(client, namespace, main, users, sharder);
+		}
+		catch (RuntimeException ex) {
+			// Nobody gets a ring that he could close, and those of other classes follow.
+			client.resource(ring).delete();
+			users.close();
+			throw ex;
+		}
 	}
 
 	private static List<ResourceType<?>> types(Class<? extends HasMetadata>[] classes) {

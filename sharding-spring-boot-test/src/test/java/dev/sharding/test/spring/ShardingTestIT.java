@@ -108,7 +108,9 @@ class ShardingTestIT {
 	void theApplicationMayDoWhatItsRolesSayAndNothingElse() {
 		String namespace = this.ring.name();
 		assertThat(this.applicationClient.services().inNamespace(namespace).list().getItems()).isEmpty();
+		assertThat(this.applicationClient.services().inNamespace(namespace).withName("known").get()).isNull();
 		assertThat(this.applicationClient.nodes().list().getItems()).isEmpty();
+		refused(() -> this.applicationClient.services().inNamespace(namespace).withName("other").get());
 		refused(() -> this.applicationClient.services().inNamespace("default").list());
 		refused(() -> this.applicationClient.pods().inNamespace(namespace).list());
 		refused(() -> this.applicationClient.leases().inNamespace("default").list());
