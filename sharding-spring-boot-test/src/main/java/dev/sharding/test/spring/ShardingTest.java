@@ -26,9 +26,10 @@ import dev.sharding.test.ControlPlaneTest;
  * as a bean. Set for the application, unless {@link #properties()} says otherwise:
  * {@code sharding.ring}, {@code sharding.shard-name} ({@value #SHARD}),
  * {@code sharding.namespaces}, {@code sharding.lease.namespace},
- * {@code sharding.lease.duration} (10s). Its client is that of the auto-configuration; a
- * {@code KubernetesClient} bean of the application's own must find the API server by
- * itself.
+ * {@code sharding.lease.duration} (10s), and {@code sharding.definition.apply} and
+ * {@code sharding.sharder.enabled} (false), as the test brings ring and sharder. Its
+ * client is that of the auto-configuration; a {@code KubernetesClient} bean of the
+ * application's own must find the API server by itself.
  *
  * <p>
  * The application may do what the roles of its ring say (the command {@code roles} of the

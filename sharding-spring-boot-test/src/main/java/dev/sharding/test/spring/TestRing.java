@@ -94,6 +94,9 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 		settings.put("sharding.namespaces", this.name);
 		settings.put("sharding.lease.namespace", this.name);
 		settings.put("sharding.lease.duration", "10s");
+		// The application may bring both, and the test does.
+		settings.put("sharding.definition.apply", "false");
+		settings.put("sharding.sharder.enabled", "false");
 		ShardApplication joining = new ShardApplication(configuration, settings, this.users.shard());
 		joining.join(context, this);
 		this.application = joining;

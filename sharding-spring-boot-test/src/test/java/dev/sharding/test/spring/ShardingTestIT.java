@@ -20,6 +20,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.context.TestPropertySource;
 
+import dev.sharding.internal.autoconfigure.runtime.SharderPart;
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.shard.Shard;
 
@@ -55,6 +56,16 @@ class ShardingTestIT {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> assertThat(this.ring.shard()).doesNotOwn(secret))
 			.withMessageContaining("not to own alone");
+	}
+
+	@Test
+	void theRingAndItsSharderAreThoseOfTheTest() {
+		try (TestShard second = this.ring.startShard("shard-2")) {
+			for (TestShard shard : List.of(this.ring.shard(), second)) {
+				soon().untilAsserted(() -> assertThat(shard).isRunning());
+				assertThat(shard.context().getBeansOfType(SharderPart.class)).isEmpty();
+			}
+		}
 	}
 
 	@Test
