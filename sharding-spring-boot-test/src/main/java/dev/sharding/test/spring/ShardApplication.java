@@ -32,6 +32,8 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 	/* The name that the test framework gives them. */
 	private static final String DYNAMIC = "Dynamic Test Properties";
 
+	private static final String MANAGEMENT_PORT = "management.server.port";
+
 	/** Completes a context that the test framework starts. */
 	void join(ConfigurableApplicationContext context, TestRing ring) {
 		Map<String, Object> set = inlined();
@@ -85,6 +87,9 @@ record ShardApplication(MergedContextConfiguration configuration, Map<String, St
 	ConfigurableApplicationContext start(ConfigurableEnvironment first, String shard, String... properties) {
 		Map<String, Object> all = new LinkedHashMap<>();
 		all.put("server.port", "0");
+		if (first.containsProperty(MANAGEMENT_PORT)) {
+			all.put(MANAGEMENT_PORT, "0");
+		}
 		all.putAll(TestPropertySourceUtils.convertInlinedPropertiesToMap(properties));
 		all.put("sharding.shard-name", shard);
 		all.put("sharding.slots", "0");

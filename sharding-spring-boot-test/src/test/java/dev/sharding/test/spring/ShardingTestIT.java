@@ -77,6 +77,7 @@ class ShardingTestIT {
 		try (TestShard second = this.ring.startShard("shard-2")) {
 			assertThat(second.context().getEnvironment().getProperty("of-a-test.told")).isEqualTo("told");
 			assertThat(second.context().getEnvironment().getProperty("of-a-test.written")).isEqualTo("written");
+			assertThat(second.context().getEnvironment().getProperty("management.server.port")).isEqualTo("0");
 			soon().untilAsserted(() -> assertThat(second).isRunning());
 			soon().untilAsserted(() -> assertThat(this.ring).isSettled());
 			// Settled means that the second one has its share by now.
