@@ -13,6 +13,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.aot.DisabledInAotMode;
 
 import dev.sharding.test.ControlPlaneTest;
 
@@ -38,6 +39,10 @@ import dev.sharding.test.ControlPlaneTest;
  * the test may do everything.
  *
  * <p>
+ * Spring's processing of tests ahead of time leaves these classes out, as their ring is
+ * made when they run; in that mode they are disabled.
+ *
+ * <p>
  * Classes with a sharder must not run in parallel in one JVM, as each sharder looks after
  * all rings.
  */
@@ -49,6 +54,7 @@ import dev.sharding.test.ControlPlaneTest;
 @ExtendWith(ShardingTestExtension.class)
 @SpringBootTest
 @DirtiesContext
+@DisabledInAotMode
 public @interface ShardingTest {
 
 	/** The name of the application's shard. */

@@ -17,7 +17,7 @@ final class ShardingTestContextCustomizerFactory implements ContextCustomizerFac
 	public @Nullable ContextCustomizer createContextCustomizer(Class<?> testClass,
 			List<ContextConfigurationAttributes> attributes) {
 		return TestContextAnnotationUtils.hasAnnotation(testClass, ShardingTest.class)
-				? new ShardingTestContextCustomizer(TestRings.get(testClass)) : null;
+				? new ShardingTestContextCustomizer(TestRings.find(testClass)) : null;
 	}
 
 }

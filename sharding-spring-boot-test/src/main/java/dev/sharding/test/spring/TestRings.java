@@ -1,6 +1,7 @@
 package dev.sharding.test.spring;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -17,14 +18,14 @@ final class TestRings {
 		RINGS.put(testClass, ring);
 	}
 
+	static Optional<TestRing> find(Class<?> testClass) {
+		return Optional.ofNullable(RINGS.get(testClass));
+	}
+
 	static TestRing get(Class<?> testClass) {
-		TestRing ring = RINGS.get(testClass);
-		if (ring == null) {
-			throw new IllegalStateException(
-					"The ring of %s is not there yet: is @ShardingTest the only annotation that brings Spring?"
-						.formatted(testClass.getName()));
-		}
-		return ring;
+		return find(testClass).orElseThrow(() -> new IllegalStateException(
+				"The ring of %s is not there yet: is @ShardingTest the only annotation that brings Spring?"
+					.formatted(testClass.getName())));
 	}
 
 }
