@@ -88,6 +88,7 @@ class ShardedOperatorTests {
 	private static void assertReconciled(TestRing ring, List<Secret> secrets, String key) {
 		for (Secret secret : secrets) {
 			ConfigMap configMap = configMap(ring, secret);
+			assertThat(configMap).isNotNull();
 			assertThat(configMap.getData()).containsKey(key);
 			assertThat(ring.ownerOf(configMap)).isEqualTo(ring.ownerOf(secret));
 		}
