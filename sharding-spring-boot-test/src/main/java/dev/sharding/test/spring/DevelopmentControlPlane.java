@@ -63,13 +63,16 @@ final class DevelopmentControlPlane {
 		return running;
 	}
 
-	private boolean isAlive() {
+	private synchronized boolean isAlive() {
 		try {
 			this.controlPlane.checkAlive();
 			return true;
 		}
 		catch (ControlPlaneDiedException ex) {
 			logger.warn("The development cluster died, and everything in it is gone", ex);
+			this.closing = true;
+			// Nobody is left to whom they could give anything back.
+			this.shards.values().forEach(WatchedProcess::killNow);
 			this.controlPlane.close();
 			return false;
 		}

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -77,10 +78,33 @@ class DevelopmentClusterIT {
 	}
 
 	@Test
+	void takesItsShardsAlongWhenItDies() throws Exception {
+		Path classes = startWithDeveloperTools("--sharding.development.shards=2", "--sharding.lease.duration=10s");
+		try (KubernetesClient client = client()) {
+			soon().until(() -> isReady(client, 2));
+		}
+		List<ProcessHandle> shards = descendants(
+				(program) -> program.commandLine().orElse("").contains("-Dsharding.shard-name=shard-2"));
+		assertThat(shards).isNotEmpty();
+		List<ProcessHandle> servers = descendants(
+				(program) -> program.command().orElse("").endsWith("/kube-apiserver"));
+		assertThat(servers).hasSize(1).allMatch(ProcessHandle::destroyForcibly);
+		soon().until(() -> servers.stream().noneMatch(ProcessHandle::isAlive));
+		Files.writeString(classes.resolve("changed.properties"), "text=changed");
+		soon().until(() -> output().split("Development cluster is up", -1).length == 3);
+		soon().until(() -> shards.stream().noneMatch(ProcessHandle::isAlive));
+		try (KubernetesClient client = client()) {
+			soon().until(() -> isReady(client, 2));
+		}
+	}
+
+	private List<ProcessHandle> descendants(Predicate<ProcessHandle.Info> wanted) {
+		return this.application.descendants().filter((process) -> wanted.test(process.info())).toList();
+	}
+
+	@Test
 	void staysWhenDeveloperToolsRestartTheApplication() throws Exception {
-		Path classes = Files.createDirectory(this.folder.resolve("classes"));
-		start("--spring.devtools.restart.additional-paths=" + classes, "--spring.devtools.restart.poll-interval=200ms",
-				"--spring.devtools.restart.quiet-period=100ms", "--spring.devtools.livereload.enabled=false");
+		Path classes = startWithDeveloperTools();
 		try (KubernetesClient client = client()) {
 			String before = create(client, "before");
 			soon().untilAsserted(() -> assertThat(madeBy(client, before)).isEqualTo("shard-1"));
@@ -99,6 +123,17 @@ class DevelopmentClusterIT {
 		start("--sharding.development.shard=2");
 		assertThat(this.application.waitFor(5, TimeUnit.MINUTES)).isTrue();
 		assertThat(output()).contains("sharding.development.shard").doesNotContain("Development cluster is up");
+	}
+
+	/* Returns where they look for changes. */
+	private Path startWithDeveloperTools(String... arguments) throws IOException {
+		Path classes = Files.createDirectory(this.folder.resolve("classes"));
+		List<String> all = new ArrayList<>(List.of("--spring.devtools.restart.additional-paths=" + classes,
+				"--spring.devtools.restart.poll-interval=200ms", "--spring.devtools.restart.quiet-period=100ms",
+				"--spring.devtools.livereload.enabled=false"));
+		all.addAll(List.of(arguments));
+		start(all.toArray(String[]::new));
+		return classes;
 	}
 
 	private void start(String... arguments) throws IOException {
