@@ -23,6 +23,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -102,6 +104,24 @@ class RingStatusIT {
 			.isThrownBy(() -> this.world.withRing((spec) -> new ControllerRingSpec(List.of(secrets, secrets), null)))
 			.withMessageContaining("Duplicate value");
 		this.world.withRing();
+	}
+
+	/* Its webhook would be asked about every write there is. */
+	@ParameterizedTest
+	@CsvSource({ "'*', '*', group", "'', '*', resource", "'', '*/*', resource", "'', pods/status, resource",
+			"'', -pods, resource", "'*.example.com', widgets, group", "apps., deployments, group" })
+	void refusesWhatIsNoResource(String group, String resource, String field) {
+		for (boolean controlled : List.of(false, true)) {
+			ControllerRingSpec asked = new ControllerRingSpec(List
+				.of(controlled ? new MainResource("", "secrets", List.of(new ControlledResource(group, resource)))
+						: new MainResource(group, resource, List.of())),
+					null);
+			assertThatExceptionOfType(KubernetesClientException.class)
+				.isThrownBy(() -> this.world.withRing((spec) -> asked))
+				.withMessageContaining(field + ": Invalid value");
+		}
+		this.world.withRing((spec) -> new ControllerRingSpec(
+				List.of(new MainResource("very-own.example.com", "gizmos-2", List.of())), null));
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package dev.sharding.internal.sharder.webhook;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import dev.sharding.internal.sharder.ring.ControllerRing;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec;
@@ -40,6 +41,10 @@ final class WebhookConfigurationLaw {
 	private static final List<String> WRITES = List.of("CREATE", "UPDATE");
 
 	private static final int TIMEOUT_SECONDS = 5;
+
+	private static final Pattern RESOURCE = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+
+	private static final Pattern GROUP = Pattern.compile("(" + RESOURCE + "(\\." + RESOURCE + ")*)?");
 
 	private WebhookConfigurationLaw() {
 	}
@@ -99,20 +104,26 @@ final class WebhookConfigurationLaw {
 		List<RuleWithOperations> rules = new ArrayList<>();
 		for (ControllerRingSpec.MainResource main : spec.resources()) {
 			boolean left = watching && !main.controlledResources().isEmpty();
-			rules.add(rule(main.group(), main.resource(), left ? CREATES : WRITES));
+			add(rules, main.group(), main.resource(), left ? CREATES : WRITES);
 			main.controlledResources()
-				.forEach((controlled) -> rules.add(rule(controlled.group(), controlled.resource(), WRITES)));
+				.forEach((controlled) -> add(rules, controlled.group(), controlled.resource(), WRITES));
 		}
 		return rules;
 	}
 
-	private static RuleWithOperations rule(String group, String resource, List<String> operations) {
-		return new RuleWithOperationsBuilder().withOperations(operations)
-			.withApiGroups(group)
-			.withApiVersions("*")
-			.withResources(resource)
-			.withScope("*")
-			.build();
+	/*
+	 * In a rule '*' means all there is, and 'pods/status' a part of an object. The
+	 * definition of the Go project lets both into a ring.
+	 */
+	private static void add(List<RuleWithOperations> rules, String group, String resource, List<String> operations) {
+		if (GROUP.matcher(group).matches() && RESOURCE.matcher(resource).matches()) {
+			rules.add(new RuleWithOperationsBuilder().withOperations(operations)
+				.withApiGroups(group)
+				.withApiVersions("*")
+				.withResources(resource)
+				.withScope("*")
+				.build());
+		}
 	}
 
 }

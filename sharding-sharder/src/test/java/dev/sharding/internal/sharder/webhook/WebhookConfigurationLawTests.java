@@ -20,6 +20,8 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.RuleWithOperatio
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.WebhookClientConfigBuilder;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -170,6 +172,20 @@ class WebhookConfigurationLawTests {
 		assertThat(rules).filteredOn((rule) -> !rule.getOperations().contains("UPDATE"))
 			.containsExactly(rule("example.com", "widgets", "CREATE"));
 		assertThat(rules).hasSameSizeAs(webhook(SERVICE).getRules());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'*', '*'", "'', '*'", "'', '*/*'", "'', pods/status", "'', 'pods/*'", "'', ''", "'*', secrets",
+			"'*.example.com', widgets", "Example.com, widgets", "'', Pods" })
+	@DisplayName("A ring that lists more than resources has the API server ask about its resources only")
+	void hasNoRuleForWhatIsNoResource(String group, String resource) {
+		ControllerRing ring = ring(null);
+		ring.setSpec(new ControllerRingSpec(
+				List.of(new MainResource(group, resource, List.of(new ControlledResource("", "configmaps"))),
+						new MainResource("apps", "deployments", List.of(new ControlledResource(group, resource)))),
+				null));
+		assertThat(WebhookConfigurationLaw.of(ring, SERVICE, false, null).getWebhooks().get(0).getRules())
+			.containsExactly(rule("", "configmaps"), rule("apps", "deployments"));
 	}
 
 	private static RuleWithOperations rule(String group, String resource) {
