@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -123,7 +124,7 @@ final class SharderMetrics implements AutoCloseable {
 		List<Reading> info = new ArrayList<>();
 		List<Reading> states = new ArrayList<>();
 		List<Reading> cordoned = new ArrayList<>();
-		for (Lease lease : this.leases.get()) {
+		for (Lease lease : shards(seen)) {
 			ObjectMeta metadata = lease.getMetadata();
 			Map<String, String> labels = metadata.getLabels();
 			Tags shard = Tags.of("namespace", metadata.getNamespace(), "shard", metadata.getName(), "controllerring",
@@ -141,6 +142,16 @@ final class SharderMetrics implements AutoCloseable {
 		show(this.shardState, states);
 		show(this.shardCordoned, cordoned);
 		showMembers(seen);
+	}
+
+	/* Others may be anybody's, and as many as he likes. */
+	private List<Lease> shards(Collection<ControllerRing> rings) {
+		Set<String> names = rings.stream().map((ring) -> ring.getMetadata().getName()).collect(Collectors.toSet());
+		return this.leases.get()
+			.stream()
+			.filter((lease) -> this.trust.admits(lease.getMetadata().getNamespace())
+					&& names.contains(lease.getMetadata().getLabels().getOrDefault(ShardingLabels.LEASE_RING, "")))
+			.toList();
 	}
 
 	private void showMembers(Collection<ControllerRing> rings) {

@@ -1,10 +1,14 @@
 package dev.sharding.internal.sharder;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import dev.sharding.internal.sharder.ring.ControllerRingSpec;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
+import dev.sharding.internal.sharder.shardlease.LeaseTrust;
+import dev.sharding.internal.sharder.watch.SharedWatches;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -70,6 +74,60 @@ class SharderMetricsIT {
 				.value()).isZero();
 		}
 		assertThat(gauge("controller.sharding.objects.failing")).isZero();
+	}
+
+	/* Where no policy checks who writes Leases, anybody may make as many as he likes. */
+	@Test
+	void aLeaseOfNoRingOrOfNoNamespaceOfShardsMakesNoGauge() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		ofAnotherRing("empty", "");
+		ofAnotherRing("elsewhere", "no-such-ring");
+		Sharder sharder = this.world.start();
+		World.await().untilAsserted(() -> assertThat(shards("shard.info")).containsExactly("shard-a"));
+		assertThat(shards("shard.state")).containsOnly("shard-a");
+		assertThat(shards("shard.cordoned")).containsExactly("shard-a");
+		World.await().untilAsserted(() -> assertThat(this.world.status().shards()).isEqualTo(1));
+		sharder.close();
+		this.world.start(this.world.client,
+				World.AT_ONCE.withLeaseTrust(new LeaseTrust(LeaseTrust.DEFAULT.longest(), Set.of("kube-system"))));
+		World.await()
+			.ignoreExceptions()
+			.untilAsserted(() -> assertThat(gauge("controller.sharding.controllerring.status.shards")).isZero());
+		assertThat(shards("shard.info")).isEmpty();
+	}
+
+	@Test
+	void aLeaseWhoseLabelIsEmptyIsNotKept() throws Exception {
+		this.world.shard("shard-a");
+		ofAnotherRing("empty", "");
+		try (SharedWatches watches = new SharedWatches(this.world.client)) {
+			watches.leases().start();
+			watches.leases().synced().get(World.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+			assertThat(watches.leasesOf("")).isEmpty();
+			assertThat(watches.leasesOf(RING)).extracting((lease) -> lease.getMetadata().getName())
+				.containsExactly("shard-a");
+			ofAnotherRing("shard-a", "");
+			World.await().until(() -> watches.leasesOf(RING).isEmpty());
+			assertThat(watches.leasesOf("")).isEmpty();
+		}
+	}
+
+	private void ofAnotherRing(String name, String ring) {
+		this.world.shard(name);
+		this.world.editLease(name, (lease) -> {
+			lease.getMetadata().getLabels().put(ShardingLabels.LEASE_RING, ring);
+			return lease;
+		});
+	}
+
+	private List<String> shards(String meter) {
+		return this.world.metrics.find("controller.sharding." + meter)
+			.tag("namespace", this.world.namespace)
+			.gauges()
+			.stream()
+			.map((gauge) -> gauge.getId().getTag("shard"))
+			.toList();
 	}
 
 	@Test

@@ -35,8 +35,12 @@ public record LeaseTrust(Duration longest, Set<String> namespaces) {
 		namespaces = Set.copyOf(namespaces);
 	}
 
-	/** Whether Leases of a namespace count at all. */
-	boolean admits(String namespace) {
+	/**
+	 * Tells whether Leases of a namespace count at all.
+	 * @param namespace the namespace
+	 * @return whether they do
+	 */
+	public boolean admits(String namespace) {
 		return this.namespaces.isEmpty() || this.namespaces.contains(namespace);
 	}
 

@@ -20,6 +20,11 @@ public final class SharedWatches implements AutoCloseable {
 
 	private static final String BY_RING = "ring";
 
+	/*
+	 * One whose label is empty is of no ring, and nobody may have checked who wrote it.
+	 */
+	private static final String OF_A_RING = ShardingLabels.LEASE_RING + "," + ShardingLabels.LEASE_RING + "!=";
+
 	private final Informer<ControllerRing> rings;
 
 	private final Informer<Lease> leases;
@@ -36,7 +41,7 @@ public final class SharedWatches implements AutoCloseable {
 				InformerSpec.of(ResourceType.of(ControllerRing.class))),
 				new Informer<>(ThrottledClient.unthrottled(client),
 						InformerSpec.of(ResourceType.of(Lease.class))
-							.withLabelSelector(ShardingLabels.LEASE_RING)
+							.withLabelSelector(OF_A_RING)
 							.withIndex(BY_RING, (lease) -> List
 								.of(lease.getMetadata().getLabels().getOrDefault(ShardingLabels.LEASE_RING, "")))),
 				false);
@@ -65,7 +70,7 @@ public final class SharedWatches implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the watch of the Leases that carry a ring label.
+	 * Returns the watch of the Leases whose label names a ring.
 	 * @return the informer; leave its end to {@link #close()}
 	 */
 	public Informer<Lease> leases() {

@@ -213,6 +213,23 @@ class InstallationIT {
 			found.getMetadata().setLabels(Map.of(ShardingLabels.LEASE_RING, RING));
 			return found;
 		}))).contains("written by its shards");
+		// Nor by a label without a ring, which nobody could check.
+		assertThat(refusal(() -> shard.resource(lease("policy-4", "")).create())).contains("names no ring");
+		for (KubernetesClient writer : List.of(editor, sharder)) {
+			assertThat(refusal(() -> writer.resource(lease("policy-4", "")).create())).contains("names no ring");
+			assertThat(refusal(() -> writer.leases().inNamespace(RING).withName("policy-3").edit((found) -> {
+				found.getMetadata().setLabels(Map.of(ShardingLabels.LEASE_RING, ""));
+				return found;
+			}))).contains("names no ring");
+			assertThat(refusal(() -> writer.leases().inNamespace(RING).withName("policy-1").edit((found) -> {
+				found.getMetadata().getLabels().put(ShardingLabels.LEASE_RING, "");
+				return found;
+			}))).contains("names no ring");
+		}
+		assertThat(refusal(() -> editor.leases().inNamespace(RING).withName("policy-3").edit((found) -> {
+			found.getMetadata().setLabels(Map.of("a", "b"));
+			return found;
+		}))).isEmpty();
 		this.client.leases().inNamespace(RING).delete();
 	}
 
