@@ -208,7 +208,14 @@ class KubectlIT {
 		assertThat(run("uncordon", "shard-1", "-n", this.world.namespace).code).isZero();
 		assertThat(this.world.lease("shard-1").getMetadata().getAnnotations())
 			.doesNotContainKey(ShardingLabels.CORDONED);
-		assertThat(run("roles", RING).out).contains("sharding:shard-lease:seen");
+		assertThat(run("roles", RING).out).contains("sharding:shard-lease:seen").doesNotContain("widgets");
+		this.world.client.configMaps().inNamespace(this.world.namespace).withName("sharder-rings").edit((account) -> {
+			account.getData().merge(RING, "widgets.example.com", (known, former) -> known + "," + former);
+			return account;
+		});
+		// The sharder has labels to take off there, and no shard anything to do.
+		assertThat(run("roles", RING, "--sharder-namespace", this.world.namespace).out)
+			.containsOnlyOnce("\"widgets\"");
 		assertThat(run("explain", RING, "pods", "a/b").code).isEqualTo(3);
 		Answer help = answer("--help");
 		assertThat(help.err).isEmpty();

@@ -28,7 +28,8 @@ public final class ServedRings {
 
 	private static final Logger log = LoggerFactory.getLogger(ServedRings.class);
 
-	private static final String NAME = "sharder-rings";
+	/** The name of the ConfigMap. */
+	public static final String NAME = "sharder-rings";
 
 	private static final String SEPARATOR = ",";
 
@@ -127,7 +128,12 @@ public final class ServedRings {
 			});
 	}
 
-	private static Map<String, Set<GroupResource>> parse(Map<String, String> data) {
+	/**
+	 * Reads what was written.
+	 * @param data what the ConfigMap holds
+	 * @return the resources by the name of their ring
+	 */
+	public static Map<String, Set<GroupResource>> parse(Map<String, String> data) {
 		Map<String, Set<GroupResource>> rings = new HashMap<>();
 		data.forEach((ring, names) -> {
 			Set<GroupResource> resources = new LinkedHashSet<>();

@@ -5,7 +5,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -111,14 +113,14 @@ public final class LabelCleanUp {
 
 	private void pass(List<ShardedResource> resources, Predicate<String> obsolete, int number,
 			CompletableFuture<Boolean> clean) {
-		Count count = new Count(new AtomicInteger(), new AtomicInteger());
+		Count count = new Count(new AtomicInteger(), new AtomicInteger(), new ConcurrentSkipListMap<>());
 		CompletableFuture<Void> listed = CompletableFuture.completedFuture(null);
 		for (ShardedResource resource : resources) {
 			for (MetadataLists each : this.lists) {
 				listed = listed.thenCompose((before) -> each
 					.list(resource, ShardingLabels.shard(this.ring), () -> !this.wanted.getAsBoolean(),
 							(page) -> takeOff(page.objects(), obsolete, count))
-					.exceptionally((failure) -> failed(ApiException.of(failure), count)));
+					.exceptionally((failure) -> failed(resource, ApiException.of(failure), count)));
 			}
 		}
 		listed.whenComplete((done, failure) -> {
@@ -133,8 +135,8 @@ public final class LabelCleanUp {
 			}
 			if (number == QUICK_PASSES) {
 				log.warn(
-						"Labels of objects that are not the ring's any more are left, looking again less and less often ring={}",
-						this.ring);
+						"Labels of objects that are not the ring's any more are left, looking again less and less often ring={} refused={}",
+						this.ring, count.refused);
 			}
 			// Once more: the webhook may not have known yet, and put them on again.
 			CompletableFuture.delayedExecutor(pauseAfter(number).toMillis(), TimeUnit.MILLISECONDS)
@@ -185,21 +187,22 @@ public final class LabelCleanUp {
 				.of("PATCH", object.resource().type().path(object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
 				.accept(MediaTypes.METADATA))
 			.<Void>thenApply((response) -> null)
-			.exceptionally((failure) -> failed(ApiException.of(failure), count));
+			.exceptionally((failure) -> failed(object.resource(), ApiException.of(failure), count));
 	}
 
-	private static @Nullable Void failed(ApiException failure, Count count) {
+	private static @Nullable Void failed(ShardedResource resource, ApiException failure, Count count) {
 		if (failure.status() != 404) {
 			count.failures.incrementAndGet();
+			count.refused.put(resource.toString(), String.valueOf(failure.getMessage()));
 			log.debug("{}", failure.getMessage());
 		}
 		return null;
 	}
 
 	/**
-	 * What one pass has found, and how often it failed.
+	 * What one pass has found, how often it failed, and why at last, by resource.
 	 */
-	private record Count(AtomicInteger found, AtomicInteger failures) {
+	private record Count(AtomicInteger found, AtomicInteger failures, SortedMap<String, String> refused) {
 	}
 
 }
