@@ -106,11 +106,13 @@ record EndpointCall(WebEndpointHttpMethod method, Map<String, List<String>> para
 	}
 
 	private InvocationContext context(EndpointRoutes.Match match, KubernetesSerialization json) {
-		Map<String, Object> arguments = new HashMap<>(match.variables());
+		Map<String, Object> arguments = new HashMap<>();
 		if (this.method == WebEndpointHttpMethod.POST && !this.body.isEmpty()) {
 			arguments.putAll(read(json));
 		}
 		this.parameters.forEach((name, values) -> arguments.put(name, (values.size() == 1) ? values.get(0) : values));
+		// Last, as who may do this was asked about the path.
+		arguments.putAll(match.variables());
 		return new InvocationContext(SecurityContext.NONE, arguments,
 				new ProducibleOperationArgumentResolver(() -> this.accepted),
 				OperationArgumentResolver.of(WebServerNamespace.class, () -> this.namespace));

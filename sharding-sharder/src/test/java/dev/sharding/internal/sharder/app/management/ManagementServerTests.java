@@ -179,6 +179,18 @@ class ManagementServerTests {
 		assertThat(send(request(path).header("Accept", "text/html, */*;q=0.1").build()).statusCode()).isEqualTo(200);
 	}
 
+	/* Who may do something is asked about the path alone. */
+	@Test
+	void neitherQueryNorBodySayAnythingElseThanThePath() throws Exception {
+		run("--management.endpoints.web.exposure.include=health,sample");
+		String path = "/actuator/sample/a";
+		assertThat(get(path + "?times=2&name=b").body()).isEqualTo("{\"name\":\"a\",\"times\":2}");
+		assertThat(get(path + "?times=2&name=b&name=c").body()).isEqualTo("{\"name\":\"a\",\"times\":2}");
+		assertThat(post(path + "?name=b", "{\"text\":\"c\"}", "application/json").body()).isEqualTo("{\"a\":\"c\"}");
+		assertThat(post(path, "{\"text\":\"c\",\"name\":\"b\"}", "application/json").body()).isEqualTo("{\"a\":\"c\"}");
+		assertThat(get("/actuator/health/readiness?path=liveness").body()).contains("readinessState");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "never", "hangs" })
 	void anEndpointThatDoesNotAnswerEndsInTimeAndKeepsNobodyElse(String name) throws Exception {
