@@ -3,6 +3,7 @@ package dev.sharding.internal.sharder;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -27,10 +28,12 @@ import dev.sharding.internal.sharder.cli.ShardingCommand;
 import dev.sharding.internal.sharder.tls.CertificateTerms;
 import dev.sharding.internal.sharder.tls.ServingCertificate;
 import dev.sharding.internal.sharder.tls.TestCertificates;
+import dev.sharding.protocol.RingRoles;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
@@ -40,7 +43,9 @@ import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfigurationBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscalerBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -161,6 +166,59 @@ class KubectlIT {
 	}
 
 	@Test
+	@DisplayName("Where the policy for Leases is installed, doctor finds who may not join a ring")
+	void doctorFindsWhoMayNotJoin() throws Exception {
+		start();
+		revokeJoin();
+		World.await().untilAsserted(() -> assertThat(doctor().out).isEqualTo("All is well with 1 ring(s)\n"));
+		List<HasMetadata> policy;
+		try (InputStream file = Files.newInputStream(Path.of("..", "config", "policy", "lease-policy.yaml"))) {
+			policy = this.world.client.load(file).items();
+		}
+		try {
+			policy.forEach((part) -> this.world.client.resource(part).serverSideApply());
+			String account = "PROBLEM  seen rights: system:serviceaccount:" + this.world.namespace;
+			World.await()
+				.untilAsserted(() -> assertThat(doctor().out)
+					.contains(account + ":controller may not join controllerrings.sharding.timebertt.dev\n")
+					.contains(account + ":sharder may not join controllerrings.sharding.timebertt.dev\n")
+					.contains("2 problem(s) found"));
+			SharderUser.install(this.world.client);
+			bind("sharder", "sharding:sharder");
+			World.await().untilAsserted(() -> assertThat(doctor().out).isEqualTo("All is well with 1 ring(s)\n"));
+		}
+		finally {
+			policy.forEach((part) -> this.world.client.resource(part).delete());
+		}
+	}
+
+	/* Other rings of the cluster have the sharder's usual role. */
+	private void revokeJoin() {
+		ClusterRole shards = (ClusterRole) RingRoles.of(this.world.ring())
+			.stream()
+			.filter((role) -> role.getMetadata().getName().equals("sharding:shard-lease:" + RING))
+			.findFirst()
+			.orElseThrow();
+		shards.getRules().removeIf((rule) -> rule.getVerbs().contains("join"));
+		this.world.client.resource(shards).serverSideApply();
+		ClusterRole sharder = this.world.client.rbac().clusterRoles().withName("sharding:sharder").get();
+		sharder.getRules().removeIf((rule) -> rule.getVerbs().contains("join"));
+		this.world.client
+			.resource(new ClusterRoleBuilder().withNewMetadata()
+				.withName("sharding:sharder-without-join")
+				.endMetadata()
+				.withRules(sharder.getRules())
+				.build())
+			.serverSideApply();
+		bind("sharder", "sharding:sharder-without-join");
+		this.world.client.rbac().clusterRoleBindings().withName(RING + ":sharder:sharding:sharder").delete();
+	}
+
+	private Answer doctor() {
+		return run("doctor", RING, "--patience", "PT3S", "--sharder-namespace", this.world.namespace);
+	}
+
+	@Test
 	@DisplayName("status, explain, what-if and moves tell what the ring says; cordon and pause change it")
 	void showsAndChanges() {
 		start();
@@ -214,8 +272,7 @@ class KubectlIT {
 			return account;
 		});
 		// The sharder has labels to take off there, and no shard anything to do.
-		assertThat(run("roles", RING, "--sharder-namespace", this.world.namespace).out)
-			.containsOnlyOnce("\"widgets\"");
+		assertThat(run("roles", RING, "--sharder-namespace", this.world.namespace).out).containsOnlyOnce("\"widgets\"");
 		assertThat(run("explain", RING, "pods", "a/b").code).isEqualTo(3);
 		Answer help = answer("--help");
 		assertThat(help.err).isEmpty();

@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import dev.sharding.client.ApiException;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
@@ -18,6 +19,7 @@ import dev.sharding.internal.sharder.diagnosis.LeaseLaw.Shard;
 import dev.sharding.internal.sharder.diagnosis.RightsLaw;
 import dev.sharding.internal.sharder.diagnosis.RightsLaw.Right;
 import dev.sharding.internal.sharder.ring.ControllerRing;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
@@ -33,6 +35,11 @@ final class RightsCheck {
 
 	private static final String OWN_RIGHTS = "Apply config/rbac of the installed version; with config/narrow, bind"
 			+ " 'sharding:sharder-leases' in each namespace of shards; in an application, the roles of its sharder";
+
+	private static final String POLICY_BINDING = "/apis/admissionregistration.k8s.io/v1"
+			+ "/validatingadmissionpolicybindings/sharding-leases";
+
+	private static final int FORBIDDEN = 403;
 
 	private static final String ACCOUNT = "system:serviceaccount:";
 
@@ -53,10 +60,11 @@ final class RightsCheck {
 		String remedy = "Apply what 'kubectl sharding roles %s' prints, and bind it"
 			.formatted(ring.getMetadata().getName());
 		try {
+			List<Right> joining = isAsked(findings) ? List.of(RightsLaw.join(ring)) : List.of();
 			if (exists(this.sharder)) {
 				findings.addAll(missing(this.sharder, RightsLaw.ofSharderOn(ring),
 						(right) -> isAllowed(this.sharder, right, ""), remedy));
-				findings.addAll(missing(this.sharder, RightsLaw.ofSharder(webhook),
+				findings.addAll(missing(this.sharder, with(RightsLaw.ofSharder(webhook), joining),
 						(right) -> isAllowed(this.sharder, right, "") || isAllowedWithShards(right, members),
 						OWN_RIGHTS));
 			}
@@ -71,7 +79,7 @@ final class RightsCheck {
 						(right) -> isAllowed(account, right, "") || (!RightsLaw.isOfCluster(right)
 								&& namespaces.stream().allMatch((namespace) -> isAllowed(account, right, namespace))),
 						remedy));
-				findings.addAll(missing(account, RightsLaw.ofShardLease(ring),
+				findings.addAll(missing(account, with(RightsLaw.ofShardLease(ring), joining),
 						(right) -> namespaces.stream().allMatch((namespace) -> isAllowed(account, right, namespace)),
 						remedy));
 			});
@@ -85,6 +93,27 @@ final class RightsCheck {
 					"was refused, so rights were not checked: " + ex.getMessage()));
 		}
 		return findings;
+	}
+
+	private static List<Right> with(List<Right> rights, List<Right> further) {
+		return Stream.concat(rights.stream(), further.stream()).toList();
+	}
+
+	/*
+	 * Whoever writes a Lease must be allowed to join its ring where the policy is bound.
+	 */
+	private boolean isAsked(List<Finding> findings) {
+		try {
+			return this.cluster.get(POLICY_BINDING, GenericKubernetesResource.class) != null;
+		}
+		catch (ApiException ex) {
+			if (ex.status() != FORBIDDEN) {
+				throw ex;
+			}
+			findings.add(Finding.note(CHECK, "ValidatingAdmissionPolicyBinding sharding-leases",
+					"may not be read, so it was not checked who may join: " + ex.getMessage()));
+			return false;
+		}
 	}
 
 	/* Where only Leases of named namespaces count, it may write no others. */
@@ -117,7 +146,7 @@ final class RightsCheck {
 					ServiceAccount.class) != null;
 		}
 		catch (ApiException ex) {
-			if (ex.status() == 403) {
+			if (ex.status() == FORBIDDEN) {
 				return true;
 			}
 			throw ex;
@@ -153,6 +182,7 @@ final class RightsCheck {
 			.withResource(right.resource())
 			.withSubresource(right.subresource())
 			.withVerb(right.verb())
+			.withName(right.name())
 			.withNamespace(namespace)
 			.endResourceAttributes()
 			.endSpec()

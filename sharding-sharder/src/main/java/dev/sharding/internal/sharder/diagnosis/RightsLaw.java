@@ -16,6 +16,10 @@ public final class RightsLaw {
 
 	private static final String SHARDING = "sharding.timebertt.dev";
 
+	private static final String RINGS = "controllerrings";
+
+	private static final String JOIN = "join";
+
 	private static final String LEASES = "coordination.k8s.io";
 
 	private RightsLaw() {
@@ -38,8 +42,8 @@ public final class RightsLaw {
 	 */
 	public static List<Right> ofSharder(boolean webhook) {
 		List<Right> rights = new ArrayList<>();
-		add(rights, SHARDING, "controllerrings", "", "get", "list", "watch");
-		add(rights, SHARDING, "controllerrings", "status", "patch");
+		add(rights, SHARDING, RINGS, "", "get", "list", "watch");
+		add(rights, SHARDING, RINGS, "status", "patch");
 		add(rights, LEASES, "leases", "", "get", "list", "watch", "create", "update", "patch", "delete");
 		add(rights, "", "namespaces", "", "get", "list", "watch");
 		if (webhook) {
@@ -73,6 +77,16 @@ public final class RightsLaw {
 			.toList();
 	}
 
+	/**
+	 * Returns the right that the policy for Leases, where it is installed, asks of
+	 * whoever writes one of a ring, in the namespace of the Lease.
+	 * @param ring the ring
+	 * @return the right
+	 */
+	public static Right join(ControllerRing ring) {
+		return new Right(SHARDING, RINGS, "", JOIN, ring.getMetadata().getName());
+	}
+
 	private static List<Right> ofRole(ControllerRing ring, String prefix) {
 		List<Right> rights = new ArrayList<>();
 		RingRoles.of(ring)
@@ -93,7 +107,7 @@ public final class RightsLaw {
 
 	private static void add(List<Right> rights, String group, String resource, String subresource, String... verbs) {
 		for (String verb : verbs) {
-			rights.add(new Right(group, resource, subresource, verb));
+			rights.add(new Right(group, resource, subresource, verb, ""));
 		}
 	}
 
@@ -103,7 +117,8 @@ public final class RightsLaw {
 	 * @return whether it is about writing Leases, or reading one of them
 	 */
 	public static boolean isOfNamespaces(Right right) {
-		return right.group().equals(LEASES) && !Set.of("list", "watch").contains(right.verb());
+		return JOIN.equals(right.verb())
+				|| right.group().equals(LEASES) && !Set.of("list", "watch").contains(right.verb());
 	}
 
 	/**
@@ -122,8 +137,9 @@ public final class RightsLaw {
 	 * @param resource the plural name of the resource
 	 * @param subresource the subresource, empty for none
 	 * @param verb the verb
+	 * @param name which object, empty for all
 	 */
-	public record Right(String group, String resource, String subresource, String verb) {
+	public record Right(String group, String resource, String subresource, String verb, String name) {
 
 		/**
 		 * Names what the verb is about.
