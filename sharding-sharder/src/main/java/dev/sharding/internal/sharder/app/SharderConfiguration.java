@@ -16,9 +16,12 @@ import dev.sharding.internal.sharder.webhook.Webhook;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
@@ -53,6 +56,16 @@ class SharderConfiguration {
 		return new WebStack();
 	}
 
+	/*
+	 * Whoever reaches the webhook may keep its event loops busy, and must not keep probes
+	 * waiting.
+	 */
+	@Lazy
+	@Bean(defaultCandidate = false)
+	WebStack webhookStack() {
+		return new WebStack();
+	}
+
 	@Bean
 	SharedWatches sharedWatches(KubernetesClient client) {
 		return new SharedWatches(client);
@@ -76,13 +89,13 @@ class SharderConfiguration {
 
 	@Bean(initMethod = "", destroyMethod = "")
 	WebhookSwitch webhook(KubernetesClient client, SharderProperties sharder, WebhookProperties webhook,
-			SslBundles bundles, ElectedSharder elected, WebhookReports reports, SharedWatches watches, WebStack stack,
-			MeterRegistry registry) {
+			SslBundles bundles, ElectedSharder elected, WebhookReports reports, SharedWatches watches,
+			@Qualifier("webhookStack") ObjectProvider<WebStack> stack, MeterRegistry registry) {
 		if (!sharder.mode().hasWebhook()) {
 			return new WebhookSwitch(null);
 		}
 		return new WebhookSwitch(
-				new Webhook(client, watches, stack,
+				new Webhook(client, watches, stack.getObject(),
 						webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces(), bundles)
 							.withLeaseTrust(sharder.leaseTrust()),
 						() -> elected.status().isElected(), reports, registry));

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of all listeners of this process: two event loops, which never block, and
- * workers for what may.
+ * The threads of listeners: two event loops, which never block, and workers for what may.
+ * The webhook has a stack of its own, as what it is sent keeps event loops busy.
  */
 public final class WebStack implements AutoCloseable {
 

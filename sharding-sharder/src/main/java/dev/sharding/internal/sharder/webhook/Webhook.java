@@ -30,6 +30,8 @@ public final class Webhook implements AutoCloseable {
 
 	private static final Duration FILES_READ_EVERY = Duration.ofSeconds(10);
 
+	private final WebStack stack;
+
 	private final RingViews rings;
 
 	private final AdmissionReviews reviews;
@@ -68,6 +70,7 @@ public final class Webhook implements AutoCloseable {
 	Webhook(KubernetesClient client, SharedWatches watches, WebStack stack, WebhookOptions options,
 			BooleanSupplier leading, WebhookReports reports, MeterRegistry registry, InstantSource clock,
 			LongSupplier nanoTime) {
+		this.stack = stack;
 		this.metrics = new WebhookMetrics(registry);
 		this.clock = clock;
 		this.rings = new RingViews(watches, options.leaseTrust(), clock, nanoTime, this.metrics, this::ringsChanged);
@@ -116,6 +119,14 @@ public final class Webhook implements AutoCloseable {
 	 */
 	public CurrentKey key() {
 		return this.server.key();
+	}
+
+	/**
+	 * Tells for how long one of the event loops of its server has not moved.
+	 * @return about five seconds at most, while they are well
+	 */
+	public Duration still() {
+		return this.stack.still();
 	}
 
 	/** Stops for good. The webhook configurations stay: another replica may serve. */

@@ -29,7 +29,7 @@ final class LoopsHealthIndicator implements HealthIndicator {
 
 	/**
 	 * Creates an indicator.
-	 * @param web tells for how long an event loop of the web stack has not moved
+	 * @param web tells for how long an event loop of a web stack has not moved
 	 * @param patience for how long a thread may not move
 	 */
 	LoopsHealthIndicator(Supplier<Duration> web, Duration patience) {

@@ -85,8 +85,12 @@ class ManagementConfiguration {
 	}
 
 	@Bean("loopsHealthIndicator")
-	LoopsHealthIndicator loopsHealthIndicator(WebStack stack) {
-		return new LoopsHealthIndicator(stack::still, LoopsHealthIndicator.PATIENCE);
+	LoopsHealthIndicator loopsHealthIndicator(WebStack stack, ObjectProvider<WebhookSwitch> webhook) {
+		return new LoopsHealthIndicator(() -> {
+			Webhook served = webhook(webhook.getIfAvailable());
+			Duration still = stack.still();
+			return (served != null && served.still().compareTo(still) > 0) ? served.still() : still;
+		}, LoopsHealthIndicator.PATIENCE);
 	}
 
 	@Bean
@@ -103,12 +107,16 @@ class ManagementConfiguration {
 					.of(ManagementAddress.main(environment), ManagementAddress.management(environment)));
 	}
 
+	private static @Nullable Webhook webhook(@Nullable WebhookSwitch webhook) {
+		return (webhook != null) ? webhook.webhook() : null;
+	}
+
 	/*
 	 * That of the webhook, as both are behind one Service. Without a webhook, one that
 	 * nobody can trust by its authority, as in the Go project.
 	 */
 	private static CurrentKey key(@Nullable WebhookSwitch webhook) {
-		Webhook served = (webhook != null) ? webhook.webhook() : null;
+		Webhook served = webhook(webhook);
 		if (served != null) {
 			return served.key();
 		}
