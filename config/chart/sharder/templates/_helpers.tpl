@@ -19,16 +19,19 @@ app.kubernetes.io/component: sharder
 
 {{/*
 The manifests of a file under files, which are links to the kustomize bases, with the labels of this chart.
-In: context; file; annotations (optional); labels, further ones (optional); without, rules that are left out of ClusterRoles (optional).
+In: context; file; annotations (optional); labels, further ones (optional); without, rules that are left out of ClusterRoles (optional);
+kinds, what is left out (optional).
 */}}
 {{- define "sharder.manifests" -}}
 {{- $text := required (printf "There is no %s: links are missing in this copy of the chart" .file) (.context.Files.Get .file) }}
 {{- $labels := merge (dict) (.labels | default dict) (include "sharder.labels" .context | fromYaml) }}
 {{- $without := .without | default list }}
 {{- $annotations := .annotations | default dict }}
+{{- $kinds := .kinds | default list }}
 {{- range $document := regexSplit "(?m)^---$" $text -1 }}
 {{- $object := fromYaml $document }}
 {{- with $object.Error }}{{ fail . }}{{ end }}
+{{- if not (has $object.kind $kinds) }}
 {{- $_ := set $object.metadata "labels" (merge (dict) $labels ($object.metadata.labels | default dict)) }}
 {{- with $annotations }}
 {{- $_ := set $object.metadata "annotations" . }}
@@ -45,5 +48,6 @@ In: context; file; annotations (optional); labels, further ones (optional); with
 {{- end }}
 ---
 {{ toYaml $object }}
+{{- end }}
 {{- end }}
 {{- end }}

@@ -155,6 +155,11 @@ class ChartIT {
 		assertThat(own).contains(
 				"- --sharding.sharder.webhook.annotations[cert-manager.io/inject-ca-from]=sharding-system/webhook-server\n            - --a=b",
 				"value: /certs/tls.crt", "secretName: webhook-server");
+		// The sharder makes none, so it may write no Secrets.
+		assertThat(Chart.objects(own)).containsKey("ClusterRole /sharding:sharder-webhook")
+			.doesNotContainKeys("Role sharding-system/sharding:sharder-webhook",
+					"RoleBinding sharding-system/sharding:sharder-webhook");
+		assertThat(own).doesNotContain("- secrets");
 		String given = template(Chart.FOLDER, "webhook.certificate.source=cert-manager",
 				"webhook.certificate.issuerRef.kind=ClusterIssuer", "webhook.certificate.issuerRef.name=internal",
 				"webhook.certificate.secretName=ours")
