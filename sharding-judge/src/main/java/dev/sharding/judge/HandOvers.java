@@ -41,15 +41,14 @@ final class HandOvers {
 
 	private void judge(ObjectRef object) {
 		String label = "";
-		String lastOwner = "";
 		for (Revision revision : this.history.of(object)) {
 			String next = revision.label(this.ring.shardLabel());
 			if (!label.isEmpty() && !next.equals(label) && revision.body() != null) {
 				judgeTake(label, revision);
 			}
-			if (!next.isEmpty() && !next.equals(lastOwner)) {
+			// Whoever had it before may have it again.
+			if (!next.isEmpty() && !next.equals(label)) {
 				judgeOrder(object, next, revision);
-				lastOwner = next;
 			}
 			label = next;
 		}

@@ -44,6 +44,22 @@ class HandOversTests {
 		assertVerdict(log, "", 0);
 	}
 
+	@Test
+	void whoHadAnObjectLastGetsItAgainWithWhatIsMadeOfIt() throws IOException {
+		assertVerdict(givenUpByA().own(400, "sharder", OF_A, "a"), "", 0);
+		assertVerdict(givenUpByA().derive(350, "sharder", OF_A, "b", 200).own(400, "sharder", OF_A, "a"),
+				"movedBeforeDerived", 1);
+	}
+
+	private static AuditLines givenUpByA() {
+		return new AuditLines().lease(0, "a", 3)
+			.lease(10, "b", 3)
+			.createSecret(100, OF_A)
+			.own(150, "sharder", OF_A, "a")
+			.derive(200, "a", OF_A)
+			.own(300, "system:serviceaccount:default:shard.a", OF_A, "");
+	}
+
 	private static AuditLines takenFromA() {
 		return new AuditLines().lease(0, "a", 3)
 			.lease(10, "b", 3)
