@@ -25,29 +25,49 @@ final class Leadership {
 	Leadership(History history) {
 		this.record = history.of(LEASE);
 		Revision before = null;
+		Duration duration = Duration.ZERO;
 		for (Revision revision : this.record) {
 			if (before == null) {
 				this.absences.add(new Absence(Instant.MIN, revision.completed(), revision.completed()));
 			}
-			else if (!before.cause().user().equals(revision.cause().user())
-					|| !Objects.equals(before.lease().acquired(), revision.lease().acquired())) {
-				// Another, or the same anew, has to lead, and to act, after two
-				// durations.
-				Duration duration = Duration.ofSeconds(before.lease().durationSeconds());
-				this.absences.add(new Absence(before.received(), before.completed().plus(duration.multipliedBy(2)),
-						revision.completed()));
+			else if (!isGivenUp(before, revision) && begins(before, revision)) {
+				this.absences.add(new Absence(before.received(), allowed(before, duration), revision.completed()));
 			}
+			// A release says nothing of how long a term is.
+			duration = revision.isHeldBy("") ? duration : Duration.ofSeconds(revision.lease().durationSeconds());
 			before = revision;
+		}
+		if (before != null && before.isHeldBy("")) {
+			this.absences.add(new Absence(before.received(), allowed(before, duration), before.completed()));
 		}
 	}
 
-	/** For how long of that time nobody had to lead. */
+	private static boolean begins(Revision before, Revision revision) {
+		return before.isHeldBy("") || !before.cause().user().equals(revision.cause().user())
+				|| !Objects.equals(before.lease().acquired(), revision.lease().acquired());
+	}
+
+	/** From when on nobody leads, until the next one does. */
+	private static boolean isGivenUp(Revision before, Revision revision) {
+		return revision.isHeldBy("") && before.cause().user().equals(revision.cause().user());
+	}
+
+	/** Another, or the same anew, has to lead, and to act, after two durations. */
+	private static Instant allowed(Revision before, Duration duration) {
+		return before.completed().plus(duration.multipliedBy(2));
+	}
+
+	/** For how long of that time nobody had to lead, each moment once. */
 	Duration absent(Instant from, Instant to) {
 		Duration sum = Duration.ZERO;
+		Instant counted = from;
 		for (Absence absence : this.absences) {
-			Instant begin = absence.from().isAfter(from) ? absence.from() : from;
+			Instant begin = absence.from().isAfter(counted) ? absence.from() : counted;
 			Instant end = absence.to().isBefore(to) ? absence.to() : to;
-			sum = begin.isBefore(end) ? sum.plus(Duration.between(begin, end)) : sum;
+			if (begin.isBefore(end)) {
+				sum = sum.plus(Duration.between(begin, end));
+				counted = end;
+			}
 		}
 		return sum;
 	}

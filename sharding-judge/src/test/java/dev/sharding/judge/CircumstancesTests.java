@@ -221,6 +221,31 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void countsTheSecondsAfterTwoChangesOfTheLeaderOnce() throws IOException {
+		for (int second = 15; second <= 34; second++) {
+			int at = 1000 * second;
+			String leader = (second < 20) ? OTHER : LEADER;
+			this.log.put(at + 2, (lines) -> lines.lease(at + 2, "b", 3));
+			this.log.put(at, (lines) -> lines.lead(at, leader, leader));
+		}
+		this.log.put(14_500, (lines) -> lines.createSecret(14_500, "new"));
+		this.log.put(14_600, (lines) -> lines.acquired(14_600).lead(14_600, LEADER, ""));
+		this.log.put(14_620, (lines) -> lines.acquired(14_620).lead(14_620, OTHER, OTHER));
+		this.log.put(19_600, (lines) -> lines.acquired(19_600).lead(19_600, OTHER, ""));
+		this.log.put(19_620, (lines) -> lines.acquired(19_620).lead(19_620, LEADER, LEADER));
+		// Two durations of six seconds after the second change end at 31,610.
+		assignsToB(32_500);
+		assertThat(judge()).isEmpty();
+		this.log.remove(32_500);
+		assignsToB(32_520);
+		assertThat(judge()).containsOnlyKeys(Counter.UNASSIGNED);
+	}
+
+	private void assignsToB(int at) {
+		this.log.put(at, (lines) -> lines.own(at, LEADER, "new", "b").derive(at + 50, B, "new", "b", 200));
+	}
+
+	@Test
 	void asksForNoOwnerWhileTheSameLeaderBeginsAnewAndHasSeenNoRenewal() throws IOException {
 		for (int second = 9; second <= 24; second++) {
 			int at = 1000 * second;
