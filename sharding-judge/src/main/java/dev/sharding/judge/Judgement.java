@@ -58,7 +58,7 @@ final class Judgement {
 		LeftOvers.judge(ring, history, claims, service, findings);
 		new ConsistentReads(ring, history, findings).judge(reads);
 		if (full) {
-			new ReadYourWrites(ring, injected, findings).judge(events);
+			new ReadYourWrites(ring, injected, bareClient, findings).judge(events);
 			new Cost(ring, leases, history, findings).judge(events, marks);
 		}
 		return findings;

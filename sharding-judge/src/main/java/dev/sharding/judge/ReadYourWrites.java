@@ -22,11 +22,14 @@ final class ReadYourWrites {
 
 	private final Injected injected;
 
+	private final BareClient bareClient;
+
 	private final Findings findings;
 
-	ReadYourWrites(RingUnderTest ring, Injected injected, Findings findings) {
+	ReadYourWrites(RingUnderTest ring, Injected injected, BareClient bareClient, Findings findings) {
 		this.ring = ring;
 		this.injected = injected;
+		this.bareClient = bareClient;
 		this.findings = findings;
 	}
 
@@ -69,16 +72,21 @@ final class ReadYourWrites {
 
 	/**
 	 * Whether the answer of the last one must have been known, and was not. A shard whose
-	 * connections are disturbed may never have had it.
+	 * connections are disturbed while it is answered may never have had it; what disturbs
+	 * it later takes no answer from it.
 	 */
 	private boolean isUnread(AuditEvent last, AuditEvent write, Instant deleted) {
 		BigInteger version = last.version();
 		BigInteger read = read(write);
 		boolean created = write.verb().equals("create") && write.lostRace() && last.received().isAfter(deleted);
 		boolean older = version != null && read != null && read.compareTo(version) < 0;
-		return (created || older) && this.injected
-			.disturbed(Set.of(String.valueOf(write.shard()), Injected.subject(write.user())), last.received(),
-					write.completed())
+		Instant known = last.completed().plus(this.bareClient.worst(last.received(), last.completed()));
+		return (created || older) && isCalm(write, last.received(), known)
+				&& isCalm(write, write.received(), write.completed());
+	}
+
+	private boolean isCalm(AuditEvent write, Instant from, Instant to) {
+		return this.injected.disturbed(Set.of(String.valueOf(write.shard()), Injected.subject(write.user())), from, to)
 			.isZero();
 	}
 

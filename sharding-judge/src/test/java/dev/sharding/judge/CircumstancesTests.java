@@ -35,6 +35,8 @@ class CircumstancesTests {
 
 	private final TreeMap<Integer, Consumer<AuditLines>> log = EachCounterTests.valid();
 
+	private List<Consumer<AuditLines>> disturbance = List.of();
+
 	@TempDir
 	Path directory;
 
@@ -143,6 +145,32 @@ class CircumstancesTests {
 		this.log.remove(10_120);
 		this.log.remove(3500);
 		assertThat(judge()).containsOnlyKeys(Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void asksAProcessToKnowAnAnswerThatCameBeforeItWasDisturbed() throws IOException {
+		this.log.put(2300, (lines) -> lines.serveFrom(2300, "a", OF_A, lines.versionOf(OF_A)));
+		assertThat(judge()).containsOnlyKeys(Counter.OWN_WRITES_UNREAD);
+		disturbA(1700, 1900);
+		assertThat(judge()).containsOnlyKeys(Counter.OWN_WRITES_UNREAD);
+		// When the second one is sent, and when the first one is answered.
+		disturbA(2290, 2320);
+		assertThat(judge()).isEmpty();
+		disturbA(1240, 1255);
+		assertThat(judge()).isEmpty();
+		// The answer has as long as a bare client's request takes.
+		disturbA(1270, 1290);
+		assertThat(judge()).containsOnlyKeys(Counter.OWN_WRITES_UNREAD);
+		this.log.put(900, (lines) -> lines.probe(900, 0, 20));
+		assertThat(judge()).isEmpty();
+	}
+
+	private void disturbA(int from, int to) {
+		this.log.values().removeIf(this.disturbance::contains);
+		this.disturbance = List.of((lines) -> lines.mark(from, "cut", "disturbed", "a", 0),
+				(lines) -> lines.mark(to, "cut", "calm", "a", 0));
+		this.log.put(from, this.disturbance.get(0));
+		this.log.put(to, this.disturbance.get(1));
 	}
 
 	@Test
