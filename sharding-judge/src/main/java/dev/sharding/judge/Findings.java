@@ -53,10 +53,15 @@ final class Findings {
 		}
 	}
 
-	/** Adds what was found elsewhere, such as for another ring. */
+	/**
+	 * Adds what was found elsewhere, such as for another ring. What is of no ring, or of
+	 * several, is found for each of them and counts once.
+	 */
 	void add(Findings other) {
-		other.found
-			.forEach((counter, found) -> this.found.computeIfAbsent(counter, (key) -> new ArrayList<>()).addAll(found));
+		other.found.forEach((counter, found) -> {
+			List<Finding> all = this.found.computeIfAbsent(counter, (key) -> new ArrayList<>());
+			found.stream().filter((finding) -> !all.contains(finding)).forEach(all::add);
+		});
 		this.explained.addAll(other.explained);
 	}
 

@@ -52,7 +52,7 @@ final class Judgement {
 		new Conduct(ring, derived, leases, claims, late, bareClient, findings).judge(events);
 		leadership.judge(events, ring, leases, late, findings);
 		late.judge();
-		new Refusals(ring, leases, injected, findings).judge(events);
+		new Refusals(leases, injected, findings).judge(events);
 		Service service = new Service(ring, history, derived, leases, claims, injected, bareClient, findings);
 		service.judge(events);
 		LeftOvers.judge(ring, history, claims, service, findings);

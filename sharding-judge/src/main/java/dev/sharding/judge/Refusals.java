@@ -14,16 +14,13 @@ final class Refusals {
 
 	private static final int FORBIDDEN = 403;
 
-	private final RingUnderTest ring;
-
 	private final ShardLeases leases;
 
 	private final Injected injected;
 
 	private final Findings findings;
 
-	Refusals(RingUnderTest ring, ShardLeases leases, Injected injected, Findings findings) {
-		this.ring = ring;
+	Refusals(ShardLeases leases, Injected injected, Findings findings) {
 		this.leases = leases;
 		this.injected = injected;
 		this.findings = findings;
@@ -41,15 +38,16 @@ final class Refusals {
 		}
 	}
 
-	/** Who asked, null if that is nobody of this ring. */
+	/**
+	 * Who asked, null if that is nobody of ours, or of another ring alone. A sharder is
+	 * of all rings, and who waits for its first slot may be of any.
+	 */
 	private @Nullable String subject(AuditEvent event) {
 		String shard = event.shard();
 		if (shard != null) {
-			return this.leases.shards().contains(shard) ? shard : null;
+			return this.leases.isOfAnother(shard) ? null : shard;
 		}
-		boolean ofRing = this.ring.isMain(event.object()) || this.ring.isControlled(event.object())
-				|| this.leases.contains(event.object());
-		return (event.bySharder() && ofRing) ? Mark.SHARDER : null;
+		return event.bySharder() ? Mark.SHARDER : null;
 	}
 
 }

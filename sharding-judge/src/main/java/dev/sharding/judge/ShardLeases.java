@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,20 +25,32 @@ final class ShardLeases {
 
 	private final Map<String, List<ObjectRef>> byShard = new HashMap<>();
 
+	/** The names of those of other rings. */
+	private final Set<String> others = new HashSet<>();
+
 	ShardLeases(RingUnderTest ring, History history) {
 		this.history = history;
 		for (ObjectRef object : history.objects()) {
-			boolean ofRing = object.isLease() && history.of(object)
-				.stream()
-				.anyMatch((revision) -> ring.name().equals(revision.label(RingUnderTest.ringLabel())));
-			if (ofRing) {
-				this.byShard.computeIfAbsent(object.name(), (name) -> new ArrayList<>()).add(object);
+			if (object.isLease()) {
+				Set<String> rings = new HashSet<>();
+				history.of(object).forEach((revision) -> rings.add(revision.label(RingUnderTest.ringLabel())));
+				if (rings.contains(ring.name())) {
+					this.byShard.computeIfAbsent(object.name(), (name) -> new ArrayList<>()).add(object);
+				}
+				else if (!Set.of("").containsAll(rings)) {
+					this.others.add(object.name());
+				}
 			}
 		}
 	}
 
 	Collection<String> shards() {
 		return this.byShard.keySet();
+	}
+
+	/** Whether it is a shard of other rings only, by all that is known of it. */
+	boolean isOfAnother(String shard) {
+		return this.others.contains(shard) && !this.byShard.containsKey(shard);
 	}
 
 	boolean contains(ObjectRef lease) {

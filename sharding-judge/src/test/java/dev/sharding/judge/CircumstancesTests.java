@@ -51,6 +51,19 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void countsWhatWasRefusedOnceAndForTheRingOfWhoAsked() throws IOException {
+		this.log.put(500, (lines) -> lines.request(500, LEADER, "patch", "controllerrings", "checksums", 403));
+		RingUnderTest others = new RingUnderTest("others", EachCounterTests.RING.main(),
+				EachCounterTests.RING.controlled(), Set.of("elsewhere"));
+		Findings all = findings(EachCounterTests.RING);
+		all.add(findings(others));
+		assertThat(all.of(Counter.FORBIDDEN)).hasSize(1);
+		this.log.put(500, (lines) -> lines.request(500, A, "get", "namespaces", "default", 403));
+		assertThat(judge()).containsOnlyKeys(Counter.FORBIDDEN);
+		assertThat(judge(others)).isEmpty();
+	}
+
+	@Test
 	void letsAShardTouchWhatComesBeforeTheObjectThatItIsMadeOf() throws IOException {
 		this.log.put(10_110, (lines) -> lines.touch(10_110, B, OF_A, "b"));
 		assertThat(judge()).isEmpty();
@@ -451,9 +464,13 @@ class CircumstancesTests {
 	}
 
 	private Map<Counter, List<String>> judge(RingUnderTest ring) throws IOException {
+		return findings(ring).all();
+	}
+
+	private Findings findings(RingUnderTest ring) throws IOException {
 		AuditLines lines = new AuditLines();
 		this.log.values().forEach((line) -> line.accept(lines));
-		return Judgement.of(ring, lines.read(this.directory)).all();
+		return Judgement.of(ring, lines.read(this.directory));
 	}
 
 }

@@ -201,6 +201,12 @@ class EachCounterTests {
 		ASKS_FOR_WHAT_IT_MAY_NOT_AS_SHARDER(Counter.FORBIDDEN,
 				(log) -> log.put(500, (lines) -> lines.derive(500, LEADER, OF_A, "a", 403))),
 
+		ASKS_FOR_WHAT_IS_OF_NO_RING_AND_MAY_NOT_AS_SHARDER(Counter.FORBIDDEN,
+				(log) -> log.put(500, (lines) -> lines.request(500, LEADER, "patch", "controllerrings", "checksums", 403))),
+
+		ASKS_BEFORE_ITS_FIRST_SLOT_FOR_WHAT_IT_MAY_NOT(Counter.FORBIDDEN,
+				(log) -> log.put(500, (lines) -> lines.request(500, "shard.pod-1", "list", "namespaces", "", 403))),
+
 		WRITES_WHAT_IT_READ_BEFORE_ITS_LAST_WRITE(Counter.OWN_WRITES_UNREAD,
 				(log) -> log.put(1300, (lines) -> lines.serveFrom(1300, "a", OF_A, lines.version() - 1))),
 
