@@ -131,7 +131,13 @@ public enum Counter {
 	 * Writes of a shard or a sharder that stored nothing new, and patches of a sharder
 	 * that changed nobody's owner.
 	 */
-	NEEDLESS_WRITES("needlessWrites");
+	NEEDLESS_WRITES("needlessWrites"),
+
+	/**
+	 * Disturbances that a mark began and that no mark had ended by the next quiescent
+	 * point, or at the end: what they excuse is more than was done.
+	 */
+	OPEN_EXCUSES("openExcuses");
 
 	private final String key;
 

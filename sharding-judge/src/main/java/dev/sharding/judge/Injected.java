@@ -17,6 +17,9 @@ final class Injected {
 
 	private final List<Window> disturbances = new ArrayList<>();
 
+	/** The disturbances of which no mark says that they ended. */
+	private final List<Window> open = new ArrayList<>();
+
 	private int workers;
 
 	Injected(List<Mark> marks) {
@@ -28,14 +31,28 @@ final class Injected {
 				case RESUMED -> end(stopped, mark, this.stops);
 				case DISTURBED -> disturbed.putIfAbsent(mark.subject(), mark);
 				case CALM -> end(disturbed, mark, this.disturbances);
+				case QUIESCENT -> endAll(stopped, disturbed, mark.at());
 				case BEGIN -> this.workers = mark.workers();
 				default -> {
 					// It says nothing about what was done.
 				}
 			}
 		}
-		stopped.values().forEach((mark) -> this.stops.add(Window.of(mark, Instant.MAX)));
-		disturbed.values().forEach((mark) -> this.disturbances.add(Window.of(mark, Instant.MAX)));
+		endAll(stopped, disturbed, Instant.MAX);
+	}
+
+	/**
+	 * When all is quiet nobody is stopped or disturbed, whether a mark says so or not:
+	 * who was stopped may have been killed, and who was disturbed should be calm.
+	 */
+	private void endAll(Map<String, Mark> stopped, Map<String, Mark> disturbed, Instant end) {
+		stopped.values().forEach((mark) -> this.stops.add(Window.of(mark, end)));
+		stopped.clear();
+		disturbed.values().stream().map((mark) -> Window.of(mark, end)).forEach((window) -> {
+			this.disturbances.add(window);
+			this.open.add(window);
+		});
+		disturbed.clear();
 	}
 
 	private static void end(Map<String, Mark> begun, Mark end, List<Window> windows) {
@@ -43,6 +60,13 @@ final class Injected {
 		if (begin != null) {
 			windows.add(Window.of(begin, end.at()));
 		}
+	}
+
+	/** Judges the marks themselves: {@code openExcuses}. */
+	void judge(Findings findings) {
+		this.open.forEach((window) -> findings.add(Counter.OPEN_EXCUSES, window.to(),
+				"%s was disturbed from %s on, and no mark says that this was over by %s".formatted(window.subject(),
+						window.from(), window.to().equals(Instant.MAX) ? "the end" : "the quiescent point")));
 	}
 
 	/**

@@ -43,6 +43,7 @@ final class Judgement {
 		Claims claims = new Claims(ring, history);
 		Leadership leadership = new Leadership(history);
 		Injected injected = new Injected(marks);
+		injected.judge(findings);
 		LateWrites late = new LateWrites(injected, bareClient, findings);
 		new Placement(ring, history, new Membership(leases, history, leadership), leadership, injected, marks, end,
 				bareClient, findings)

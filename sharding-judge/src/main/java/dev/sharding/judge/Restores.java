@@ -32,9 +32,9 @@ record Restores(NavigableMap<Instant, Instant> inconclusive) {
 			else if (mark.phase() == Mark.Phase.RESTORED) {
 				restored = mark.at();
 			}
-			else if (mark.phase() == Mark.Phase.CALM && mark.subject().equals(Mark.ALL) && copied != null
-					&& restored != null) {
-				windows.put(copied, mark.at());
+			else if (copied != null && restored != null && isOver(mark)) {
+				// At the quiescent point itself all is judged.
+				windows.put(copied, mark.quiescent() ? mark.at().minusNanos(1) : mark.at());
 				copied = null;
 				restored = null;
 			}
@@ -45,10 +45,14 @@ record Restores(NavigableMap<Instant, Instant> inconclusive) {
 		return new Restores(windows);
 	}
 
-	/** Whether what happened then is not judged. */
+	private static boolean isOver(Mark mark) {
+		return mark.quiescent() || mark.phase() == Mark.Phase.CALM && mark.subject().equals(Mark.ALL);
+	}
+
+	/** Whether what happened then is not judged. What is so at the end always is. */
 	boolean covers(Instant time) {
 		Map.Entry<Instant, Instant> window = this.inconclusive.floorEntry(time);
-		return window != null && !time.isAfter(window.getValue());
+		return window != null && !time.isAfter(window.getValue()) && !time.equals(Instant.MAX);
 	}
 
 	/** The log without what was undone. Marks stay: they say what was. */

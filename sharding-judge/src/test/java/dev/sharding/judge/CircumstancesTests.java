@@ -194,6 +194,7 @@ class CircumstancesTests {
 		this.log.put(8000, (lines) -> lines.mark(8000, "hold", "calm", "default/" + OF_B, 0));
 		assertThat(judge()).isEmpty();
 		this.log.put(5400, (lines) -> lines.mark(5400, "hold", "disturbed", "default/another", 0));
+		this.log.put(8000, (lines) -> lines.mark(8000, "hold", "calm", "default/another", 0));
 		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
 	}
 

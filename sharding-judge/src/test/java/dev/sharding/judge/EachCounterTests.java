@@ -235,7 +235,10 @@ class EachCounterTests {
 		}),
 
 		MOVES_WHAT_IS_IN_ITS_PLACE(Counter.NEEDLESS_WRITES,
-				(log) -> log.put(2500, (lines) -> lines.own(2500, LEADER, OF_B, "b")));
+				(log) -> log.put(2500, (lines) -> lines.own(2500, LEADER, OF_B, "b"))),
+
+		NEVER_SAYS_THAT_ONE_IS_CALM_AGAIN(Counter.OPEN_EXCUSES,
+				(log) -> log.put(2500, (lines) -> lines.mark(2500, "hold", "disturbed", "default/another", 0)));
 
 		private final Set<Counter> counters;
 

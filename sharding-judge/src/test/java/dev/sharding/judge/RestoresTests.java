@@ -2,6 +2,7 @@ package dev.sharding.judge;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -39,16 +40,35 @@ class RestoresTests {
 
 	@Test
 	void judgesNothingFromTheCopyUntilAllIsCalm() throws IOException {
+		restored();
+		this.lines.mark(9000, "restore", "calm", Mark.ALL, 0);
+		assertThat(found(List.of(2999, 3000, 8999, 9000, 9001))).containsExactly("at 2999", "at 9001", "at the end");
+	}
+
+	@Test
+	void judgesEverythingFromTheQuiescentPointOnAlthoughNothingSaysThatAllIsCalm() throws IOException {
+		restored();
+		this.lines.quiescent(9000, "restore");
+		assertThat(found(List.of(3000, 8999, 9000, 9001))).containsExactly("at 9000", "at 9001", "at the end");
+	}
+
+	@Test
+	void judgesWhatIsSoAtTheEndAlthoughNothingSaysThatAllIsCalm() throws IOException {
+		restored();
+		assertThat(found(List.of(3000, 9000))).containsExactly("at the end");
+	}
+
+	private void restored() {
 		this.lines.mark(2900, "restore", "disturbed", Mark.ALL, 0)
 			.mark(3000, "restore", "snapshot")
-			.mark(6000, "restore", "restored", "100 " + AuditLines.START, 0)
-			.mark(9000, "restore", "calm", Mark.ALL, 0);
-		Restores restores = Restores.of(Mark.of(this.lines.read(this.directory)));
-		Findings findings = new Findings(AuditLines.START, restores);
-		for (int at : List.of(2999, 3000, 8999, 9000, 9001)) {
-			findings.add(Counter.UNSERVED, AuditLines.START.plusMillis(at), "at " + at);
-		}
-		assertThat(findings.of(Counter.UNSERVED)).containsExactly("at 2999", "at 9001");
+			.mark(6000, "restore", "restored", "100 " + AuditLines.START, 0);
+	}
+
+	private List<String> found(List<Integer> times) throws IOException {
+		Findings findings = new Findings(AuditLines.START, Restores.of(Mark.of(this.lines.read(this.directory))));
+		times.forEach((at) -> findings.add(Counter.UNSERVED, AuditLines.START.plusMillis(at), "at " + at));
+		findings.add(Counter.UNSERVED, Instant.MAX, "at the end");
+		return findings.of(Counter.UNSERVED);
 	}
 
 	@Test
