@@ -196,7 +196,8 @@ final class AuditLog {
 				controller(metadata.path("ownerReferences")), metadata.path("annotations").path(STAMP).asText(""),
 				lease(metadata, object.path("spec")), metadata.has("deletionTimestamp"),
 				metadata.has("deletionTimestamp") && metadata.path("finalizers").isEmpty(),
-				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data, isTouch(object));
+				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data,
+				object.path("kind").asText().equals("PartialObjectMetadata"), isTouch(object));
 	}
 
 	/** Only the version that it is for, and one annotation. */

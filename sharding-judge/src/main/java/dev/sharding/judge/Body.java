@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param gone true if it waits for nothing more before it is removed: a deletion time
  * stamp and no finalizer
  * @param data data of a ConfigMap; of a Secret the checksum of each value
+ * @param metadataOnly true if it is an answer that has no data, whatever the object has
  * @param touch true if it is a patch that has one annotation, that of a touch, and
  * nothing else
  */
 record Body(String name, String uid, String resourceVersion, Map<String, String> labels,
 		@Nullable ControllerReference controller, String stamp, LeaseRecord lease, boolean deleting, boolean gone,
-		Map<String, String> data, boolean touch) {
+		Map<String, String> data, boolean metadataOnly, boolean touch) {
 
 	String holder() {
 		return this.lease.holder();
@@ -33,6 +34,11 @@ record Body(String name, String uid, String resourceVersion, Map<String, String>
 
 	int durationSeconds() {
 		return this.lease.durationSeconds();
+	}
+
+	/** Its labels without those that say who owns it. */
+	Map<String, String> usersLabels() {
+		return RingUnderTest.usersLabels(this.labels);
 	}
 
 	/** Whether it was made of an object that had the name of that one before it. */
@@ -51,13 +57,14 @@ record Body(String name, String uid, String resourceVersion, Map<String, String>
 		return new Body(this.name, this.uid, this.resourceVersion, labels,
 				(patch.controller != null) ? patch.controller : this.controller,
 				patch.stamp.isEmpty() ? this.stamp : patch.stamp,
-				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.deleting, this.gone, data, false);
+				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.deleting, this.gone, data,
+				this.metadataOnly, false);
 	}
 
 	/** The same as another version. */
 	Body withVersion(String version) {
 		return new Body(this.name, this.uid, version, this.labels, this.controller, this.stamp, this.lease,
-				this.deleting, this.gone, this.data, false);
+				this.deleting, this.gone, this.data, this.metadataOnly, false);
 	}
 
 }

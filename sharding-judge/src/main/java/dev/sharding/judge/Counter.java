@@ -30,7 +30,7 @@ public enum Counter {
 
 	/**
 	 * Main objects whose derived object is not made from their last version ten seconds
-	 * after all is quiet.
+	 * after all is quiet, and writes of shards and sharders that change what users wrote.
 	 */
 	LOST_UPDATES("lostUpdates"),
 

@@ -10,7 +10,7 @@ final class Judgement {
 	private Judgement() {
 	}
 
-	/** What the audit log alone tells: all counters but {@link Counter#LOST_UPDATES}. */
+	/** What the audit log alone tells: nothing of what is there at the end. */
 	static Findings of(RingUnderTest ring, List<AuditEvent> events) {
 		return of(ring, events, Instant.MIN);
 	}
@@ -50,6 +50,7 @@ final class Judgement {
 			.judge();
 		new HandOvers(ring, history, leases, derived, findings).judge();
 		new Takes(leases, history, findings).judge();
+		new Overwrites(ring, history, findings).judge(events);
 		new Conduct(ring, derived, leases, claims, late, bareClient, findings).judge(events);
 		leadership.judge(events, ring, leases, late, findings);
 		late.judge();

@@ -1,6 +1,8 @@
 package dev.sharding.judge;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param namespaces its namespaces, empty if it has all but those of the system
  */
 record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> controlled, Set<String> namespaces) {
+
+	private static final Set<String> SHARDING = Set.of("shard.alpha.sharding.timebertt.dev/",
+			"drain.alpha.sharding.timebertt.dev/", "first.sharding.dev/");
 
 	private static final Set<String> EXCLUDED = Set.of("kube-system", "sharding-system");
 
@@ -44,6 +49,13 @@ record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> contro
 
 	static String ringLabel() {
 		return "alpha.sharding.timebertt.dev/controllerring";
+	}
+
+	/** Those labels of an object that say nothing of who owns it, in whatever ring. */
+	static Map<String, String> usersLabels(Map<String, String> labels) {
+		Map<String, String> users = new HashMap<>(labels);
+		users.keySet().removeIf((label) -> SHARDING.stream().anyMatch(label::startsWith));
+		return users;
 	}
 
 	boolean isMain(ObjectRef ref) {

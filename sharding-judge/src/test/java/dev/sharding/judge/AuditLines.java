@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Writes small audit logs by hand, in the form in which the API server writes them. */
@@ -27,6 +28,8 @@ final class AuditLines {
 	private final Map<String, String> owners = new HashMap<>();
 
 	private final Map<String, String> values = new HashMap<>();
+
+	private final Map<String, String> teams = new HashMap<>();
 
 	private final Map<String, Long> versions = new HashMap<>();
 
@@ -137,18 +140,47 @@ final class AuditLines {
 
 	/** The user gives a Secret another value. */
 	AuditLines change(long at, String name, String value) {
-		this.values.put(name, Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8)));
-		return own(at, "writer", name, this.owners.getOrDefault(name, ""));
+		return change(at, "writer", name, value);
+	}
+
+	private AuditLines change(long at, String user, String name, String value) {
+		this.values.put(name, encoded(value));
+		return own(at, user, name, this.owners.getOrDefault(name, ""));
+	}
+
+	private static String encoded(String value) {
+		return Base64.getEncoder().encodeToString(value.getBytes(StandardCharsets.UTF_8));
 	}
 
 	/** The user gives a Secret a label, and one more version of it is stored. */
 	AuditLines relabel(long at, String name, String team) {
 		String patch = """
 				{"metadata":{"labels":{"team":"%s"}}}""".formatted(team);
-		String labels = labels(this.owners.getOrDefault(name, ""));
-		String with = (labels.equals("{}") ? "{" : labels.replaceFirst("}$", ",")) + "\"team\":\"" + team + "\"}";
-		String body = secret(name, this.owners.getOrDefault(name, "")).replace(labels, with);
-		return line(at, "writer", "patch", "", "secrets", name, 200, patch, body);
+		this.teams.put(name, team);
+		return line(at, "writer", "patch", "", "secrets", name, 200, patch,
+				secret(name, this.owners.getOrDefault(name, "")));
+	}
+
+	/** Somebody takes that label off. */
+	AuditLines takeLabel(long at, String user, String name) {
+		this.teams.remove(name);
+		return own(at, user, name, this.owners.getOrDefault(name, ""));
+	}
+
+	/** Somebody writes a whole Secret as it was once, with that value. */
+	AuditLines writeBack(long at, String user, String name, String value) {
+		return change(at, user, name, value);
+	}
+
+	/** The same, with an answer that has no data. */
+	AuditLines sendBack(long at, String user, String name, String value) {
+		String body = secret(name, this.owners.getOrDefault(name, ""));
+		this.values.put(name, encoded(value));
+		String sent = secret(name, this.owners.getOrDefault(name, ""));
+		this.version--;
+		this.versions.put(name, this.version);
+		return line(at, user, "patch", "", "secrets", name, 200, ofVersion(sent, this.version),
+				body.replace("\"kind\":\"Secret\"", "\"kind\":\"PartialObjectMetadata\"").replaceFirst(",\"data\":.*", "}"));
 	}
 
 	/** The user patches a Secret with what it has, so that nothing new is stored. */
@@ -418,12 +450,17 @@ final class AuditLines {
 		String data = (value == null) ? "" : "\"value\":\"" + value + "\"";
 		return """
 				{"kind":"Secret","metadata":{"name":"%s","namespace":"default","uid":"%s","resourceVersion":"%d",\
-				"labels":%s},"data":{%s}}""".formatted(name, uid(name), this.version, labels(shard), data);
+				"labels":%s},"data":{%s}}""".formatted(name, uid(name), this.version, labels(shard, this.teams.getOrDefault(name, "")), data);
 	}
 
 	private static String labels(String shard) {
-		Map<String, String> labels = shard.isEmpty() ? Map.of()
-				: Map.of("shard.alpha.sharding.timebertt.dev/checksums", shard);
+		return labels(shard, "");
+	}
+
+	private static String labels(String shard, String team) {
+		Map<String, String> labels = new TreeMap<>(
+				Map.of("shard.alpha.sharding.timebertt.dev/checksums", shard, "team", team));
+		labels.values().removeIf(String::isEmpty);
 		return labels.entrySet()
 			.stream()
 			.map((label) -> "\"" + label.getKey() + "\":\"" + label.getValue() + "\"")

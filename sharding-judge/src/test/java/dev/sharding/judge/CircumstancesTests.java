@@ -161,6 +161,20 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void believesThatAUserWroteWhatChangedIfNobodyKnowsWhatBecameOfAWrite() throws IOException {
+		this.log.put(1300, (lines) -> lines.writeBack(1300, A, OF_A, "one").serve(1320, "a", OF_A));
+		this.log.put(1270, (lines) -> lines.unanswered(1270, "writer", "patch", "secrets", OF_A));
+		this.log.put(1290, (lines) -> lines.mark(1290, "restart", "cut"));
+		assertThat(judge()).isEmpty();
+		// It had its effect before what was there was answered.
+		this.log.put(1170, (lines) -> lines.unanswered(1170, "writer", "patch", "secrets", OF_A));
+		this.log.remove(1270);
+		this.log.remove(1290);
+		this.log.put(1190, (lines) -> lines.mark(1190, "restart", "cut"));
+		assertThat(judge()).containsOnlyKeys(Counter.LOST_UPDATES);
+	}
+
+	@Test
 	void asksAProcessToKnowAnAnswerThatCameBeforeItWasDisturbed() throws IOException {
 		this.log.put(2300, (lines) -> lines.serveFrom(2300, "a", OF_A, lines.versionOf(OF_A)));
 		assertThat(judge()).containsOnlyKeys(Counter.OWN_WRITES_UNREAD);
