@@ -134,7 +134,8 @@ final class Api {
 		ObjectRef ref = new ObjectRef(id.group(), id.resource(),
 				Objects.toString(item.getMetadata().getNamespace(), ""), item.getMetadata().getName());
 		return new LiveObject(ref, item.getMetadata().getUid(), item.getMetadata().getResourceVersion(), controller,
-				item.getMetadata().getDeletionTimestamp() != null, data);
+				item.getMetadata().getDeletionTimestamp() != null,
+				Objects.requireNonNullElse(item.getMetadata().getLabels(), Map.of()), data);
 	}
 
 }

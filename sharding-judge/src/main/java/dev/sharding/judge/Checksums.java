@@ -12,14 +12,21 @@ import java.util.stream.Collectors;
 
 /**
  * Judges the outcome: every Secret has exactly one ConfigMap with the SHA-256 of each of
- * its values.
+ * its values and, where that is asked for, with the labels that its users gave it.
  */
 final class Checksums {
+
+	/** The label by which a ConfigMap says of which Secret it is. */
+	private static final String OF_SECRET = "secret";
 
 	private Checksums() {
 	}
 
-	static List<String> lost(List<LiveObject> secrets, List<LiveObject> configMaps) {
+	/**
+	 * What is not as it should be, in words.
+	 * @param labels whether a ConfigMap is to have the labels of its Secret
+	 */
+	static List<String> lost(List<LiveObject> secrets, List<LiveObject> configMaps, boolean labels) {
 		Map<String, List<LiveObject>> byController = configMaps.stream()
 			.filter((configMap) -> configMap.controllerUid() != null)
 			.collect(Collectors.groupingBy((configMap) -> String.valueOf(configMap.controllerUid())));
@@ -33,8 +40,18 @@ final class Checksums {
 				lost.add("%s of version %s: %s of version %s holds the checksums of another version".formatted(
 						secret.ref(), secret.resourceVersion(), found.get(0).ref(), found.get(0).resourceVersion()));
 			}
+			else if (labels && !hasLabelsOf(found.get(0), secret)) {
+				lost.add("%s of version %s: %s of version %s has the labels of another version".formatted(secret.ref(),
+						secret.resourceVersion(), found.get(0).ref(), found.get(0).resourceVersion()));
+			}
 		}
 		return lost;
+	}
+
+	private static boolean hasLabelsOf(LiveObject configMap, LiveObject secret) {
+		Map<String, String> labels = RingUnderTest.usersLabels(configMap.labels());
+		labels.remove(OF_SECRET);
+		return labels.equals(RingUnderTest.usersLabels(secret.labels()));
 	}
 
 	/** The checksum of each value of a Secret, whose values are as on the wire. */

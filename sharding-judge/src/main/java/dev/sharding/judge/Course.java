@@ -93,18 +93,14 @@ public record Course(String ring, List<Point> points) {
 		}
 
 		private void add(Serving serving) {
-			Map<String, String> before = Map.of();
 			for (int i = 0; i < serving.states().size(); i++) {
 				Revision state = serving.states().get(i);
-				Body body = state.body();
-				Map<String, String> data = (body != null) ? body.data() : Map.of();
-				Instant served = (serving.isDue(i) && !data.equals(before)) ? serving.at(i) : null;
+				Instant served = serving.isChange(i) ? serving.at(i) : null;
 				if (served != null) {
 					Duration lag = Duration.between(state.completed(), served);
 					this.lags.computeIfAbsent(state.completed(), (at) -> new ArrayList<>())
 						.add(lag.isNegative() ? Duration.ZERO : lag);
 				}
-				before = data;
 			}
 		}
 

@@ -47,8 +47,9 @@ public final class Judge {
 	}
 
 	/**
-	 * Judges what the run cost, what the processes read, and what is left of deleted
-	 * objects as well: the shards have to clean up after their objects themselves.
+	 * Judges what the run cost, what the processes read, what is left of deleted objects,
+	 * and labels as well: the shards have to clean up after their objects themselves, and
+	 * what they make of one has the labels that its users gave it.
 	 * @param folder where the processes have written down what theirs showed, in files
 	 * {@code reads*.jsonl}
 	 */
@@ -123,7 +124,7 @@ public final class Judge {
 			.filter((id) -> id.kind().equals("ConfigMap"))
 			.distinct()
 			.toList();
-		return Checksums.lost(live(ring, secrets), live(ring, configMaps));
+		return Checksums.lost(live(ring, secrets), live(ring, configMaps), this.full);
 	}
 
 	private List<LiveObject> live(RingUnderTest ring, List<ResourceId> ids) {

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param resourceVersion its version
  * @param controllerUid uid in its controller reference, null without one
  * @param deleting whether it is deleted, and waits for its finalizers
+ * @param labels its labels
  * @param data its {@code data}, as on the wire
  */
 record LiveObject(ObjectRef ref, String uid, String resourceVersion, @Nullable String controllerUid, boolean deleting,
-		Map<String, String> data) {
+		Map<String, String> labels, Map<String, String> data) {
 }

@@ -202,14 +202,18 @@ final class AuditLines {
 		return serve(at, user, label, secret, this.versions.getOrDefault(secret, 0L));
 	}
 
+	/**
+	 * @param stamp the version that it says it was made from, 0 if it does not say
+	 */
 	AuditLines serve(long at, String user, String label, String secret, long stamp) {
 		String value = this.values.get(secret);
 		String data = (value == null) ? "" : "\"value\":\"" + Checksums.of(Map.of("value", value)).get("value") + "\"";
+		String annotations = (stamp == 0) ? "" : "\"checksums.example/secret-version\":\"" + stamp + "\"";
 		String body = """
 				{"kind":"ConfigMap","metadata":{"name":"checksums-%s","namespace":"default","resourceVersion":"%d",\
-				"labels":%s,"annotations":{"checksums.example/secret-version":"%d"},\
-				"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","controller":true}]},"data":{%s}}"""
-			.formatted(secret, ++this.version, labels(label), stamp, secret, data);
+				"labels":%s,"annotations":{%s},\
+				"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","uid":"%s","controller":true}]},"data":{%s}}"""
+			.formatted(secret, ++this.version, labels(label), annotations, secret, uid(secret), data);
 		return line(at, user, "update", "", "configmaps", "checksums-" + secret, 200, body, body);
 	}
 

@@ -213,6 +213,17 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void takesWhatDoesNotSayItsVersionForServedAsLongAsItHasTheData() throws IOException {
+		this.log.put(210, (lines) -> lines.serve(210, B, "b", OF_B, 0));
+		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
+		this.log.put(7400, (lines) -> lines.change(7400, OF_B, "two").relabel(7450, OF_B, "one"));
+		assertThat(judge()).isEmpty();
+		this.log.remove(7400);
+		this.log.put(7600, (lines) -> lines.change(7600, OF_B, "two"));
+		assertThat(judge()).containsOnlyKeys(Counter.UNSERVED);
+	}
+
+	@Test
 	void addsWhatABareClientSufferedForEachOfSevenSteps() throws IOException {
 		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
 		this.log.put(8000, (lines) -> lines.serve(8000, "b", OF_B));

@@ -180,6 +180,11 @@ class EachCounterTests {
 			log.put(8500, (lines) -> lines.serve(8500, "b", OF_B));
 		}),
 
+		NEVER_SERVES_A_LABEL(Counter.UNSERVED, (log) -> log.put(5500, (lines) -> lines.relabel(5500, OF_B, "one"))),
+
+		NEVER_SERVES_A_CHANGE_THAT_IS_TAKEN_BACK(Counter.UNSERVED,
+				(log) -> log.put(5500, (lines) -> lines.change(5500, OF_B, "four").change(5600, OF_B, "two"))),
+
 		NEVER_TOUCHES_WHAT_IT_TAKES_OVER(Counter.UNTOUCHED, (log) -> {
 			log.remove(10_200);
 			// What moved it does not touch what it says of its origin.

@@ -63,7 +63,7 @@ class GapsTests {
 	}
 
 	private Gaps gaps(long version) throws IOException {
-		LiveObject live = new LiveObject(SECRET, "s-0", String.valueOf(version), null, false, Map.of());
+		LiveObject live = new LiveObject(SECRET, "s-0", String.valueOf(version), null, false, Map.of(), Map.of());
 		return Gaps.of(List.of(live), this.log.read(this.directory));
 	}
 

@@ -32,7 +32,8 @@ class LeftOversTests {
 	}
 
 	private static LiveObject object(String resource, String uid, @Nullable String controller, boolean deleting) {
-		return new LiveObject(new ObjectRef("", resource, "default", uid), uid, "7", controller, deleting, Map.of());
+		return new LiveObject(new ObjectRef("", resource, "default", uid), uid, "7", controller, deleting, Map.of(),
+				Map.of());
 	}
 
 }
