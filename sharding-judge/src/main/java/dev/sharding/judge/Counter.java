@@ -110,8 +110,9 @@ public enum Counter {
 	STALE_READS("staleReads"),
 
 	/**
-	 * Main objects that wait for their finalizers although their owner is alive, and what
-	 * is left at the end of those that are gone.
+	 * Main objects that wait for their finalizers although their owner is alive, those
+	 * that it lets go before what it has made of them, and what is left at the end of
+	 * those that are gone.
 	 */
 	LEFT_BEHIND("leftBehind"),
 

@@ -60,6 +60,7 @@ final class Judgement {
 		LeftOvers.judge(ring, history, claims, service, findings);
 		new ConsistentReads(ring, history, findings).judge(reads);
 		if (full) {
+			LeftOvers.judgeEnds(ring, history, derived, events, findings);
 			new ReadYourWrites(ring, injected, bareClient, findings).judge(events);
 			new Cost(ring, leases, history, findings).judge(events, marks);
 		}

@@ -2,17 +2,22 @@ package dev.sharding.judge;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Judges what becomes of objects that are deleted: {@code leftBehind}. The owner of one
- * lets it go in time, and nothing of it is left at the end.
+ * lets it go in time, not before what it has made of it is gone, and nothing of it is
+ * left at the end.
  */
 final class LeftOvers {
+
+	private static final int NOT_FOUND = 404;
 
 	private LeftOvers() {
 	}
@@ -57,6 +62,45 @@ final class LeftOvers {
 						"%s: %s, which was alive, let %s wait for its finalizers %d ms longer than it may (%s)"
 							.formatted(deleted.cause(), claim.shard(), object, waited.toMillis(),
 									(gone != null) ? "gone at " + gone.completed() : "it still waits"));
+			}
+		}
+	}
+
+	/** What a shard let go although something that it controls was there. */
+	static void judgeEnds(RingUnderTest ring, History history, Derived derived, List<AuditEvent> events,
+			Findings findings) {
+		Map<ObjectRef, List<AuditEvent>> deletions = new HashMap<>();
+		for (AuditEvent event : events) {
+			boolean gone = event.mayHaveTakenEffect() || event.code() == NOT_FOUND;
+			if (event.verb().equals("delete") && gone && ring.isControlled(event.object())) {
+				deletions.computeIfAbsent(event.object(), (child) -> new ArrayList<>()).add(event);
+			}
+		}
+		for (ObjectRef object : history.objects()) {
+			if (ring.isMain(object)) {
+				for (Revision revision : history.of(object)) {
+					Body end = revision.cause().response();
+					if (revision.body() == null && revision.cause().shard() != null && end != null) {
+						judgeEnd(revision.cause(), end, history, derived.of(object), deletions, findings);
+					}
+				}
+			}
+		}
+	}
+
+	private static void judgeEnd(AuditEvent end, Body object, History history, List<ObjectRef> children,
+			Map<ObjectRef, List<AuditEvent>> deletions, Findings findings) {
+		for (ObjectRef child : children) {
+			Revision state = history.at(child, end.received());
+			Body body = (state != null) ? state.body() : null;
+			if (state != null && body != null && body.controller() != null
+					&& body.controller().uid().equals(object.uid())
+					&& deletions.getOrDefault(child, List.of())
+						.stream()
+						.noneMatch((deletion) -> !deletion.received().isAfter(end.completed())
+								&& !deletion.completed().isBefore(state.received()))) {
+				findings.add(Counter.LEFT_BEHIND, end.received(),
+						"%s: nobody had deleted %s, which it controlled (%s)".formatted(end, child, state.cause()));
 			}
 		}
 	}

@@ -54,6 +54,9 @@ final class AuditLines {
 	/** What is gone by now: the next of that name is another one. */
 	private final Set<String> letGo = new HashSet<>();
 
+	/** The Secrets whose ConfigMap is deleted. */
+	private final Set<String> withoutDerived = new HashSet<>();
+
 	private final Map<String, Long> ahead = new HashMap<>();
 
 	/** The Lease of a shard, held by itself. */
@@ -180,7 +183,8 @@ final class AuditLines {
 		this.version--;
 		this.versions.put(name, this.version);
 		return line(at, user, "patch", "", "secrets", name, 200, ofVersion(sent, this.version),
-				body.replace("\"kind\":\"Secret\"", "\"kind\":\"PartialObjectMetadata\"").replaceFirst(",\"data\":.*", "}"));
+				body.replace("\"kind\":\"Secret\"", "\"kind\":\"PartialObjectMetadata\"")
+					.replaceFirst(",\"data\":.*", "}"));
 	}
 
 	/** The user patches a Secret with what it has, so that nothing new is stored. */
@@ -214,7 +218,8 @@ final class AuditLines {
 				"labels":%s,"annotations":{%s},\
 				"ownerReferences":[{"apiVersion":"v1","kind":"Secret","name":"%s","uid":"%s","controller":true}]},"data":{%s}}"""
 			.formatted(secret, ++this.version, labels(label), annotations, secret, uid(secret), data);
-		return line(at, user, "update", "", "configmaps", "checksums-" + secret, 200, body, body);
+		String verb = this.withoutDerived.remove(secret) ? "create" : "update";
+		return line(at, user, verb, "", "configmaps", "checksums-" + secret, 200, body, body);
 	}
 
 	long versionOf(String secret) {
@@ -380,8 +385,12 @@ final class AuditLines {
 
 	/** The ConfigMap of a Secret is deleted. */
 	AuditLines deleteDerived(long at, String secret) {
-		return line(at, "writer", "delete", "", "configmaps", "checksums-" + secret, 200, "{}",
-				"{\"kind\":\"Status\"}");
+		return deleteDerived(at, "writer", secret);
+	}
+
+	AuditLines deleteDerived(long at, String user, String secret) {
+		this.withoutDerived.add(secret);
+		return line(at, user, "delete", "", "configmaps", "checksums-" + secret, 200, "{}", "{\"kind\":\"Status\"}");
 	}
 
 	/** A shard writes the ConfigMap of a Secret. */
@@ -454,7 +463,8 @@ final class AuditLines {
 		String data = (value == null) ? "" : "\"value\":\"" + value + "\"";
 		return """
 				{"kind":"Secret","metadata":{"name":"%s","namespace":"default","uid":"%s","resourceVersion":"%d",\
-				"labels":%s},"data":{%s}}""".formatted(name, uid(name), this.version, labels(shard, this.teams.getOrDefault(name, "")), data);
+				"labels":%s},"data":{%s}}""".formatted(name, uid(name), this.version,
+				labels(shard, this.teams.getOrDefault(name, "")), data);
 	}
 
 	private static String labels(String shard) {

@@ -213,6 +213,25 @@ class CircumstancesTests {
 	}
 
 	@Test
+	void letsGoOfAnObjectWhenWhatItControlledMayBeGone() throws IOException {
+		this.log.put(5500, (lines) -> lines.deleteSlowly(5500, OF_B));
+		this.log.put(5600, (lines) -> lines.letGo(5600, B, OF_B));
+		assertThat(judge()).containsOnlyKeys(Counter.LEFT_BEHIND);
+		this.log.put(5595, (lines) -> lines.deleteDerived(5595, B, OF_B));
+		assertThat(judge()).isEmpty();
+		this.log.put(5595, (lines) -> lines.unanswered(5595, B, "delete", "configmaps", "checksums-" + OF_B));
+		this.log.put(5610, (lines) -> lines.mark(5610, "restart", "cut"));
+		assertThat(judge()).isEmpty();
+		this.log.put(5595, (lines) -> lines.request(5595, B, "delete", "configmaps", "checksums-" + OF_B, 404));
+		assertThat(judge()).isEmpty();
+		// Another of that name was made since.
+		this.log.remove(5595);
+		this.log.put(5550, (lines) -> lines.deleteDerived(5550, B, OF_B));
+		this.log.put(5570, (lines) -> lines.serve(5570, "b", OF_B));
+		assertThat(judge()).containsOnlyKeys(Counter.LEFT_BEHIND);
+	}
+
+	@Test
 	void takesWhatDoesNotSayItsVersionForServedAsLongAsItHasTheData() throws IOException {
 		this.log.put(210, (lines) -> lines.serve(210, B, "b", OF_B, 0));
 		this.log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));

@@ -62,9 +62,7 @@ class EachCounterTests {
 	void hasAChangeForEachCounterOfTheLog() {
 		// What was read shows in the reads: ConsistentReadsTests.
 		assertThat(Stream.of(Change.values()).flatMap((change) -> change.counters.stream()))
-			.containsAll(Stream.of(Counter.values())
-				.filter((one) -> one != Counter.STALE_READS)
-				.toList());
+			.containsAll(Stream.of(Counter.values()).filter((one) -> one != Counter.STALE_READS).toList());
 	}
 
 	/** Two shards; a dies after four seconds, and b gets what it had. */
@@ -206,7 +204,8 @@ class EachCounterTests {
 				(log) -> log.put(500, (lines) -> lines.derive(500, LEADER, OF_A, "a", 403))),
 
 		ASKS_FOR_WHAT_IS_OF_NO_RING_AND_MAY_NOT_AS_SHARDER(Counter.FORBIDDEN,
-				(log) -> log.put(500, (lines) -> lines.request(500, LEADER, "patch", "controllerrings", "checksums", 403))),
+				(log) -> log.put(500,
+						(lines) -> lines.request(500, LEADER, "patch", "controllerrings", "checksums", 403))),
 
 		ASKS_BEFORE_ITS_FIRST_SLOT_FOR_WHAT_IT_MAY_NOT(Counter.FORBIDDEN,
 				(log) -> log.put(500, (lines) -> lines.request(500, "shard.pod-1", "list", "namespaces", "", 403))),
@@ -225,7 +224,14 @@ class EachCounterTests {
 
 		LETS_GO_LATE_WHAT_IS_DELETED(Counter.LEFT_BEHIND, (log) -> {
 			log.put(5500, (lines) -> lines.deleteSlowly(5500, OF_B));
+			log.put(8450, (lines) -> lines.deleteDerived(8450, B, OF_B));
 			log.put(8500, (lines) -> lines.letGo(8500, B, OF_B));
+		}),
+
+		LETS_GO_WHAT_IS_DELETED_AND_LEAVES_WHAT_IT_MADE_OF_IT(Counter.LEFT_BEHIND, (log) -> {
+			log.put(5500, (lines) -> lines.deleteSlowly(5500, OF_B));
+			log.put(5600, (lines) -> lines.letGo(5600, B, OF_B));
+			log.put(5700, (lines) -> lines.deleteDerived(5700, "writer", OF_B));
 		}),
 
 		MOVES_AN_OBJECT_WITHOUT_SAYING_OF_WHICH_VERSION(Counter.WITHOUT_VERSION,
