@@ -227,6 +227,7 @@ public final class Stage implements AutoCloseable {
 		settings.putAll(role.settings());
 		String user = "shard." + role.name() + ".process-" + this.processes.incrementAndGet();
 		settings.put("KUBECONFIG", kubeconfig(user, role, (access) -> roles().bindShard(access, ring)));
+		settings.put("DEMO_USER", user);
 		settings.values().removeIf(String::isEmpty);
 		List<String> command = (role.other() != null)
 				? List.of(role.other().toString(), "--stamp", "--lease-duration=" + Names.LEASE.toSeconds() + "s",

@@ -45,7 +45,7 @@ final class ConsistentReads {
 	}
 
 	void judge(List<ReadRecord> reads) {
-		reads.stream().filter((read) -> read.ring().equals(this.ring.name())).forEach(this::judge);
+		reads.stream().filter((read) -> read.ring().equals(this.ring.name()) && read.answered()).forEach(this::judge);
 	}
 
 	private void judge(ReadRecord read) {

@@ -110,6 +110,12 @@ public enum Counter {
 	STALE_READS("staleReads"),
 
 	/**
+	 * Consistent reads of a shard, which was alive and undisturbed all that time, that
+	 * failed, or were not answered after two seconds.
+	 */
+	FAILED_READS("failedReads"),
+
+	/**
 	 * Main objects that wait for their finalizers although their owner is alive, those
 	 * that it lets go before what it has made of them, and what is left at the end of
 	 * those that are gone.

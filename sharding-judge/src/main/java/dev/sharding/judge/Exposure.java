@@ -16,17 +16,19 @@ import java.util.Set;
  * @param leaders how often another sharder led than before
  * @param relists how often a process of a shard listed or watched a resource again
  * @param updates how many states of main objects there were to serve
+ * @param reads how many consistent reads were answered
  */
-public record Exposure(int handOvers, int losses, int leaders, int relists, int updates) {
+public record Exposure(int handOvers, int losses, int leaders, int relists, int updates, int reads) {
 
 	/** What happened here and there. */
 	public Exposure plus(Exposure other) {
 		// All rings have one leader.
 		return new Exposure(this.handOvers + other.handOvers, this.losses + other.losses,
-				Math.max(this.leaders, other.leaders), this.relists + other.relists, this.updates + other.updates);
+				Math.max(this.leaders, other.leaders), this.relists + other.relists, this.updates + other.updates,
+				this.reads + other.reads);
 	}
 
-	static Exposure of(RingUnderTest ring, List<AuditEvent> events, Instant since) {
+	static Exposure of(RingUnderTest ring, List<AuditEvent> events, List<ReadRecord> reads, Instant since) {
 		History history = History.of(events);
 		Claims claims = new Claims(ring, history);
 		int handOvers = 0;
@@ -40,7 +42,13 @@ public record Exposure(int handOvers, int losses, int leaders, int relists, int 
 			updates += ring.isMain(object) ? states(history.of(object), since) : 0;
 		}
 		return new Exposure(handOvers, losses(ring, history, since), new Leadership(history).begunAfter(since),
-				relists(ring, events, since), updates);
+				relists(ring, events, since), updates, answered(ring, reads, since));
+	}
+
+	private static int answered(RingUnderTest ring, List<ReadRecord> reads, Instant since) {
+		return (int) reads.stream()
+			.filter((read) -> read.ring().equals(ring.name()) && read.answered() && read.end().isAfter(since))
+			.count();
 	}
 
 	private static int states(List<Revision> revisions, Instant since) {

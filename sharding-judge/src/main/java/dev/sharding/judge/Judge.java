@@ -55,7 +55,7 @@ public final class Judge {
 	 */
 	public void inFull(Path folder) throws IOException {
 		this.full = true;
-		this.reads = ReadRecord.in(folder);
+		this.reads = ReadRecord.in(folder, Instant.now());
 	}
 
 	/**
@@ -77,11 +77,11 @@ public final class Judge {
 	public Judged judged(Instant since, Duration step) throws IOException {
 		Findings findings = findings(since);
 		List<AuditEvent> events = this.log.read();
-		Exposure exposure = new Exposure(0, 0, 0, 0, 0);
+		Exposure exposure = new Exposure(0, 0, 0, 0, 0, 0);
 		List<Course> courses = new ArrayList<>();
 		for (String name : this.rings) {
 			RingUnderTest ring = this.api.ring(name);
-			exposure = exposure.plus(Exposure.of(ring, events, since));
+			exposure = exposure.plus(Exposure.of(ring, events, this.reads, since));
 			courses.add(Course.of(ring, events, since, step));
 		}
 		return new Judged(findings.list(), exposure, courses);

@@ -59,6 +59,7 @@ final class Judgement {
 		service.judge(events);
 		LeftOvers.judge(ring, history, claims, service, findings);
 		new ConsistentReads(ring, history, findings).judge(reads);
+		new FailedReads(ring, leases, injected, bareClient, findings).judge(reads);
 		if (full) {
 			LeftOvers.judgeEnds(ring, history, derived, events, findings);
 			new ReadYourWrites(ring, injected, bareClient, findings).judge(events);

@@ -63,15 +63,15 @@ class ConsistentReadsTests {
 
 	@Test
 	void findsWhatIsLeftOut() throws IOException {
-		assertThat(judge(new ReadRecord("checksums", "a", at(500), at(600), Map.of()))).hasSize(1);
-		assertThat(judge(new ReadRecord("checksums", "b", at(500), at(600), Map.of()))).isEmpty();
+		assertThat(judge(read("a", 500, 600, Map.of()))).hasSize(1);
+		assertThat(judge(read("b", 500, 600, Map.of()))).isEmpty();
 	}
 
 	@Test
 	void leavesOutWhatMayHaveGoneToAnotherMeanwhile() throws IOException {
 		this.lines.own(3000, SHARDER, "s", "b");
-		assertThat(judge(new ReadRecord("checksums", "a", at(2500), at(3005), Map.of()))).isEmpty();
-		assertThat(judge(new ReadRecord("checksums", "a", at(2500), at(2999), Map.of()))).hasSize(1);
+		assertThat(judge(read("a", 2500, 3005, Map.of()))).isEmpty();
+		assertThat(judge(read("a", 2500, 2999, Map.of()))).hasSize(1);
 		assertThat(judge(3500, 3600, this.third)).hasSize(1);
 	}
 
@@ -96,18 +96,37 @@ class ConsistentReadsTests {
 	}
 
 	@Test
+	void saysNothingOfWhatAReadThatFailedShowed() throws IOException {
+		assertThat(judge(new ReadRecord("checksums", "a", "shard.a", AuditLines.START.plusMillis(500),
+				AuditLines.START.plusMillis(600), Map.of(), "it was late")))
+			.isEmpty();
+	}
+
+	@Test
 	void readsWhatProcessesHaveWrittenDownAndNoHalfLine() throws IOException {
-		Files.writeString(this.directory.resolve("reads-a.jsonl"),
-				"""
-						{"ring":"r","shard":"a","begin":"2026-11-21T12:00:00Z","end":"2026-11-21T12:00:01Z","versions":{"n/s":"7"}}
-						{"ring":"r","shard":"a","begin":"2026""");
-		assertThat(ReadRecord.in(this.directory)).containsExactly(
-				new ReadRecord("r", "a", AuditLines.START, AuditLines.START.plusSeconds(1), Map.of("n/s", "7")));
+		// The second was over when its process was that shard no more.
+		Files.writeString(this.directory.resolve("reads-a.jsonl"), """
+				{"ring":"r","shard":"a","user":"u","begin":"2026-11-21T12:00:00Z"}
+				{"ring":"r","shard":"a","user":"u","begin":"2026-11-21T12:00:00Z","end":"2026-11-21T12:00:01Z",\
+				"versions":{"n/s":"7"}}
+				{"ring":"r","shard":"a","user":"u","begin":"2026-11-21T12:00:02Z"}
+				{"ring":"r","shard":"a","user":"u","begin":"2026-11-21T12:00:02Z","end":"2026-11-21T12:00:03Z"}
+				{"ring":"r","shard":"a","user":"u","begin":"2026-11-21T12:00:04Z"}
+				{"ring":"r","shard":"a","user":"u","begin":"2026-11-21T12:00:04Z","end":"2026-11-21T12:00:05Z",\
+				"failure":"late"}
+				{"ring":"r","shard":"a","user":"u","begin":"2026-11-21T12:00:06Z"}
+				{"ring":"r","shard":"a","begin":"2026""");
+		assertThat(ReadRecord.in(this.directory, AuditLines.START.plusSeconds(9))).containsExactly(
+				new ReadRecord("r", "a", "u", AuditLines.START, AuditLines.START.plusSeconds(1), Map.of("n/s", "7"),
+						""),
+				new ReadRecord("r", "a", "u", AuditLines.START.plusSeconds(4), AuditLines.START.plusSeconds(5),
+						Map.of(), "late"),
+				new ReadRecord("r", "a", "u", AuditLines.START.plusSeconds(6), AuditLines.START.plusSeconds(9),
+						Map.of(), ReadRecord.OPEN));
 	}
 
 	private List<Finding> judge(long begin, long end, long version) throws IOException {
-		return judge(
-				new ReadRecord("checksums", "a", at(begin), at(end), Map.of("default/s", String.valueOf(version))));
+		return judge(read("a", begin, end, Map.of("default/s", String.valueOf(version))));
 	}
 
 	private List<Finding> judge(ReadRecord read) throws IOException {
@@ -118,8 +137,9 @@ class ConsistentReadsTests {
 		return findings.list();
 	}
 
-	private static Instant at(long millis) {
-		return AuditLines.START.plusMillis(millis);
+	private static ReadRecord read(String shard, long begin, long end, Map<String, String> versions) {
+		return new ReadRecord("checksums", shard, "shard." + shard, AuditLines.START.plusMillis(begin),
+				AuditLines.START.plusMillis(end), versions, "");
 	}
 
 }

@@ -25,12 +25,13 @@ class CourseTests {
 
 	@Test
 	void countsWhatCouldHaveGoneWrong() throws IOException {
-		assertThat(Exposure.of(RING, valid(), AuditLines.START)).isEqualTo(new Exposure(1, 1, 1, 0, 3));
+		assertThat(Exposure.of(RING, valid(), List.of(), AuditLines.START)).isEqualTo(new Exposure(1, 1, 1, 0, 3, 0));
 	}
 
 	@Test
 	void countsNothingOfWhatHappenedBefore() throws IOException {
-		assertThat(Exposure.of(RING, valid(), AuditLines.START.plusSeconds(20))).isEqualTo(new Exposure(0, 0, 0, 0, 0));
+		assertThat(Exposure.of(RING, valid(), List.of(), AuditLines.START.plusSeconds(20)))
+			.isEqualTo(new Exposure(0, 0, 0, 0, 0, 0));
 	}
 
 	@Test
@@ -43,7 +44,8 @@ class CourseTests {
 			.lease(9000, second, "a", "a", 6)
 			.lease(10_000, second, "a", "", 1)
 			.lease(11_000, first, "a", "a", 6);
-		assertThat(Exposure.of(RING, log.read(this.directory), AuditLines.START.plusMillis(1)).losses()).isEqualTo(1);
+		assertThat(Exposure.of(RING, log.read(this.directory), List.of(), AuditLines.START.plusMillis(1)).losses())
+			.isEqualTo(1);
 	}
 
 	@Test

@@ -57,6 +57,11 @@ record Extent(int minutes, int shards, int objects, int rings, long windowMillis
 		return this.shards + 2;
 	}
 
+	/** How many consistent reads there have to be: one of each shard a minute. */
+	int reads() {
+		return this.minutes * this.rings * this.shards;
+	}
+
 	static String ringName(int ring) {
 		return "ring-" + letter(ring);
 	}

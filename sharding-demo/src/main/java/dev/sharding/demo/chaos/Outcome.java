@@ -22,9 +22,11 @@ import dev.sharding.judge.Exposure;
  * @param left how many faults found nobody to strike
  * @param exposure how much could have gone wrong
  * @param lived how many processes lived for long enough for their growth to be judged
+ * @param reads how many consistent reads there have to be
  * @param violations what the judge found and what else was wrong
  */
-record Outcome(Schedule schedule, int played, int left, Exposure exposure, int lived, List<Violation> violations) {
+record Outcome(Schedule schedule, int played, int left, Exposure exposure, int lived, int reads,
+		List<Violation> violations) {
 
 	/** From how many minutes on some process is to have lived for long enough. */
 	private static final int LONG = 10;
@@ -46,6 +48,7 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, int l
 		atLeast("losses", this.exposure.losses(), (minutes + 1) / 2, tooLittle);
 		atLeast("relists", this.exposure.relists(), RELISTS * minutes, tooLittle);
 		atLeast("updates", this.exposure.updates(), this.schedule.extent().objects(), tooLittle);
+		atLeast("reads", this.exposure.reads(), this.reads, tooLittle);
 		atLeast("lived", this.lived, (minutes >= LONG) ? 1 : 0, tooLittle);
 		return tooLittle;
 	}
@@ -105,6 +108,7 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, int l
 			.put("leaders", this.exposure.leaders())
 			.put("relists", this.exposure.relists())
 			.put("updates", this.exposure.updates())
+			.put("reads", this.exposure.reads())
 			.put("lived", this.lived)
 			.put("violations", this.violations.size());
 		Map<String, Integer> kinds = new TreeMap<>();

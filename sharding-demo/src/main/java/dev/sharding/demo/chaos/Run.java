@@ -138,7 +138,8 @@ final class Run {
 		List<Violation> violations = new ArrayList<>(scribe.troubles());
 		judged.findings().forEach((finding) -> violations.add(violation(finding, end)));
 		violations.sort(Comparator.comparing(Violation::at));
-		Outcome outcome = new Outcome(schedule, scribe.played(), scribe.left(), judged.exposure(), lived, violations);
+		Outcome outcome = new Outcome(schedule, scribe.played(), scribe.left(), judged.exposure(), lived,
+				this.shard.hasMore() ? 0 : schedule.extent().reads(), violations);
 		Files.write(this.folder.resolve("violations.txt"), violations.stream().map(Violation::toString).toList());
 		Files.writeString(this.folder.resolve("verdict.json"), outcome.verdict() + "\n");
 		Story story = new Story(title(schedule), outcome.entries(), since, end, scribe.bars(), judged.courses(),

@@ -9,15 +9,17 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.shard.Shard;
 import io.fabric8.kubernetes.api.model.Secret;
 
 /**
  * Reads all that a shard has, as it is, now and then, and writes down when it asked, when
- * it was answered, and what it was shown.
+ * it was answered, and what it was shown, or that it was not: a line when it asks, and
+ * one when that is over.
  */
 public final class ConsistentReads implements AutoCloseable {
 
@@ -36,38 +38,44 @@ public final class ConsistentReads implements AutoCloseable {
 	}
 
 	private static void read(Shard shard, Source source, Path file) {
+		if (shard.phase() != RuntimePhase.RUNNING) {
+			return;
+		}
+		String name = shard.name();
+		ObjectNode line = new ObjectMapper().createObjectNode()
+			.put("ring", shard.ring())
+			.put("shard", name)
+			.put("user", System.getenv().getOrDefault("DEMO_USER", ""))
+			.put("begin", Instant.now().toString());
+		note(file, line);
 		try {
-			if (shard.phase() != RuntimePhase.RUNNING) {
-				return;
-			}
-			String name = shard.name();
-			Instant begin = Instant.now();
 			List<Secret> secrets = source.list();
-			Instant end = Instant.now();
+			line.put("end", Instant.now().toString());
+			// What another shard was shown is not this one's.
 			if (name.equals(shard.name())) {
-				note(file,
-						"{\"ring\":\"%s\",\"shard\":\"%s\",\"begin\":\"%s\",\"end\":\"%s\",\"versions\":{%s}}\n"
-							.formatted(shard.ring(), name, begin, end,
-									secrets.stream().map(ConsistentReads::version).collect(Collectors.joining(","))));
+				ObjectNode versions = line.putObject("versions");
+				secrets.forEach((secret) -> versions.put(
+						secret.getMetadata().getNamespace() + "/" + secret.getMetadata().getName(),
+						secret.getMetadata().getResourceVersion()));
 			}
 		}
 		catch (RuntimeException ex) {
-			// It was not answered, which tells nothing, and is not what is looked for.
+			line.put("end", Instant.now().toString());
+			// Who is that shard no more is not answered.
+			if (shard.phase() == RuntimePhase.RUNNING && name.equals(shard.name())) {
+				line.put("failure", ex.toString());
+			}
 		}
+		note(file, line);
 	}
 
-	private static void note(Path file, String line) {
+	private static void note(Path file, ObjectNode line) {
 		try {
-			Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+			Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException("Failed to write " + file, ex);
 		}
-	}
-
-	private static String version(Secret secret) {
-		return "\"%s/%s\":\"%s\"".formatted(secret.getMetadata().getNamespace(), secret.getMetadata().getName(),
-				secret.getMetadata().getResourceVersion());
 	}
 
 	@Override

@@ -27,8 +27,8 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * The example app with places where it can be held, and with settings that a real one
- * does not have: those of {@link Redirect}, and {@code DEMO_CLOCK_OFFSET_MILLIS}, by how
- * much its wall clock is wrong.
+ * does not have: those of {@link Redirect}, {@code DEMO_CLOCK_OFFSET_MILLIS}, by how much
+ * its wall clock is wrong, and {@code DEMO_USER}, whom the API server takes it for.
  */
 public final class HeldShard {
 
