@@ -119,7 +119,7 @@ final class Conductor {
 	}
 
 	private void play(Planned fault, long begin) {
-		try {
+		this.scene.scribe().watch(fault, () -> {
 			boolean seen = await(fault, begin);
 			this.turns.take(fault);
 			try {
@@ -128,10 +128,7 @@ final class Conductor {
 			finally {
 				this.turns.giveBack(fault);
 			}
-		}
-		catch (Exception ex) {
-			this.scene.scribe().left(fault, String.valueOf(ex));
-		}
+		});
 	}
 
 	/** Tells whether what the fault waits for was seen in time; it comes in any case. */
@@ -214,9 +211,7 @@ final class Conductor {
 				.trouble(Violation.PLACE, "minute " + minute + ": " + this.writer.gone() + " do not come back");
 		}
 		this.scene.stage().checkAlive();
-		for (Member deserter : this.scene.troupe().deserters()) {
-			restart(deserter);
-		}
+		restartDeserters();
 		long[] since = { System.nanoTime() };
 		boolean quiet = Waiting.holds(this.quietWithin, () -> {
 			if (!this.scene.places().wrong().isEmpty()) {
@@ -232,12 +227,16 @@ final class Conductor {
 			.say("minute " + minute + ": " + (quiet ? "all is in its place" : "all is NOT in its place") + " after "
 					+ Duration.ofNanos(System.nanoTime() - begin).toMillis() + " ms, " + this.writer.updates()
 					+ " updates so far");
+		// It may be now that one ends.
+		restartDeserters();
 	}
 
-	private void restart(Member deserter) throws IOException {
+	private void restartDeserters() throws IOException {
 		Troupe troupe = this.scene.troupe();
-		troupe.awaitStarted(
-				(deserter.ring() < 0) ? troupe.startSharder() : troupe.startShard(deserter.ring(), deserter.name()));
+		for (Member deserter : troupe.deserters()) {
+			troupe.awaitStarted((deserter.ring() < 0) ? troupe.startSharder()
+					: troupe.startShard(deserter.ring(), deserter.name()));
+		}
 	}
 
 }

@@ -63,14 +63,30 @@ final class Scribe {
 		this.played++;
 		this.bars.add(
 				new Story.Bar(who, fault.kind().text(), from, Instant.now(), fault.kind().text() + " " + fault.role()));
-		note(fault, who, from, seen, "");
+		note(fault, who, from, seen, "", "");
 	}
 
-	/** A fault struck nobody. */
+	/** Plays a fault, all of it: whoever it strikes must live through that. */
+	void watch(Planned fault, Strike strike) {
+		try {
+			strike.run();
+		}
+		catch (Exception ex) {
+			failed(fault, ex);
+		}
+	}
+
+	private synchronized void failed(Planned fault, Exception why) {
+		trouble(Violation.PROCESS,
+				"%s %s did not come to its end: %s".formatted(fault.kind().text(), fault.role(), why));
+		note(fault, "", Instant.now(), false, "", why.toString());
+	}
+
+	/** A fault found nobody to strike. */
 	synchronized void left(Planned fault, String why) {
 		this.left++;
 		say("        " + fault.kind().text() + " " + fault.role() + " was left out: " + why);
-		note(fault, "", Instant.now(), false, why);
+		note(fault, "", Instant.now(), false, why, "");
 	}
 
 	/** Something is wrong that the judge need not see. */
@@ -79,13 +95,14 @@ final class Scribe {
 		this.troubles.add(new Violation(Instant.now(), kind, what));
 	}
 
-	private void note(Planned fault, String who, Instant from, boolean seen, String why) {
+	private void note(Planned fault, String who, Instant from, boolean seen, String leftOut, String failed) {
 		String line = ScheduleLines.of(fault)
 			.put("is", who)
 			.put("seen", seen)
 			.put("begin", from.toString())
 			.put("end", Instant.now().toString())
-			.put("leftOut", why)
+			.put("leftOut", leftOut)
+			.put("failed", failed)
 			.toString();
 		try {
 			Files.writeString(this.resolution, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);

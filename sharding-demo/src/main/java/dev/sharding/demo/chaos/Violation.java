@@ -12,7 +12,7 @@ import java.time.Instant;
  */
 record Violation(Instant at, String kind, String text) {
 
-	/** A process ended by itself. */
+	/** A process ended by itself, or did not live through a fault. */
 	static final String PROCESS = "process";
 
 	/** Something was not in its place for a minute in which nothing was wrong. */
