@@ -1,6 +1,7 @@
 package dev.sharding.demo;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -20,6 +21,11 @@ public final class Marks {
 	public static final String SHARDER = "sharder";
 
 	private static final String NAME = "judge-mark";
+
+	/** The API server may be away for a while, and when it begins it knows no rights. */
+	private static final Duration WRITTEN_WITHIN = Duration.ofSeconds(90);
+
+	private static final Duration AGAIN_AFTER = Duration.ofMillis(200);
 
 	private final KubernetesClient client;
 
@@ -102,10 +108,30 @@ public final class Marks {
 		}
 	}
 
+	/**
+	 * Without the end of what is disturbed, all that comes after it would be excused: a
+	 * mark is written again until it is there. One that is there twice says the same.
+	 */
 	private synchronized void write(String phase, String subject, int workers) {
-		MergePatch.send(this.client, "/api/v1/namespaces/" + Names.SYSTEM_NAMESPACE + "/configmaps/" + NAME,
-				"{\"data\":{\"step\":\"%s\",\"phase\":\"%s\",\"subject\":\"%s\",\"workers\":\"%d\"}}"
-					.formatted(this.step, phase, subject, workers));
+		String patch = "{\"data\":{\"step\":\"%s\",\"phase\":\"%s\",\"subject\":\"%s\",\"workers\":\"%d\"}}"
+			.formatted(this.step, phase, subject, workers);
+		long begin = System.nanoTime();
+		while (!written(patch, System.nanoTime() - begin < WRITTEN_WITHIN.toNanos())) {
+			Waiting.pause(AGAIN_AFTER);
+		}
+	}
+
+	private boolean written(String patch, boolean again) {
+		try {
+			MergePatch.send(this.client, "/api/v1/namespaces/" + Names.SYSTEM_NAMESPACE + "/configmaps/" + NAME, patch);
+			return true;
+		}
+		catch (RuntimeException ex) {
+			if (again) {
+				return false;
+			}
+			throw ex;
+		}
 	}
 
 	/** What is done meanwhile. */

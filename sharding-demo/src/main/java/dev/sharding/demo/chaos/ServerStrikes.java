@@ -50,7 +50,12 @@ final class ServerStrikes {
 			case PAUSE_API_SERVER -> () -> outage(() -> paused(server, lasts));
 			case PAUSE_ETCD -> () -> outage(() -> paused(this.scene.stage().etcd().process(), lasts));
 			case FULL_ETCD -> () -> outage(() -> full(lasts));
-			case RESTORE_ETCD -> () -> outage(() -> restore(lasts));
+			case RESTORE_ETCD -> () -> {
+				List<Member> anew = new ArrayList<>();
+				outage(() -> anew.addAll(restore(lasts)));
+				// Who is not back by then is asked for all the same.
+				anew.forEach(this.scene.troupe()::awaitStarted);
+			};
 			case COMPACT -> () -> this.scene.stage().etcd().compact();
 			case PAUSE_ALL -> () -> outage(() -> pauseAll(lasts));
 			default -> throw new IllegalArgumentException(fault.kind() + " strikes no server");
@@ -97,8 +102,11 @@ final class ServerStrikes {
 		}
 	}
 
-	/** As an administrator does it: nobody who knows what is lost goes on. */
-	private void restore(Duration lasts) throws IOException {
+	/**
+	 * As an administrator does it: nobody who knows what is lost goes on.
+	 * @return who begins in their places
+	 */
+	private List<Member> restore(Duration lasts) throws IOException {
 		Path copy = this.scene.logs().resolve("store-" + System.nanoTime());
 		Etcd etcd = this.scene.stage().etcd();
 		ManagedProcess server = this.scene.stage().apiServer().process();
@@ -118,10 +126,10 @@ final class ServerStrikes {
 		for (Member member : members) {
 			anew.add((member.ring() < 0) ? troupe.startSharder() : troupe.startShard(member.ring(), member.name()));
 		}
-		anew.forEach(troupe::awaitStarted);
 		try (Stream<Path> files = Files.walk(copy)) {
 			files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach((file) -> file.delete());
 		}
+		return anew;
 	}
 
 	private int onTheirWay() {
