@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stands for the users: creates the Secrets, then changes random ones, and deletes some
- * that it creates again two seconds later. No two versions of a Secret have the same
- * data. As no garbage collector runs here, it deletes what a Secret controls as well.
+ * that it creates again when nothing has been left of them for two seconds. No two
+ * versions of a Secret have the same data. As no garbage collector runs here, it deletes
+ * what a Secret controls as well, unless the shards do.
  */
 public final class Writer implements AutoCloseable {
 
@@ -72,23 +73,29 @@ public final class Writer implements AutoCloseable {
 
 	private final UnaryOperator<String> namespaces;
 
+	/** Whether the shards delete what a Secret controls before they let it go. */
+	private final boolean cleaned;
+
 	/**
 	 * @param objects how many Secrets there will be
 	 */
 	Writer(KubernetesClient client, Times times, int objects) {
-		this(client, times, objects, 0, (name) -> Names.NAMESPACE);
+		this(client, times, objects, 0, (name) -> Names.NAMESPACE, false);
 	}
 
 	/**
 	 * Changes labels as well, and writes into several namespaces.
 	 * @param namespaces which namespace a Secret is in, by its name
+	 * @param cleaned whether the shards delete what a Secret controls before they let it
+	 * go
 	 */
-	public Writer(KubernetesClient client, int objects, UnaryOperator<String> namespaces) {
-		this(client, new Times(), objects, 2, namespaces);
+	public Writer(KubernetesClient client, int objects, UnaryOperator<String> namespaces, boolean cleaned) {
+		this(client, new Times(), objects, 2, namespaces, cleaned);
 	}
 
-	private Writer(KubernetesClient client, Times times, int objects, int relabelled,
-			UnaryOperator<String> namespaces) {
+	private Writer(KubernetesClient client, Times times, int objects, int relabelled, UnaryOperator<String> namespaces,
+			boolean cleaned) {
+		this.cleaned = cleaned;
 		this.relabelled = relabelled;
 		this.namespaces = namespaces;
 		this.objects = objects;
@@ -190,7 +197,7 @@ public final class Writer implements AutoCloseable {
 		}
 	}
 
-	/** Whether there was something of it to be deleted. */
+	/** Whether there was something of it to be deleted, or still is. */
 	private boolean deleted(String name) {
 		boolean deleted = !this.client.secrets()
 			.inNamespace(this.namespaces.apply(name))
@@ -202,7 +209,7 @@ public final class Writer implements AutoCloseable {
 			.withLabel("secret", name)
 			.list()
 			.getItems()) {
-			deleted |= !this.client.configMaps()
+			deleted |= this.cleaned || !this.client.configMaps()
 				.inNamespace(this.namespaces.apply(name))
 				.withName(child.getMetadata().getName())
 				.delete()

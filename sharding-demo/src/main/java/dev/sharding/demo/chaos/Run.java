@@ -109,7 +109,7 @@ final class Run {
 				Troupe troupe = new Troupe(stage, rings, tail, scribe, holds, extent.slots() ? extent.slotsOfRing() : 0,
 						this.shard, this.fault);
 				Writer writer = new Writer(stage.user("writer", Permissions.writer()).client(), extent.objects(),
-						extent::namespaceOf);
+						extent::namespaceOf, !this.shard.hasMore());
 				Pages pages = new Pages(stage.user("pages", Permissions.pages()).client(),
 						this.shard.hasMore() ? Math.max(1, extent.objects() / 6) : 0, extent::namespaceOf)) {
 			Scene scene = new Scene(stage, rings, extent, troupe, tail, scribe, probe,
