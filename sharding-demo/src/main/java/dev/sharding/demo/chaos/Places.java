@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks whether everything is in its place: with the owner that the ring of those who run
- * says, and with checksums that are up to date.
+ * says, and with checksums and labels that are up to date.
  */
 final class Places {
 
@@ -37,7 +37,13 @@ final class Places {
 
 	private final Pages pages;
 
-	Places(KubernetesClient client, List<RingSite> rings, Troupe troupe, Pages pages) {
+	private final boolean labelled;
+
+	/**
+	 * @param labelled whether the checksums of an object have its labels
+	 */
+	Places(KubernetesClient client, List<RingSite> rings, Troupe troupe, Pages pages, boolean labelled) {
+		this.labelled = labelled;
 		this.pages = pages;
 		this.client = client;
 		this.rings = rings;
@@ -69,14 +75,14 @@ final class Places {
 		for (Secret secret : this.client.secrets().inNamespace(namespace).list().getItems()) {
 			String name = secret.getMetadata().getName();
 			String owner = String.valueOf(owners.owner("/Secret/" + namespace + "/" + name));
-			String what = wrong(secret, children.get("checksums-" + name), owner, site);
+			String what = wrong(secret, children.get("checksums-" + name), owner, site, this.labelled);
 			if (!what.isEmpty()) {
 				wrong.add("%s/%s, which is for %s: %s".formatted(namespace, name, owner, what));
 			}
 		}
 	}
 
-	private static String wrong(Secret secret, @Nullable ConfigMap child, String owner, RingSite site) {
+	static String wrong(Secret secret, @Nullable ConfigMap child, String owner, RingSite site, boolean labelled) {
 		if (!owner.equals(owner(secret, site))) {
 			return "its owner is '" + owner(secret, site) + "'";
 		}
@@ -85,6 +91,9 @@ final class Places {
 		}
 		if (child == null || !sums(secret).equals(child.getData())) {
 			return "its checksums are not up to date";
+		}
+		if (labelled && !checksumLabels(secret).equals(ownLabels(child))) {
+			return "the labels of its checksums are not up to date";
 		}
 		return owner.equals(owner(child, site)) ? "" : "the owner of its checksums is '" + owner(child, site) + "'";
 	}
@@ -123,6 +132,20 @@ final class Places {
 	private static @Nullable String label(HasMetadata object, String key) {
 		Map<String, String> labels = object.getMetadata().getLabels();
 		return (labels != null) ? labels.get(key) : null;
+	}
+
+	/** The labels of an object, and its name. */
+	private static Map<String, String> checksumLabels(Secret secret) {
+		Map<String, String> labels = ownLabels(secret);
+		labels.put("secret", secret.getMetadata().getName());
+		return labels;
+	}
+
+	/** Those that are not about its owner. */
+	private static Map<String, String> ownLabels(HasMetadata object) {
+		Map<String, String> labels = new HashMap<>(object.getMetadata().getLabels());
+		labels.keySet().removeIf(ShardingLabels::isSharding);
+		return labels;
 	}
 
 	private static Map<String, String> sums(Secret secret) {

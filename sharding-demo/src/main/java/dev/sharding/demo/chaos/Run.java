@@ -113,7 +113,7 @@ final class Run {
 				Pages pages = new Pages(stage.user("pages", Permissions.pages()).client(),
 						this.shard.hasMore() ? Math.max(1, extent.objects() / 6) : 0, extent::namespaceOf)) {
 			Scene scene = new Scene(stage, rings, extent, troupe, tail, scribe, probe,
-					new Places(stage.admin(), rings, troupe, pages), this.folder);
+					new Places(stage.admin(), rings, troupe, pages, !this.shard.hasMore()), this.folder);
 			Conductor conductor = new Conductor(scene, writer, pages, this.sharders, this.quietWithin);
 			conductor.open();
 			since = Instant.now();
