@@ -41,10 +41,11 @@ final class History {
 			}
 		}
 		// A second deletion of what waits for its finalizers stores nothing: its answer
-		// may come after the end of the object, and has the same version.
+		// may come after the end of the object, and has the version of another's write.
 		stored.values()
-			.forEach((list) -> list
-				.sort(Comparator.comparing(History::version).thenComparing((revision) -> revision.body() == null)));
+			.forEach((list) -> list.sort(Comparator.comparing(History::version)
+				.thenComparing((revision) -> revision.body() == null)
+				.thenComparing((revision) -> revision.cause().verb().equals("delete"))));
 		stored.values().forEach(History::endLast);
 		deleted.forEach((ref, list) -> list
 			.forEach((deletion) -> insert(stored.computeIfAbsent(ref, (key) -> new ArrayList<>()), deletion)));

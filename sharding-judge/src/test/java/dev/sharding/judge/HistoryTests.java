@@ -47,4 +47,15 @@ class HistoryTests {
 		assertThat(states.get(5).body()).isNotNull();
 	}
 
+	@Test
+	void whoDeletesOnceMoreHasStoredNothingOfWhatIsAnswered() throws IOException {
+		this.lines.createSecret(1000, "s").own(2000, SHARD, "s", "a").deleteSlowly(3000, "s");
+		long version = this.lines.version();
+		// It came before the write, and read after it.
+		this.lines.deleteAgainAt(4000, "s", version + 2).drain(4010, "sharder", "s");
+		assertThat(History.of(this.lines.read(this.directory)).of(SECRET))
+			.extracting((revision) -> revision.cause().verb())
+			.endsWith("delete", "patch", "delete");
+	}
+
 }
