@@ -37,7 +37,7 @@ final class ShardLeases {
 				if (rings.contains(ring.name())) {
 					this.byShard.computeIfAbsent(object.name(), (name) -> new ArrayList<>()).add(object);
 				}
-				else if (!Set.of("").containsAll(rings)) {
+				else if (rings.stream().anyMatch((name) -> !name.isEmpty())) {
 					this.others.add(object.name());
 				}
 			}

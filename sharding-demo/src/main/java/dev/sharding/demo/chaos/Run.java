@@ -122,6 +122,7 @@ final class Run {
 			conductor.play(schedule);
 			Growth.of(conductor.vitals().samples()).forEach((what) -> scribe.trouble(Violation.GROWTH, what));
 			Waiting.pause(LATE);
+			// Says who has ended since the last quiet point.
 			troupe.deserters();
 			scribe.say("the judge reads the audit log");
 			return judge(schedule, stage, scribe, since, Growth.judged(conductor.vitals().samples()));

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -124,7 +123,8 @@ final class SharderMetrics implements AutoCloseable {
 		List<Reading> info = new ArrayList<>();
 		List<Reading> states = new ArrayList<>();
 		List<Reading> cordoned = new ArrayList<>();
-		for (Lease lease : shards(seen)) {
+		Map<String, List<Lease>> byRing = byRing();
+		for (Lease lease : shards(seen, byRing)) {
 			ObjectMeta metadata = lease.getMetadata();
 			Map<String, String> labels = metadata.getLabels();
 			Tags shard = Tags.of("namespace", metadata.getNamespace(), "shard", metadata.getName(), "controllerring",
@@ -141,24 +141,25 @@ final class SharderMetrics implements AutoCloseable {
 		show(this.shardInfo, info);
 		show(this.shardState, states);
 		show(this.shardCordoned, cordoned);
-		showMembers(seen);
+		showMembers(seen, byRing);
 	}
 
 	/* Others may be anybody's, and as many as he likes. */
-	private List<Lease> shards(Collection<ControllerRing> rings) {
-		Set<String> names = rings.stream().map((ring) -> ring.getMetadata().getName()).collect(Collectors.toSet());
-		return this.leases.get()
-			.stream()
-			.filter((lease) -> this.trust.admits(lease.getMetadata().getNamespace())
-					&& names.contains(lease.getMetadata().getLabels().getOrDefault(ShardingLabels.LEASE_RING, "")))
+	private List<Lease> shards(Collection<ControllerRing> rings, Map<String, List<Lease>> byRing) {
+		return rings.stream()
+			.flatMap((ring) -> byRing.getOrDefault(ring.getMetadata().getName(), List.of()).stream())
+			.filter((lease) -> this.trust.admits(lease.getMetadata().getNamespace()))
 			.toList();
 	}
 
-	private void showMembers(Collection<ControllerRing> rings) {
-		Map<String, List<Lease>> byRing = this.leases.get()
+	private Map<String, List<Lease>> byRing() {
+		return this.leases.get()
 			.stream()
 			.collect(Collectors
 				.groupingBy((lease) -> lease.getMetadata().getLabels().getOrDefault(ShardingLabels.LEASE_RING, "")));
+	}
+
+	private void showMembers(Collection<ControllerRing> rings, Map<String, List<Lease>> byRing) {
 		List<Reading> back = new ArrayList<>();
 		List<Reading> late = new ArrayList<>();
 		for (ControllerRing ring : rings) {
