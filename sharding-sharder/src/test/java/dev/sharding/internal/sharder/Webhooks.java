@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import dev.sharding.internal.sharder.World.Repetition;
 import dev.sharding.internal.sharder.http.ServerOptions;
 import dev.sharding.internal.sharder.http.WebStack;
 import dev.sharding.internal.sharder.ring.WebhookReports;
@@ -38,8 +39,11 @@ final class Webhooks implements AutoCloseable {
 
 	private final List<SharedWatches> watches = new ArrayList<>();
 
+	private final Repetition shards;
+
 	Webhooks(World world) {
 		this.world = world;
+		this.shards = world.sayThatLeasesAreThere();
 	}
 
 	Webhook startAndAwait() {
@@ -122,6 +126,7 @@ final class Webhooks implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.shards.end();
 		this.started.forEach(Webhook::close);
 		this.stack.close();
 		this.watches.forEach(SharedWatches::close);

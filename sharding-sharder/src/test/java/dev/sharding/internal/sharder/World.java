@@ -1,6 +1,7 @@
 package dev.sharding.internal.sharder;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -37,6 +38,8 @@ import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -245,6 +248,31 @@ final class World implements AutoCloseable {
 			lease.getSpec().setRenewTime(now);
 			return lease;
 		});
+	}
+
+	/*
+	 * A webhook that hears nothing of the shards for as long as a Lease lasts takes what
+	 * it knows for the past: here is what it hears of shards that are not renewed.
+	 */
+	Repetition sayThatLeasesAreThere() {
+		Repetition saying = new Repetition(Executors.newSingleThreadScheduledExecutor());
+		saying.timer.scheduleWithFixedDelay(this::sayNow, 0, 500, TimeUnit.MILLISECONDS);
+		return saying;
+	}
+
+	private void sayNow() {
+		try {
+			var leases = this.client.leases().inNamespace(this.namespace);
+			String said = "{\"metadata\": {\"annotations\": {\"test/said\": \"%s\"}}}".formatted(Instant.now());
+			leases.withLabel(ShardingLabels.LEASE_RING, this.ring)
+				.list()
+				.getItems()
+				.forEach((lease) -> leases.withName(lease.getMetadata().getName())
+					.patch(PatchContext.of(PatchType.JSON_MERGE), said));
+		}
+		catch (KubernetesClientException ex) {
+			// A Lease is gone, or the API server is.
+		}
 	}
 
 	void editLease(String name, UnaryOperator<Lease> change) {
