@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uid names the request, to be repeated in the answer
  * @param resource the resource of the object
- * @param object the object as it is to be
- * @param labels its labels, or {@code null} if it has none
+ * @param object the object as it is to be; of its owners the controller alone
+ * @param labels its labels of rings, and one of the others if it has any, or {@code null}
+ * if it has none
  * @param creating whether it is created by this request
  * @param dryRun whether nothing is kept of it
  */

@@ -2,12 +2,10 @@ package dev.sharding.internal.sharder.webhook;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import dev.sharding.internal.core.assignment.AdmissionDecision;
 import dev.sharding.internal.core.assignment.AdmissionDecision.Assign;
@@ -88,14 +86,9 @@ final class AdmissionReviews {
 		if (metadata == null) {
 			return new ObjectIdentity(object.apiVersion(), object.kind(), null, null, null, List.of());
 		}
-		List<OwnerRef> owners = new ArrayList<>();
-		if (metadata.ownerReferences() != null) {
-			metadata.ownerReferences()
-				.stream()
-				.filter(Objects::nonNull)
-				.forEach((owner) -> owners.add(new OwnerRef(owner.apiVersion(), owner.kind(), owner.name(), null,
-						Boolean.TRUE.equals(owner.controller()))));
-		}
+		ReviewRequest.Owner owner = metadata.controller();
+		List<OwnerRef> owners = (owner != null)
+				? List.of(new OwnerRef(owner.apiVersion(), owner.kind(), owner.name(), null, true)) : List.of();
 		return new ObjectIdentity(object.apiVersion(), object.kind(), metadata.namespace(), metadata.name(),
 				metadata.generateName(), owners);
 	}

@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -13,6 +15,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.sharding.internal.core.assignment.AdmissionDecision;
+import dev.sharding.internal.core.key.OwnerRef;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.GroupResource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import net.jqwik.api.Arbitraries;
@@ -58,6 +62,38 @@ class AdmissionReviewsTests {
 		assertThat(request.labels()).isEqualTo(Map.of("a", "b"));
 		assertThat(request.dryRun()).isTrue();
 		assertThat(request.toString()).doesNotContain(SECRET_DATA);
+	}
+
+	/* Seven megabytes of either would be over a hundred on the heap. */
+	@Test
+	void keepsNoMoreThanADecisionNeeds() throws MalformedReviewException {
+		String shard = ShardingLabels.shard(Reviews.RING);
+		String labels = IntStream.range(0, 100_000)
+			.mapToObj("\"l%d\":null"::formatted)
+			.collect(Collectors.joining(",", "{", ",\"" + shard + "\":\"shard-a\"}"));
+		String owners = """
+				"ownerReferences":[%snull,{"apiVersion":"v1","kind":"Pod","name":"p","controller":true},
+				{"controller":true}]""".formatted("{},".repeat(100_000));
+		AdmissionRequest request = this.reviews
+			.read(Reviews.bytes(Reviews.secret("foo", labels + "," + owners, false)));
+		assertThat(request.labels()).hasSize(2).containsEntry("l0", null).containsEntry(shard, "shard-a");
+		assertThat(request.object().ownerReferences()).containsExactly(new OwnerRef("v1", "Pod", "p", null, true));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "[]", "\"a\"", "1", "{\"a\":{}}", "{\"a\":[]}", "{}, \"ownerReferences\":{}",
+			"{}, \"ownerReferences\":\"a\"", "{}, \"ownerReferences\":[1]", "{}, \"ownerReferences\":[[]]" })
+	void refusesLabelsAndOwnersOfTheWrongType(String labels) {
+		assertThatExceptionOfType(MalformedReviewException.class)
+			.isThrownBy(() -> this.reviews.read(Reviews.bytes(Reviews.secret("foo", labels, false))));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{}", "null", "{}, \"ownerReferences\":null", "{}, \"ownerReferences\":[]" })
+	void takesWhatIsEmptyForNone(String labels) throws MalformedReviewException {
+		AdmissionRequest request = this.reviews.read(Reviews.bytes(Reviews.secret("foo", labels, false)));
+		assertThat(request.labels()).isNullOrEmpty();
+		assertThat(request.object().ownerReferences()).isEmpty();
 	}
 
 	/* The API server says of a request about a Namespace that it is in it. */
@@ -133,10 +169,21 @@ class AdmissionReviewsTests {
 		isSaid(asked.path("resource").path("resource"), request.resource().resource());
 		isSaid(asked.path("object").path("kind"), request.object().kind());
 		isSaid(metadata.path("name"), request.object().name());
-		assertThat((request.labels() != null) ? request.labels().size() : 0).isEqualTo(metadata.path("labels").size());
+		assertThat(request.labels() == null || request.labels().isEmpty()).isEqualTo(metadata.path("labels").isEmpty());
 		metadata.path("labels")
 			.properties()
+			.stream()
+			.filter((label) -> ShardingLabels.isSharding(label.getKey())
+					|| request.labels().containsKey(label.getKey()))
 			.forEach((label) -> isSaid(label.getValue(), request.labels().get(label.getKey())));
+		OwnerRef controller = request.object().ownerReferences().stream().findFirst().orElse(null);
+		for (JsonNode owner : metadata.path("ownerReferences")) {
+			if (owner.path("controller").isBoolean() && owner.path("controller").booleanValue()) {
+				assertThat(controller).isNotNull();
+				isSaid(owner.path("name"), controller.name());
+				break;
+			}
+		}
 		assertThat(request.creating()).isEqualTo(asked.path("operation").asText().equals("CREATE"));
 	}
 
@@ -170,7 +217,10 @@ class AdmissionReviewsTests {
 
 	@Provide
 	Arbitrary<byte[]> mutations() {
-		byte[] valid = Reviews.bytes(Reviews.secret("foo", "{\"a\":\"b\"}", false));
+		byte[] valid = Reviews.bytes(Reviews.secret("foo", """
+				{"a":"b","%s":"shard-a","c":"d"},"ownerReferences":[null,{"apiVersion":"v1","kind":"Pod","name":"p"},
+				{"apiVersion":"apps/v1","kind":"Deployment","name":"d","controller":true}]"""
+			.formatted(ShardingLabels.shard(Reviews.RING)), false));
 		return Arbitraries.longs().map((seed) -> mutate(valid, new Random(seed)));
 	}
 
