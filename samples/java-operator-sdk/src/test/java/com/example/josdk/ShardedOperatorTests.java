@@ -25,7 +25,7 @@ class ShardedOperatorTests {
 		TestShard second = ring.startShard("shard-2");
 		soon().untilAsserted(() -> assertThat(second).isRunning());
 		List<Secret> secrets = new ArrayList<>();
-		for (int i = 0; i < 30; i++) {
+		for (int i = 0; i < 40; i++) {
 			secrets.add(create(ring, "secret-" + i));
 		}
 		soon().untilAsserted(() -> assertThat(owners(ring, secrets)).containsOnly("shard-1", "shard-2"));

@@ -130,10 +130,10 @@ class WebsiteTests {
 
 	@Test
 	void anotherReplicaTakesItsShareAndChangesNothing(TestRing ring) {
-		for (int i = 0; i < 10; i++) {
+		for (int i = 0; i < 30; i++) {
 			create(ring, "shared-" + i, null);
 		}
-		for (int i = 0; i < 10; i++) {
+		for (int i = 0; i < 30; i++) {
 			await(ring, "shared-" + i, "Starting");
 		}
 		int changes = dns.changes.get();

@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		roles = "/operators/schema-roles.yaml", classes = SchemaOperatorIT.Application.class)
 class SchemaOperatorIT {
 
-	private static final int OBJECTS = 16;
+	private static final int OBJECTS = 24;
 
 	private static Database database;
 

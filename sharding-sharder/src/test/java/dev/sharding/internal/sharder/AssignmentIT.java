@@ -166,13 +166,14 @@ class AssignmentIT {
 	@Test
 	@DisplayName("A shard that dies in the middle of a drain gives up the object without a word")
 	void movesWhenTheShardDiesMidDrain() {
-		World.Repetition life = this.world.renewing("shard-a", 2);
+		this.world.lasting("shard-a", 2);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.secret(name);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
 		this.world.shard("shard-b");
 		World.await().untilAsserted(() -> assertThat(this.world.isDraining(name)).isTrue());
-		life.end();
+		// For the last time.
+		this.world.renew("shard-a");
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.secretShard(name)).isEqualTo("shard-b");
 			assertThat(this.world.isDraining(name)).isFalse();

@@ -73,7 +73,7 @@ class ManyMovesIT {
 		Access user = user("sharder-moves", "secrets", "configmaps");
 		this.world.withRing().start(user.client(), World.AT_ONCE);
 		this.world.shard("shard-a");
-		World.Repetition life = this.world.renewing("shard-b", 4);
+		this.world.lasting("shard-b", 4);
 		this.world.shard("shard-c");
 		awaitShards(3);
 		createPairs(SECRETS, "shard-a", "shard-b", "shard-c");
@@ -82,10 +82,13 @@ class ManyMovesIT {
 		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
 		int before = audit.lines(0).size();
 
-		life.end();
+		// For the last time.
+		this.world.renew("shard-b");
 		awaitPlaced("shard-a", "shard-c");
 
 		assertThat(moving).isPositive();
+		// A line follows its answer.
+		World.await().until(() -> audit.count(before, "patch", "secrets") >= moving);
 		assertThat(audit.count(before, "patch", "secrets")).isEqualTo(moving);
 		assertThat(audit.count(before, "patch", "configmaps")).isEqualTo(moving);
 		assertThat(audit.count(before, "get", "secrets")).isZero();

@@ -83,7 +83,7 @@ class PhantomLeaseIT {
 		phantom("phantom", FOR_EVER);
 		whileShardALives(() -> assertThat(invalid()).contains("Lease " + this.elsewhere + "/phantom",
 				"sharding.sharder.max-lease-duration"));
-		Secret second = this.world.secret(name + "-" + this.world.secretOf("phantom", "phantom", "shard-a"));
+		Secret second = this.world.secret(this.world.firstOf("second-", "phantom", "phantom", "shard-a"));
 		whileShardALives(() -> {
 			assertThat(this.world.secretShard(second.getMetadata().getName())).isEqualTo("shard-a");
 			assertThat(this.world.secretShard(name)).isEqualTo("shard-a");

@@ -6,8 +6,10 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 import dev.sharding.protocol.ShardingLabels;
@@ -156,12 +158,12 @@ class SlotsIT {
 	void aRunOutHasNoGrace() {
 		Slots slots = serve(FOREVER, A, B, C);
 		Map<String, String> before = versions();
-		runOut(B, 4);
+		runOut(B, 30, 31);
 		World.await().untilAsserted(() -> assertThat(this.world.state(B)).isEqualTo("expired"));
 		slots.take(B, "second");
 		World.await().untilAsserted(() -> assertThat(this.world.state(B)).isEqualTo("ready"));
 		World.await().during(Duration.ofSeconds(2)).untilAsserted(() -> assertThat(versions()).isEqualTo(before));
-		runOut(B, 1);
+		runOut(B, 1, 0);
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.secretShards()).isEqualTo(expected(A, C));
 			assertThat(this.world.configMapShards()).isEqualTo(expected(A, C));
@@ -321,29 +323,36 @@ class SlotsIT {
 		return sharder;
 	}
 
+	/* Among them one of each slot, whatever the namespace is called. */
+	private Set<String> names() {
+		Set<String> names = new TreeSet<>();
+		for (String slot : List.of(A, B, C)) {
+			names.add(secretOf(slot, "o"));
+		}
+		for (int i = 0; names.size() < PAIRS; i++) {
+			names.add("o-" + i);
+		}
+		return names;
+	}
+
 	private void createPairs(Function<String, Map<String, String>> labels) {
-		for (int i = 0; i < PAIRS; i++) {
-			Secret secret = this.world.secret("o-" + i, labels.apply("o-" + i));
-			this.world.configMap("o-" + i, secret, labels.apply("o-" + i));
+		for (String name : names()) {
+			Secret secret = this.world.secret(name, labels.apply(name));
+			this.world.configMap(name, secret, labels.apply(name));
 		}
 	}
 
 	private Map<String, String> expected(String... shards) {
 		Map<String, String> expected = new TreeMap<>();
-		for (int i = 0; i < PAIRS; i++) {
-			expected.put("o-" + i, this.world.owner("o-" + i, shards));
+		for (String name : names()) {
+			expected.put(name, this.world.owner(name, shards));
 		}
 		return expected;
 	}
 
 	/* The name of a Secret that belongs to one of the shards. */
 	private String secretOf(String shard, String prefix, String... shards) {
-		for (int i = 0;; i++) {
-			String name = prefix + "-" + i;
-			if (shard.equals(this.world.owner(name, (shards.length > 0) ? shards : new String[] { A, B, C }))) {
-				return name;
-			}
-		}
+		return this.world.firstOf(prefix + "-", shard, (shards.length > 0) ? shards : new String[] { A, B, C });
 	}
 
 	private Condition honoured() {
@@ -358,11 +367,11 @@ class SlotsIT {
 	/* Of each object; nobody has written it as long as it is the same. */
 	private Map<String, String> versions() {
 		Map<String, String> versions = new TreeMap<>();
-		for (int i = 0; i < PAIRS; i++) {
-			versions.put("Secret o-" + i,
-					version(this.world.client.secrets().inNamespace(this.world.namespace).withName("o-" + i).get()));
-			versions.put("ConfigMap o-" + i,
-					version(this.world.client.configMaps().inNamespace(this.world.namespace).withName("o-" + i).get()));
+		for (String name : names()) {
+			versions.put("Secret " + name,
+					version(this.world.client.secrets().inNamespace(this.world.namespace).withName(name).get()));
+			versions.put("ConfigMap " + name,
+					version(this.world.client.configMaps().inNamespace(this.world.namespace).withName(name).get()));
 		}
 		return versions;
 	}
@@ -372,10 +381,10 @@ class SlotsIT {
 	}
 
 	/* Its holder renewed it last a moment ago, and never will again. */
-	private void runOut(String slot, int seconds) {
+	private void runOut(String slot, int seconds, int secondsAgo) {
 		this.world.editLease(slot, (lease) -> {
 			lease.getSpec().setLeaseDurationSeconds(seconds);
-			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC));
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC).minusSeconds(secondsAgo));
 			return lease;
 		});
 	}

@@ -375,8 +375,13 @@ final class World implements AutoCloseable {
 
 	/* The name of a Secret that belongs to the given one of the shards. */
 	String secretOf(String shard, String... shards) {
+		return firstOf("s-", shard, shards);
+	}
+
+	/* The first name after the prefix that belongs to one of the shards. */
+	String firstOf(String prefix, String shard, String... shards) {
 		for (int i = 0;; i++) {
-			String name = "s-" + i;
+			String name = prefix + i;
 			if (shard.equals(owner(name, shards))) {
 				return name;
 			}

@@ -71,7 +71,7 @@ class ShardingTestIT {
 	@Test
 	void sharesOutObjectsWithASecondShard() {
 		List<Secret> secrets = new ArrayList<>();
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 30; i++) {
 			secrets.add(create("shared-" + i));
 		}
 		try (TestShard second = this.ring.startShard("shard-2")) {
@@ -105,7 +105,7 @@ class ShardingTestIT {
 
 	@Test
 	void anApplicationThatEndsLeavesTheTestsAloneAndItsObjectsToTheOthers() {
-		for (int i = 0; i < 20; i++) {
+		for (int i = 0; i < 30; i++) {
 			create("left-" + i);
 		}
 		try (TestShard second = this.ring.startShard("shard-2", "sharding.lease.on-loss=exit")) {
