@@ -154,7 +154,7 @@ class LeaderElectionIT {
 					(definition) -> ((AbstractBeanDefinition) definition).setDestroyMethodName(""))
 			.withPropertyValues("replica=" + name, "spring.application.name=app",
 					"sharding.namespaces=" + this.world.namespace(),
-					"sharding.lease.namespace=" + this.world.namespace(), "sharding.lease.duration=6s",
+					"sharding.lease.namespace=" + this.world.namespace(), "sharding.lease.duration=15s",
 					"sharding.reconcile.stop-timeout=2s");
 	}
 

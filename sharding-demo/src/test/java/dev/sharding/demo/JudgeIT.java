@@ -90,7 +90,6 @@ class JudgeIT {
 
 	@Test
 	void findsNothingUntilAShardWritesForAnObjectOfAnother() throws IOException {
-		hold(shard, "a");
 		Secret secret = controlPlane.client()
 			.resource(new SecretBuilder().withNewMetadata()
 				.withName("one")
@@ -100,6 +99,8 @@ class JudgeIT {
 				.build())
 			.create();
 		assign("a");
+		// Nobody could have had it before, however long that took.
+		hold(shard, "a");
 		ConfigMap configMap = shard.resource(configMap(secret)).create();
 		mark("one", "quiescent");
 		assertThat(judge()).isEmpty();

@@ -216,10 +216,10 @@ class SlotsIT {
 		this.slots.secretOfSlot(0, "a");
 		Shard holder = this.slots.start("holder", 1);
 		this.slots.awaitReconciled("holder", "a");
+		this.slots.reconciled.clear();
 		this.slots.lease(0).patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"holderIdentity\":\"\"}}");
 		ShardWorld.soon()
 			.until(() -> holder.phase() == RuntimePhase.STANDBY || this.slots.slotLease(0).record().isHeldByItself());
-		this.slots.reconciled.clear();
 		this.slots.awaitReconciled("holder", "a");
 		assertThat(ShardWorld.annotation(this.slots.secret("a"), ShardingLabels.TOUCHED)).isNotEmpty();
 	}

@@ -145,6 +145,7 @@ public final class DenyingWebhook implements AutoCloseable {
 			.withAdmissionReviewVersions("v1")
 			.withSideEffects("None")
 			.withFailurePolicy("Fail")
+			.withTimeoutSeconds(30)
 			.withNewClientConfig()
 			.withUrl("https://127.0.0.1:%d/".formatted(this.server.getAddress().getPort()))
 			.withCaBundle(authority)

@@ -137,7 +137,8 @@ class ElectionIT {
 			ElectedSharder first = candidate(old.through(proxy).client(), this.election, LeaseClock.SYSTEM);
 			World.await().until(() -> first.status().isElected());
 			awaitAssigned("before");
-			ElectedSharder second = candidate(next.client(), this.election, LeaseClock.SYSTEM);
+			ElectedSharder second = candidate(next.client(),
+					this.election.withTimings(RenewalTimings.of(Duration.ofMinutes(1), null, null)), LeaseClock.SYSTEM);
 			proxy.blackHole();
 			World.await().until(() -> second.status().isElected());
 			awaitAssigned("meanwhile");
@@ -244,9 +245,10 @@ class ElectionIT {
 
 	@Test
 	void clocksThatAreAnHourOffNeitherGetNorLoseALease() {
-		ElectedSharder leader = candidate(this.world.client, this.election, skewed(Duration.ofHours(-1)));
+		ElectionOptions patient = this.election.withTimings(RenewalTimings.of(Duration.ofMinutes(1), null, null));
+		ElectedSharder leader = candidate(this.world.client, patient, skewed(Duration.ofHours(-1)));
 		World.await().until(() -> leader.status().isElected());
-		ElectedSharder other = candidate(this.world.client, this.election, skewed(Duration.ofHours(1)));
+		ElectedSharder other = candidate(this.world.client, patient, skewed(Duration.ofHours(1)));
 		Instant begin = Instant.now();
 		World.await().until(() -> {
 			assertThat(other.status().isElected()).isFalse();

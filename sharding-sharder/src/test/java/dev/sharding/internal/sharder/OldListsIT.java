@@ -271,10 +271,7 @@ class OldListsIT {
 	}
 
 	private void staysUntilItIsDrained() {
-		World.await()
-			.atMost(Duration.ofSeconds(20))
-			.during(Duration.ofSeconds(2))
-			.untilAsserted(() -> bothAreWith("shard-b"));
+		World.await().during(Duration.ofSeconds(2)).untilAsserted(() -> bothAreWith("shard-b"));
 	}
 
 	private void bothAreWith(String shard) {

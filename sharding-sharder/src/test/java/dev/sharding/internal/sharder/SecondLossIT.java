@@ -151,7 +151,7 @@ class SecondLossIT {
 	}
 
 	private void staysUntilWhatItControlsMayMove(String name, String shard) {
-		World.await().atMost(Duration.ofSeconds(20)).during(Duration.ofSeconds(2)).untilAsserted(() -> {
+		World.await().during(Duration.ofSeconds(2)).untilAsserted(() -> {
 			assertThat(this.world.configMapShard(name)).isEqualTo("shard-d");
 			assertThat(this.world.secretShard(name)).isEqualTo(shard);
 		});

@@ -56,13 +56,14 @@ class ShardLeaseIT {
 	@DisplayName("Scenario 105, 135: ready, expired, taken and dead, renewed and ready again")
 	void followsAShardThroughItsStates() {
 		this.world.start();
-		this.world.shard("shard-a", 3);
+		this.world.lasting("shard-a", 10);
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
+		renewedBefore(Duration.ofSeconds(11));
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("expired"));
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("dead"));
 		LeaseSpec taken = this.world.lease("shard-a").getSpec();
 		assertThat(taken.getHolderIdentity()).isEqualTo("shardlease-controller");
-		assertThat(taken.getLeaseDurationSeconds()).isEqualTo(6);
+		assertThat(taken.getLeaseDurationSeconds()).isEqualTo(20);
 		assertThat(taken.getLeaseTransitions()).isEqualTo(1);
 		assertThat(taken.getAcquireTime()).isEqualTo(taken.getRenewTime());
 		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isZero());
@@ -98,11 +99,18 @@ class ShardLeaseIT {
 		this.world.shard("shard-a", 5);
 		this.world.editLease("shard-a", (lease) -> {
 			lease.getSpec().setHolderIdentity("");
-			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC).minusSeconds(63));
 			return lease;
 		});
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("dead"));
+		renewedBefore(Duration.ofSeconds(63));
 		World.await().untilAsserted(() -> assertThat(this.world.lease("shard-a")).isNull());
+	}
+
+	private void renewedBefore(Duration ago) {
+		this.world.editLease("shard-a", (lease) -> {
+			lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC).minus(ago));
+			return lease;
+		});
 	}
 
 	@Test
@@ -157,7 +165,7 @@ class ShardLeaseIT {
 	@Test
 	void doesNotBelieveADurationThatWasMadeShorterByHandBeforeTheShardRenewed() {
 		this.world.start();
-		this.world.shard("shard-a", 4);
+		this.world.lasting("shard-a", 4);
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
 		long renewed = System.nanoTime();
 		this.world.renew("shard-a");
@@ -194,7 +202,7 @@ class ShardLeaseIT {
 		try (TcpProxy proxy = TcpProxy.to(this.controlPlane.apiServer());
 				KubernetesClient client = this.controlPlane.admin().through(proxy).client()) {
 			this.world.start(client, World.AT_ONCE);
-			this.world.shard("shard-a", 5);
+			this.world.lasting("shard-a", 5);
 			World.await().untilAsserted(() -> assertThat(this.world.state("shard-a")).isEqualTo("ready"));
 			this.world.renew("shard-a");
 			proxy.blackHole();

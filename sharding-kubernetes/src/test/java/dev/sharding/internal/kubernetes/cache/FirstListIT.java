@@ -306,10 +306,12 @@ class FirstListIT {
 	private Throwable onEventLoop(ThrowingCallable read) {
 		CompletableFuture<Throwable> failure = new CompletableFuture<>();
 		// A chain that is not done yet runs where the answer comes in.
+		this.world.writes.pauseResponses();
 		new ApiRequests(this.world.writing).send(ApiRequest.of("GET", "/version")).whenComplete((answer, refusal) -> {
 			assertThat(Thread.currentThread().getName()).contains("eventloop");
 			failure.complete(catchThrowable(read));
 		});
+		this.world.writes.heal();
 		return failure.orTimeout(30, TimeUnit.SECONDS).join();
 	}
 

@@ -146,7 +146,7 @@ class BusyWebhookTests {
 		for (int i = 0; i < REVIEWS; i++) {
 			// By a connection of its own, as the kubelet asks.
 			assertThat(HttpClient.newHttpClient()
-				.send(HttpRequest.newBuilder(URI.create(health + "/healthz")).timeout(Duration.ofSeconds(5)).build(),
+				.send(HttpRequest.newBuilder(URI.create(health + "/healthz")).timeout(Duration.ofSeconds(60)).build(),
 						BodyHandlers.discarding())
 				.statusCode()).isEqualTo(200);
 		}

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import dev.sharding.test.WatchedProcess;
@@ -35,6 +36,7 @@ final class CertManager implements AutoCloseable {
 		}
 		for (String kind : List.of("Certificate", "CertificateRequest", "Issuer")) {
 			Awaitility.await()
+				.atMost(Duration.ofSeconds(90))
 				.ignoreExceptions()
 				.until(() -> client.genericKubernetesResources("cert-manager.io/v1", kind)
 					.inAnyNamespace()

@@ -3,6 +3,7 @@ package dev.sharding.internal.sharder.app;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -271,8 +272,12 @@ class ChartIT {
 					.build())
 				.serverSideApply();
 		}
-		Awaitility.await().untilAsserted(() -> assertThat(verbs("editor")).isEqualTo("yes yes yes no no no"));
-		Awaitility.await().untilAsserted(() -> assertThat(verbs("viewer")).isEqualTo("yes no no no no no"));
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(90))
+			.untilAsserted(() -> assertThat(verbs("editor")).isEqualTo("yes yes yes no no no"));
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(90))
+			.untilAsserted(() -> assertThat(verbs("viewer")).isEqualTo("yes no no no no no"));
 		assertThat(this.client.rbac().clusterRoles().withName("sharding:viewer").get().getMetadata().getLabels())
 			.containsEntry("rbac.authorization.k8s.io/aggregate-to-view", "true");
 		assertThat(this.client.rbac().clusterRoles().withName("sharding:editor").get().getMetadata().getLabels())

@@ -52,7 +52,7 @@ class ResyncScheduleTests {
 		onLoop(() -> this.schedule.failed(true));
 		quiet.set(true);
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(20))
+			.atMost(Duration.ofSeconds(90))
 			.untilAsserted(() -> assertThat(this.passes).hasValue(before + 1));
 	}
 
@@ -70,7 +70,7 @@ class ResyncScheduleTests {
 	@Test
 	void tellsHowAPassEnded() {
 		onLoop(this.schedule::now);
-		Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(this.passed).hasValue(true));
+		Awaitility.await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> assertThat(this.passed).hasValue(true));
 	}
 
 	@Test
@@ -83,7 +83,7 @@ class ResyncScheduleTests {
 		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.passes).hasValue(2));
 		Awaitility.await()
 			.during(Duration.ofMillis(500))
-			.atMost(Duration.ofSeconds(20))
+			.atMost(Duration.ofSeconds(90))
 			.untilAsserted(() -> assertThat(this.passes).hasValue(2));
 	}
 

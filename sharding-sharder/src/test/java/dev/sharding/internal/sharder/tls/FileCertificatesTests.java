@@ -7,7 +7,9 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -24,6 +26,8 @@ class FileCertificatesTests {
 
 	@TempDir
 	private Path folder;
+
+	private final Map<String, ServingCertificate> mounted = new ConcurrentHashMap<>();
 
 	private final List<ServingCertificate> told = new CopyOnWriteArrayList<>();
 
@@ -104,8 +108,10 @@ class FileCertificatesTests {
 		assertThat(this.told.get(1)).isEqualTo(this.told.get(0));
 	}
 
+	/* The files are read one after the other, and may be swapped in between. */
 	private void serve(ServingCertificate certificate) {
-		if (this.refused.get().test(certificate)) {
+		ServingCertificate mounted = this.mounted.get(certificate.certificate());
+		if (this.refused.get().test(certificate) || (mounted != null && !mounted.equals(certificate))) {
 			throw new IllegalStateException("they do not match");
 		}
 		this.told.add(certificate);
@@ -117,6 +123,7 @@ class FileCertificatesTests {
 		Path data = Files.createDirectories(this.folder.resolve(version));
 		Files.writeString(data.resolve("tls.crt"), made.certificate());
 		Files.writeString(data.resolve("tls.key"), made.key());
+		this.mounted.put(made.certificate(), made);
 		swap(data);
 		return made;
 	}

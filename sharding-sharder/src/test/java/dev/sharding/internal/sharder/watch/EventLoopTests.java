@@ -24,9 +24,11 @@ class EventLoopTests {
 					Thread.currentThread().interrupt();
 				}
 			});
-			await().untilAsserted(() -> assertThat(EventLoop.stuck(MOMENT)).containsKey("stuck-or-not"));
+			await().atMost(Duration.ofSeconds(90))
+				.untilAsserted(() -> assertThat(EventLoop.stuck(MOMENT)).containsKey("stuck-or-not"));
 			end.countDown();
-			await().untilAsserted(() -> assertThat(EventLoop.stuck(MOMENT)).doesNotContainKey("stuck-or-not"));
+			await().atMost(Duration.ofSeconds(90))
+				.untilAsserted(() -> assertThat(EventLoop.stuck(MOMENT)).doesNotContainKey("stuck-or-not"));
 			// What is due later is not late.
 			loop.schedule(() -> {
 			}, Duration.ofHours(1));
@@ -43,7 +45,8 @@ class EventLoopTests {
 				Thread.onSpinWait();
 			}
 		});
-		await().untilAsserted(() -> assertThat(EventLoop.stuck(MOMENT)).containsKey("closed-while-stuck"));
+		await().atMost(Duration.ofSeconds(90))
+			.untilAsserted(() -> assertThat(EventLoop.stuck(MOMENT)).containsKey("closed-while-stuck"));
 		loop.close();
 		assertThat(EventLoop.stuck(MOMENT)).doesNotContainKey("closed-while-stuck");
 		never.countDown();

@@ -54,7 +54,7 @@ class WebhookServerTests {
 
 	private static final int MAX_BODY = 64 * 1024;
 
-	private static final ServerOptions OPTIONS = options(4 * MAX_BODY, Duration.ofSeconds(2), Duration.ofSeconds(60));
+	private static final ServerOptions OPTIONS = options(4 * MAX_BODY, Duration.ofSeconds(6), Duration.ofSeconds(60));
 
 	private final WebStack stack = new WebStack();
 

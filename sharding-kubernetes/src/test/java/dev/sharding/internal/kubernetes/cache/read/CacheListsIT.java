@@ -237,6 +237,8 @@ class CacheListsIT {
 			soon().until(() -> checks("mismatch") > 0);
 			soon().until(
 					() -> !cache.get(this.namespace, "b").orElseThrow().getMetadata().getResourceVersion().equals("1"));
+			// After the line in the log, at which a run ends otherwise.
+			soon().until(() -> found.containsKey(OverlayWorld.CONFIG_MAPS));
 		}
 		finally {
 			System.setProperty("sharding.test.halt-on-mismatch", (halt != null) ? halt : "false");
@@ -271,6 +273,8 @@ class CacheListsIT {
 			});
 			soon().until(
 					() -> !cache.get(this.namespace, "b").orElseThrow().getMetadata().getResourceVersion().equals("1"));
+			// After the line in the log, at which a run ends otherwise.
+			soon().until(() -> found.containsKey(OverlayWorld.CONFIG_MAPS));
 		}
 		finally {
 			System.setProperty("sharding.test.halt-on-mismatch", (halt != null) ? halt : "false");

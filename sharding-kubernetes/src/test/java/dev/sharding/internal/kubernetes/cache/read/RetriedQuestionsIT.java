@@ -69,19 +69,19 @@ class RetriedQuestionsIT {
 
 	@Test
 	void waitsForTheLatestTimeThatWasNamedWhateverTheAnswerAfterThatSays() {
-		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 3),
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 12),
 				SpoiledAnswers.status(503, "{}"), SpoiledAnswers.refusal(429, 1), FOUND)) {
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
 					server.client.getKubernetesSerialization());
-			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(1)))
-				.failsWithin(Duration.ofSeconds(20))
+			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(10)))
+				.failsWithin(Duration.ofSeconds(60))
 				.withThrowableOfType(ExecutionException.class);
 			// Its own answers name no time, and an earlier one.
-			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(20)))
-				.succeedsWithin(Duration.ofSeconds(30));
+			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(60)))
+				.succeedsWithin(Duration.ofSeconds(90));
 			assertThat(server.pauses()).hasSize(3);
 			assertThat(server.pauses().get(0).plus(server.pauses().get(1)))
-				.isGreaterThanOrEqualTo(Duration.ofMillis(2990));
+				.isGreaterThanOrEqualTo(Duration.ofMillis(11_990));
 		}
 	}
 
@@ -108,20 +108,20 @@ class RetriedQuestionsIT {
 	@Test
 	void doesNotWaitForATimeBeyondWhatIsLeftOfItsDeadline() {
 		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 1),
-				SpoiledAnswers.refusal(503, 3), FOUND)) {
-			assertRefused(server, Duration.ofMillis(3500), 503, Duration.ofSeconds(3));
+				SpoiledAnswers.refusal(503, 30), FOUND)) {
+			assertRefused(server, Duration.ofSeconds(30), 503, Duration.ofSeconds(30));
 			assertThat(server.requests()).hasSize(2);
 		}
 	}
 
 	@Test
 	void asksNoMoreAfterItsDeadline() {
-		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 1))) {
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 6))) {
 			assertThatExceptionOfType(ConsistentReadException.class)
-				.isThrownBy(() -> read(server, Duration.ofMillis(500), Duration.ofSeconds(30)))
+				.isThrownBy(() -> read(server, Duration.ofSeconds(5), Duration.ofSeconds(30)))
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
 			Awaitility.await()
-				.during(Duration.ofMillis(1500))
+				.during(Duration.ofSeconds(2))
 				.untilAsserted(() -> assertThat(server.requests()).hasSize(1));
 		}
 	}
@@ -131,12 +131,12 @@ class RetriedQuestionsIT {
 		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 60), FOUND)) {
 			ResourceReader<ConfigMap> reader = new ResourceReader<>(TYPE, new ApiRequests(server.client),
 					server.client.getKubernetesSerialization());
-			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(1)))
-				.failsWithin(Duration.ofSeconds(20))
+			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(30)))
+				.failsWithin(Duration.ofSeconds(60))
 				.withThrowableOfType(ExecutionException.class);
 			assertThat(reader.retryAfter()).isPositive();
-			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(20)))
-				.succeedsWithin(Duration.ofSeconds(20));
+			assertThat(reader.get(new ObjectKey(this.namespace, "a"), Duration.ofSeconds(30)))
+				.succeedsWithin(Duration.ofSeconds(60));
 			assertThat(reader.retryAfter()).isNull();
 		}
 	}

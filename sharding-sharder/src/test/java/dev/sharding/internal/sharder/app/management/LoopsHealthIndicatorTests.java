@@ -30,13 +30,14 @@ class LoopsHealthIndicatorTests {
 					Thread.currentThread().interrupt();
 				}
 			});
-			await().untilAsserted(() -> {
+			await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
 				Health health = indicator.health();
 				assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 				assertThat(health.getDetails()).containsKey(LOOP);
 			});
 			end.countDown();
-			await().untilAsserted(() -> assertThat(indicator.health().getDetails()).doesNotContainKey(LOOP));
+			await().atMost(Duration.ofSeconds(90))
+				.untilAsserted(() -> assertThat(indicator.health().getDetails()).doesNotContainKey(LOOP));
 		}
 	}
 

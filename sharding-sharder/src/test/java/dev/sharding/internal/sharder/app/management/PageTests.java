@@ -46,7 +46,7 @@ import static org.awaitility.Awaitility.await;
  */
 class PageTests {
 
-	private static final RequestLimits LIMITS = new RequestLimits(4096, 1024, 4096, Duration.ofMillis(500));
+	private static final RequestLimits LIMITS = new RequestLimits(4096, 1024, 4096, Duration.ofSeconds(5));
 
 	private final WebStack stack = new WebStack();
 
