@@ -158,7 +158,7 @@ class SlotsIT {
 	void aRunOutHasNoGrace() {
 		Slots slots = serve(FOREVER, A, B, C);
 		Map<String, String> before = versions();
-		runOut(B, 30, 31);
+		runOut(B, 10, 11);
 		World.await().untilAsserted(() -> assertThat(this.world.state(B)).isEqualTo("expired"));
 		slots.take(B, "second");
 		World.await().untilAsserted(() -> assertThat(this.world.state(B)).isEqualTo("ready"));
