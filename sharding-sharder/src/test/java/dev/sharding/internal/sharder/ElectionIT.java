@@ -138,7 +138,7 @@ class ElectionIT {
 			World.await().until(() -> first.status().isElected());
 			awaitAssigned("before");
 			ElectedSharder second = candidate(next.client(),
-					this.election.withTimings(RenewalTimings.of(Duration.ofMinutes(1), null, null)), LeaseClock.SYSTEM);
+					this.election.withTimings(RenewalTimings.of(Duration.ofSeconds(12), null, null)), LeaseClock.SYSTEM);
 			proxy.blackHole();
 			World.await().until(() -> second.status().isElected());
 			awaitAssigned("meanwhile");
@@ -245,7 +245,7 @@ class ElectionIT {
 
 	@Test
 	void clocksThatAreAnHourOffNeitherGetNorLoseALease() {
-		ElectionOptions patient = this.election.withTimings(RenewalTimings.of(Duration.ofMinutes(1), null, null));
+		ElectionOptions patient = this.election.withTimings(RenewalTimings.of(Duration.ofSeconds(12), null, null));
 		ElectedSharder leader = candidate(this.world.client, patient, skewed(Duration.ofHours(-1)));
 		World.await().until(() -> leader.status().isElected());
 		ElectedSharder other = candidate(this.world.client, patient, skewed(Duration.ofHours(1)));
