@@ -138,7 +138,8 @@ class ElectionIT {
 			World.await().until(() -> first.status().isElected());
 			awaitAssigned("before");
 			ElectedSharder second = candidate(next.client(),
-					this.election.withTimings(RenewalTimings.of(Duration.ofSeconds(12), null, null)), LeaseClock.SYSTEM);
+					this.election.withTimings(RenewalTimings.of(Duration.ofSeconds(12), null, null)),
+					LeaseClock.SYSTEM);
 			proxy.blackHole();
 			World.await().until(() -> second.status().isElected());
 			awaitAssigned("meanwhile");
