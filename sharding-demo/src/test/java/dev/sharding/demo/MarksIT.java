@@ -31,9 +31,9 @@ class MarksIT {
 			Resource<ClusterRole> role = admin.rbac().clusterRoles().withName("sharding-test-conductor");
 			ClusterRole rights = role.get();
 			role.patch(new ClusterRoleBuilder(rights).withRules().build());
-			Awaitility.await().until(() -> isRefused(client));
+			Awaitility.await().atMost(90, TimeUnit.SECONDS).until(() -> isRefused(client));
 			CompletableFuture<Void> calm = CompletableFuture.runAsync(() -> marks.calm(Marks.ALL));
-			Awaitility.await().during(1, TimeUnit.SECONDS).until(() -> !calm.isDone());
+			Awaitility.await().atMost(90, TimeUnit.SECONDS).during(1, TimeUnit.SECONDS).until(() -> !calm.isDone());
 			role.patch(new ClusterRoleBuilder(role.get()).withRules(rights.getRules()).build());
 			calm.get(1, TimeUnit.MINUTES);
 			assertThat(admin.configMaps().inNamespace(Names.SYSTEM_NAMESPACE).withName(MARK).get().getData())

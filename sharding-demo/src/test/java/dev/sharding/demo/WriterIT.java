@@ -38,7 +38,10 @@ class WriterIT {
 			writer.startUpdates();
 			Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> secret.get() == null);
 			// It looks again every two seconds.
-			Awaitility.await().during(5, TimeUnit.SECONDS).until(() -> secret.get() == null && child.get() != null);
+			Awaitility.await()
+				.atMost(90, TimeUnit.SECONDS)
+				.during(5, TimeUnit.SECONDS)
+				.until(() -> secret.get() == null && child.get() != null);
 			assertThat(writer.gone()).containsExactly(NAME);
 			child.delete();
 			Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> secret.get() != null);

@@ -1,18 +1,14 @@
 package dev.sharding.test;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.awaitility.Awaitility;
 
 /**
  * Makes waits of Awaitility, where it is on the class path, end when the control plane
- * dies, and gives those that do not say how long the time that a busy machine needs. A
- * wait with a fail-fast condition of its own is not covered.
+ * dies. A wait with a fail-fast condition of its own is not covered.
  */
 final class AwaitilityHook {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private static final AtomicBoolean installed = new AtomicBoolean();
 
@@ -22,7 +18,6 @@ final class AwaitilityHook {
 	static void install() {
 		if (installed.compareAndSet(false, true)) {
 			try {
-				Awaitility.setDefaultTimeout(PATIENCE);
 				// The current wait asks before each poll, in the waiting thread.
 				Awaitility.setDefaultFailFastCondition("The control plane died", DeathWatch::check);
 			}

@@ -33,8 +33,8 @@ public final class Ports {
 	private static final Set<Integer> HANDED_OUT = ConcurrentHashMap.newKeySet();
 
 	/*
-	 * The lock on the byte of a port lasts as long as the JVM. None where the folder for
-	 * temporary files takes none.
+	 * Locks on its bytes, one a port, last as long as the JVM. Where the folder for
+	 * temporary files has no room or no locks, other JVMs are not considered.
 	 */
 	private static final @Nullable FileChannel RESERVED = open();
 
@@ -54,7 +54,7 @@ public final class Ports {
 
 	/**
 	 * Finds a port.
-	 * @return one that no living JVM of this user was given
+	 * @return one that neither this JVM nor another living one of this user was given
 	 * @throws IllegalStateException if none is free
 	 */
 	public static int next() {
@@ -64,19 +64,23 @@ public final class Ports {
 	static int next(IntSupplier candidates) {
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
 			int port = candidates.getAsInt();
-			if (isFree(port) && HANDED_OUT.add(port) && isReserved(port)) {
+			if (isFree(port) && HANDED_OUT.add(port) && reserve(port)) {
 				return port;
 			}
 		}
 		throw new IllegalStateException("No free port on loopback after " + ATTEMPTS + " attempts");
 	}
 
-	private static boolean isReserved(int port) {
+	private static boolean reserve(int port) {
 		try {
 			return RESERVED == null || RESERVED.tryLock(port, 1, false) != null;
 		}
-		catch (IOException | OverlappingFileLockException ex) {
+		catch (OverlappingFileLockException ex) {
+			// This JVM was given it too, by the same class from another loader.
 			return false;
+		}
+		catch (IOException ex) {
+			return true;
 		}
 	}
 

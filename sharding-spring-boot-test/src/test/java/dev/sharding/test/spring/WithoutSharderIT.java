@@ -28,7 +28,10 @@ class WithoutSharderIT {
 		this.ring.assign(slow, "shard-a");
 		Secrets.soon().until(() -> CopyApplication.SLOW.getArrivedParties() == 1);
 		shard.drain(slow);
-		Awaitility.await().during(Duration.ofMillis(500)).until(() -> this.ring.isDraining(slow));
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(90))
+			.during(Duration.ofMillis(500))
+			.until(() -> this.ring.isDraining(slow));
 		assertThat(shard).owns(slow);
 		CopyApplication.SLOW.arrive();
 		Secrets.soon().until(() -> !this.ring.isDraining(slow));

@@ -128,6 +128,7 @@ class DeletesIT {
 		kubelet.start();
 		try {
 			Awaitility.await()
+				.atMost(Duration.ofSeconds(90))
 				.until(() -> !live(pod).getMetadata()
 					.getResourceVersion()
 					.equals(pod.getMetadata().getResourceVersion()));

@@ -1,5 +1,6 @@
 package dev.sharding.internal.kubernetes.cache;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -124,6 +125,7 @@ final class ScopeHistory implements AutoCloseable {
 				.build())
 			.create();
 		Awaitility.await()
+			.atMost(Duration.ofSeconds(90))
 			.until(() -> this.broken != null
 					|| this.changes.stream().anyMatch((change) -> change.version == version(last)));
 		if (this.broken != null) {

@@ -63,7 +63,9 @@ class TerminatingNamespaceIT {
 		ResourceCache<Namespace> cache = cache(ResourceType.of(Namespace.class));
 		ObjectKey key = create("terminating-read");
 		this.client.namespaces().withName(key.name()).delete();
-		Awaitility.await().until(() -> cache.get(key, Freshness.ANY).filter(this::isEnding).isPresent());
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(90))
+			.until(() -> cache.get(key, Freshness.ANY).filter(this::isEnding).isPresent());
 		assertThat(cache.get(key, Freshness.CONSISTENT)).as("the answer").isPresent();
 		assertSeen(cache, key);
 	}

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of an AdmissionReview (admission.k8s.io/v1) that the webhook reads. Spec, data
  * and all else of the object is skipped by the parser, so that it is nowhere kept.
- * Whoever reaches the webhook can send millions of labels and of owner references in
- * seven megabytes, each of which takes many times that as an object: no more is kept of
- * them than a decision needs.
+ * Whoever reaches the webhook can send millions of labels and of owner references, and
+ * each takes many times its text as an object. So the parser keeps the labels of rings,
+ * one of the others, and the controller.
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 record ReviewRequest(@Nullable String apiVersion, @Nullable String kind, @Nullable Request request) {

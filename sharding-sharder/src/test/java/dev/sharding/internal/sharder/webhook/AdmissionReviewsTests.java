@@ -64,7 +64,7 @@ class AdmissionReviewsTests {
 		assertThat(request.toString()).doesNotContain(SECRET_DATA);
 	}
 
-	/* Seven megabytes of either would be over a hundred on the heap. */
+	/* As objects, all of them would take many times their text. */
 	@Test
 	void keepsNoMoreThanADecisionNeeds() throws MalformedReviewException {
 		String shard = ShardingLabels.shard(Reviews.RING);

@@ -152,8 +152,11 @@ class ConsistentGetIT {
 					"", Freshness.atLeast("9000000000000").within(Duration.ofHours(1)), ConsistentReads.NONE,
 					StoreView::list));
 			// The API server has said that it is not there yet either.
-			Awaitility.await().until(() -> cache.server.requests().size() > before);
-			Awaitility.await().during(Duration.ofMillis(500)).until(() -> !read.isDone());
+			Awaitility.await().atMost(Duration.ofSeconds(90)).until(() -> cache.server.requests().size() > before);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(90))
+				.during(Duration.ofMillis(500))
+				.until(() -> !read.isDone());
 			cache.informer.close();
 			assertThatThrownBy(() -> read.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(ConsistentReadException.class);
 		}

@@ -121,6 +121,7 @@ class RetriedQuestionsIT {
 				.isThrownBy(() -> read(server, Duration.ofSeconds(5), Duration.ofSeconds(30)))
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE));
 			Awaitility.await()
+				.atMost(Duration.ofSeconds(90))
 				.during(Duration.ofSeconds(2))
 				.untilAsserted(() -> assertThat(server.requests()).hasSize(1));
 		}

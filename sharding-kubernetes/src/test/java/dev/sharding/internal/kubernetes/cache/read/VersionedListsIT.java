@@ -96,7 +96,7 @@ class VersionedListsIT {
 				.supplyAsync(
 						() -> at(server, Freshness.CONSISTENT.within(Duration.ofMinutes(5)).cancelledBy(cancellation)))
 				.handle((page, failure) -> failure.getCause());
-			Awaitility.await().until(() -> server.requests().size() > 2);
+			Awaitility.await().atMost(Duration.ofSeconds(90)).until(() -> server.requests().size() > 2);
 			cancellation.cancel();
 			assertThat(read.get(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(ConsistentReadException.class,
 					(ex) -> assertThat(ex.reason()).isEqualTo(Reason.CANCELLED));
@@ -108,6 +108,7 @@ class VersionedListsIT {
 	private static void assertNothingIsAsked(SpoiledAnswers server) {
 		int asked = server.requests().size();
 		Awaitility.await()
+			.atMost(Duration.ofSeconds(90))
 			.during(Duration.ofMillis(500))
 			.untilAsserted(() -> assertThat(server.requests()).hasSizeLessThanOrEqualTo(asked + 1));
 	}

@@ -166,7 +166,7 @@ class PageTests {
 		assertThat(get("/ui/").statusCode()).isEqualTo(200);
 		assertThat(this.asked).hasValue(0);
 		InputStream stream = this.http.send(request("/ui/events").build(), BodyHandlers.ofInputStream()).body();
-		await().untilAsserted(() -> assertThat(this.asked).hasPositiveValue());
+		await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> assertThat(this.asked).hasPositiveValue());
 		stream.close();
 		// One of the following two finds nobody left.
 		await().during(Duration.ofMillis(2_500)).atMost(Duration.ofSeconds(60)).until(new Quiet()::holds);
