@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -27,9 +28,17 @@ final class Database implements AutoCloseable {
 
 	private static final String SEPARATOR = "\n";
 
+	private static final String MAKER = "X-Maker";
+
 	private final Map<String, String> rows = new ConcurrentHashMap<>();
 
-	/** What it refused, in words. */
+	/* The connection that made each schema. */
+	private final Map<String, String> makers = new ConcurrentHashMap<>();
+
+	/**
+	 * What it refused to those who had not made it, in words. The SDK may try again to
+	 * make what it has made: a poll that began before ends after, and shows nothing.
+	 */
 	final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -57,7 +66,11 @@ final class Database implements AutoCloseable {
 			default -> this.rows.putIfAbsent(name, body);
 		};
 		boolean creates = exchange.getRequestMethod().equals("POST");
-		if (creates && found != null) {
+		String maker = exchange.getRequestHeaders().getFirst(MAKER);
+		if (creates && found == null) {
+			this.makers.put(name, maker);
+		}
+		else if (creates && !maker.equals(this.makers.get(name))) {
 			this.refused.add("to make " + name + " again");
 		}
 		int status = creates ? ((found != null) ? 409 : 201) : ((found != null) ? 200 : 404);
@@ -88,6 +101,8 @@ final class Database implements AutoCloseable {
 
 		private final HttpClient http = HttpClient.newHttpClient();
 
+		private final String maker = UUID.randomUUID().toString();
+
 		private final URI uri;
 
 		Connection(URI uri) {
@@ -104,7 +119,8 @@ final class Database implements AutoCloseable {
 		}
 
 		void create(Row row) {
-			if (send(row.name(), HttpRequest.newBuilder().POST(body(row))).statusCode() != 201) {
+			if (send(row.name(), HttpRequest.newBuilder().header(MAKER, this.maker).POST(body(row)))
+				.statusCode() != 201) {
 				throw new IllegalStateException("There is a schema " + row.name());
 			}
 		}
