@@ -102,7 +102,8 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 			Arrays.fill(this.free, FIRST);
 			int starts = 0;
 			List<Kind> later = new ArrayList<>();
-			while (later.size() < TRIES) {
+			int before = this.faults.size();
+			while (later.size() < TRIES && !(waitsForOthers(later) && this.faults.size() > before)) {
 				Kind kind = next();
 				Planned fault = (starts + starts(kind) <= STARTS || starts == 0) ? placed(minute, kind) : null;
 				if (fault == null) {
@@ -115,6 +116,14 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 			}
 			Collections.reverse(later);
 			later.forEach(this.deck::addFirst);
+		}
+
+		/**
+		 * No round begins while kinds of the last one have found no room in this minute:
+		 * else a kind can fall behind by a whole round.
+		 */
+		private boolean waitsForOthers(List<Kind> later) {
+			return this.deck.isEmpty() && !later.isEmpty();
 		}
 
 		private int starts(Kind kind) {
