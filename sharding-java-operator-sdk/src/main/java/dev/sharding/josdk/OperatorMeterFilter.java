@@ -4,8 +4,9 @@ import java.util.List;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.config.MeterFilter;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 import dev.sharding.shard.Shard;
@@ -26,6 +27,12 @@ final class OperatorMeterFilter implements MeterFilter {
 
 	private final ObjectProvider<Shard> shard;
 
+	/*
+	 * Kept, as a reconcile may outlive its application: whoever asked for the shard then
+	 * would have it made once more.
+	 */
+	private volatile @Nullable Tags tags;
+
 	OperatorMeterFilter(ObjectProvider<Shard> shard) {
 		this.shard = shard;
 	}
@@ -35,8 +42,16 @@ final class OperatorMeterFilter implements MeterFilter {
 		if (!isOfOperator(id)) {
 			return id;
 		}
-		Shard known = this.shard.getIfAvailable();
-		return (known != null) ? id.withTags(List.of(Tag.of("ring", known.ring()), Tag.of("shard", known.name()))) : id;
+		Tags known = this.tags;
+		if (known == null) {
+			known = tags(this.shard.getIfAvailable());
+			this.tags = known;
+		}
+		return id.withTags(known);
+	}
+
+	private static Tags tags(@Nullable Shard shard) {
+		return (shard != null) ? Tags.of("ring", shard.ring(), "shard", shard.name()) : Tags.empty();
 	}
 
 	/** Removes what an operator that is gone has measured. */
