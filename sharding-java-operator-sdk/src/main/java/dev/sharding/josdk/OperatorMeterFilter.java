@@ -29,9 +29,9 @@ final class OperatorMeterFilter implements MeterFilter {
 
 	/*
 	 * Kept, as a reconcile may outlive its application: whoever asked for the shard then
-	 * would have it made once more.
+	 * would have it made once more. Its name may be another one in each term.
 	 */
-	private volatile @Nullable Tags tags;
+	private volatile @Nullable Shard known;
 
 	OperatorMeterFilter(ObjectProvider<Shard> shard) {
 		this.shard = shard;
@@ -42,16 +42,12 @@ final class OperatorMeterFilter implements MeterFilter {
 		if (!isOfOperator(id)) {
 			return id;
 		}
-		Tags known = this.tags;
+		Shard known = this.known;
 		if (known == null) {
-			known = tags(this.shard.getIfAvailable());
-			this.tags = known;
+			known = this.shard.getIfAvailable();
+			this.known = known;
 		}
-		return id.withTags(known);
-	}
-
-	private static Tags tags(@Nullable Shard shard) {
-		return (shard != null) ? Tags.of("ring", shard.ring(), "shard", shard.name()) : Tags.empty();
+		return (known != null) ? id.withTags(Tags.of("ring", known.ring(), "shard", known.name())) : id;
 	}
 
 	/** Removes what an operator that is gone has measured. */
