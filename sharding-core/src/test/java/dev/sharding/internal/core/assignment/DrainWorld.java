@@ -1,0 +1,338 @@
+package dev.sharding.internal.core.assignment;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+import dev.sharding.internal.core.lease.LeaseRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One main object, what it controls, and all who have to do with them.
+ *
+ * @param now the time, in ticks
+ * @param main the main object
+ * @param child what it controls, if that is there
+ * @param leases the Leases of the shards, by name
+ * @param shards the processes
+ * @param sharder the leading sharder
+ * @param flights requests that may arrive at any time
+ * @param acting the process that was the last to begin a reconcile
+ * @param lastWrite the version that the last write of a shard gave to what is controlled
+ * @param left what may still happen
+ */
+record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease> leases, List<Shard> shards,
+		Sharder sharder, Set<Flight> flights, String acting, int lastWrite, Accidents left) {
+
+	DrainWorld {
+		leases = new TreeMap<>(leases);
+		shards = List.copyOf(shards);
+		flights = Set.copyOf(flights);
+	}
+
+	Lease lease(String name) {
+		return Objects.requireNonNull(this.leases.get(name));
+	}
+
+	Shard shard(String id) {
+		return this.shards.stream().filter((shard) -> shard.id.equals(id)).findFirst().orElseThrow();
+	}
+
+	DrainWorld later() {
+		return new DrainWorld(this.now + 1, this.main, this.child, this.leases, this.shards, this.sharder, this.flights,
+				this.acting, this.lastWrite, this.left);
+	}
+
+	DrainWorld with(Shard changed) {
+		List<Shard> next = new ArrayList<>(this.shards);
+		next.replaceAll((shard) -> shard.id.equals(changed.id) ? changed : shard);
+		return new DrainWorld(this.now, this.main, this.child, this.leases, next, this.sharder, this.flights,
+				this.acting, this.lastWrite, this.left);
+	}
+
+	DrainWorld with(Sharder changed) {
+		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, changed, this.flights,
+				this.acting, this.lastWrite, this.left);
+	}
+
+	DrainWorld with(Accidents changed) {
+		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder, this.flights,
+				this.acting, this.lastWrite, changed);
+	}
+
+	DrainWorld withMain(Thing changed) {
+		return new DrainWorld(this.now, changed, this.child, this.leases, this.shards, this.sharder, this.flights,
+				this.acting, this.lastWrite, this.left);
+	}
+
+	DrainWorld withChild(@Nullable Thing changed, boolean byShard) {
+		int last = (byShard && changed != null) ? changed.version : this.lastWrite;
+		return new DrainWorld(this.now, this.main, changed, this.leases, this.shards, this.sharder, this.flights,
+				this.acting, last, this.left);
+	}
+
+	DrainWorld withFlights(UnaryOperator<Set<Flight>> change) {
+		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder,
+				change.apply(new TreeSet<>(this.flights)), this.acting, this.lastWrite, this.left);
+	}
+
+	DrainWorld sent(Flight flight) {
+		return withFlights((all) -> {
+			all.add(flight);
+			return all;
+		});
+	}
+
+	DrainWorld landed(Flight flight) {
+		return withFlights((all) -> {
+			all.remove(flight);
+			return all;
+		});
+	}
+
+	DrainWorld actedBy(String id) {
+		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder, this.flights, id,
+				this.lastWrite, this.left);
+	}
+
+	DrainWorld written(LeaseRecord record) {
+		Lease before = this.leases.get(record.name());
+		return written(record, before != null && before.touchDue);
+	}
+
+	DrainWorld written(LeaseRecord record, boolean touchDue) {
+		Lease before = this.leases.get(record.name());
+		return with(record.name(), new Lease(record, (before != null) ? before.number + 1 : 1, this.now, touchDue));
+	}
+
+	/** All objects of a shard were touched. Its next renewal says so: here at once. */
+	DrainWorld touched(String name) {
+		Lease lease = lease(name);
+		return with(name, new Lease(lease.record, lease.number, lease.changed, false));
+	}
+
+	private DrainWorld with(String name, Lease lease) {
+		Map<String, Lease> next = new TreeMap<>(this.leases);
+		next.put(name, lease);
+		return new DrainWorld(this.now, this.main, this.child, next, this.shards, this.sharder, this.flights,
+				this.acting, this.lastWrite, this.left);
+	}
+
+	boolean awaits(String by) {
+		return this.flights.stream().anyMatch((flight) -> flight.awaited && flight.by.equals(by));
+	}
+
+	/** The same world with the smallest versions that are in the same order. */
+	DrainWorld canonical() {
+		DrainVersions mains = new DrainVersions();
+		DrainVersions children = new DrainVersions();
+		mains.note(this.main);
+		children.note(this.child);
+		children.note(this.lastWrite);
+		mains.note(this.sharder.main);
+		children.note(this.sharder.child);
+		children.note(this.sharder.pending);
+		for (Shard shard : this.shards) {
+			mains.note(shard.main);
+			children.note(shard.child);
+			if (shard.letGo != null) {
+				mains.note(shard.letGo);
+			}
+		}
+		for (Flight flight : this.flights) {
+			(flight.what.ofMain() ? mains : children).note(flight.version);
+		}
+		List<Shard> renamed = this.shards.stream()
+			.map((shard) -> shard.with(mains.of(shard.main), children.of(shard.child),
+					(shard.letGo != null) ? Integer.valueOf(mains.of(shard.letGo)) : null))
+			.toList();
+		Set<Flight> flown = new TreeSet<>();
+		this.flights.forEach((flight) -> flown.add(new Flight(flight.by, flight.what,
+				(flight.what.ofMain() ? mains : children).of(flight.version), flight.to, flight.awaited)));
+		Sharder same = this.sharder.with(mains.of(this.sharder.main), children.of(this.sharder.child),
+				children.of(this.sharder.pending));
+		return new DrainWorld(this.now, Objects.requireNonNull(mains.of(this.main)), children.of(this.child),
+				this.leases, renamed, same, flown, this.acting, children.of(this.lastWrite), this.left);
+	}
+
+	/**
+	 * An object.
+	 *
+	 * @param version its resource version
+	 * @param shard whose label it bears
+	 * @param drain whether it bears the drain label
+	 */
+	record Thing(int version, @Nullable String shard, boolean drain) {
+
+		Thing changed() {
+			return new Thing(this.version + 1, this.shard, this.drain);
+		}
+
+	}
+
+	/**
+	 * A Lease.
+	 *
+	 * @param number its version
+	 * @param changed when it was written
+	 * @param touchDue whether whoever takes it has to touch the objects
+	 */
+	record Lease(LeaseRecord record, int number, int changed, boolean touchDue) {
+	}
+
+	/** What a request is about. */
+	enum What {
+
+		WRITE_MAIN, WRITE_CHILD, CREATE_CHILD, ACKNOWLEDGE, DRAIN, GIVE_MAIN, GIVE_CHILD;
+
+		boolean ofMain() {
+			return this == WRITE_MAIN || this == ACKNOWLEDGE || this == DRAIN || this == GIVE_MAIN;
+		}
+
+	}
+
+	/**
+	 * A request that is on its way.
+	 *
+	 * @param by whose
+	 * @param version that it applies to
+	 * @param to who gets the object
+	 * @param awaited whether its sender waits for the answer
+	 */
+	record Flight(String by, What what, int version, @Nullable String to,
+			boolean awaited) implements Comparable<Flight> {
+
+		@Override
+		public int compareTo(Flight other) {
+			return toString().compareTo(other.toString());
+		}
+
+		Flight forgotten(String name) {
+			return new Flight(name, this.what, this.version, this.to, false);
+		}
+
+	}
+
+	/** How many accidents may still happen, and how many renewals. */
+	record Accidents(int renewals, int lostAnswers, int leaders, int edits, int comings) {
+	}
+
+	/** What a process is about. */
+	enum Phase {
+
+		OUT, STANDBY, ACTIVE
+
+	}
+
+	/**
+	 * A process of a shard.
+	 *
+	 * @param id tells it from others of its name
+	 * @param number the version of its Lease that it wrote last
+	 * @param renewed when it sent that
+	 * @param main the main object as its cache has it, if it bears the label
+	 * @param child what that controls, in the same way
+	 * @param refreshed whether its caches were brought up to date in this term
+	 * @param touched whether no touch is due any more
+	 * @param settled whether they were since the main object came
+	 * @param claimed whether it has a live claim
+	 * @param letGo in which version it let the main object go
+	 * @param working whether a reconcile runs
+	 */
+	record Shard(String id, String name, Phase phase, int number, int renewed, @Nullable Thing main,
+			@Nullable Thing child, boolean refreshed, boolean touched, boolean settled, boolean claimed,
+			@Nullable Integer letGo, boolean working) {
+
+		Shard with(@Nullable Thing mainSeen, @Nullable Thing childSeen, @Nullable Integer given) {
+			return new Shard(this.id, this.name, this.phase, this.number, this.renewed, mainSeen, childSeen,
+					this.refreshed, this.touched, this.settled, this.claimed, given, this.working);
+		}
+
+		Shard seeing(@Nullable Thing seen) {
+			return with(this.main, seen, this.letGo);
+		}
+
+		Shard claiming(boolean live, @Nullable Integer given) {
+			return new Shard(this.id, this.name, this.phase, this.number, this.renewed, this.main, this.child,
+					this.refreshed, this.touched, this.settled, live, given, this.working);
+		}
+
+		Shard working(boolean now) {
+			return new Shard(this.id, this.name, this.phase, this.number, this.renewed, this.main, this.child,
+					this.refreshed, this.touched, this.settled, this.claimed, this.letGo, now);
+		}
+
+		Shard ready(boolean fresh, boolean touches, boolean upToDate) {
+			return new Shard(this.id, this.name, this.phase, this.number, this.renewed, this.main, this.child, fresh,
+					touches, upToDate, this.claimed, this.letGo, this.working);
+		}
+
+		Shard renewing(int lease, int at) {
+			return new Shard(this.id, this.name, this.phase, lease, at, this.main, this.child, this.refreshed,
+					this.touched, this.settled, this.claimed, this.letGo, this.working);
+		}
+
+		/** A term begins, or has ended: there is no claim. */
+		Shard in(Phase next, int lease, int at, boolean touches) {
+			return new Shard(this.id, this.name, next, lease, at, this.main, this.child, false, touches, false, false,
+					null, this.working);
+		}
+
+	}
+
+	/**
+	 * The leading sharder.
+	 *
+	 * @param since since when it leads
+	 * @param members the shards that it knows to be available
+	 * @param main the main object as it has seen it last
+	 * @param owner who was asked to let it go, if it knows
+	 * @param listed by which ring it has looked for what is controlled
+	 * @param child what it found then
+	 * @param from whose label that bore
+	 * @param pending what it has moved before the main object
+	 * @param held the shard whose Lease it holds
+	 * @param number the version of that Lease
+	 * @param renewed when it wrote it
+	 */
+	record Sharder(int since, Set<String> members, @Nullable Thing main, @Nullable String owner,
+			@Nullable Set<String> listed, @Nullable Thing child, @Nullable String from, @Nullable Thing pending,
+			@Nullable String held, int number, int renewed) {
+
+		static Sharder since(int now, Set<String> members) {
+			return new Sharder(now, members, null, null, null, null, null, null, null, 0, 0);
+		}
+
+		Sharder with(@Nullable Thing mainSeen, @Nullable Thing childSeen, @Nullable Thing moved) {
+			return new Sharder(this.since, this.members, mainSeen, this.owner, this.listed, childSeen, this.from, moved,
+					this.held, this.number, this.renewed);
+		}
+
+		Sharder judging(Thing seen, @Nullable String asked) {
+			return new Sharder(this.since, this.members, seen, asked, null, null, null, this.pending, this.held,
+					this.number, this.renewed);
+		}
+
+		Sharder listing(Set<String> by, @Nullable Thing found) {
+			return new Sharder(this.since, this.members, this.main, this.owner, by, found,
+					(found != null) ? found.shard : null, this.pending, this.held, this.number, this.renewed);
+		}
+
+		Sharder in(Set<String> ring) {
+			return new Sharder(this.since, ring, this.main, this.owner, this.listed, this.child, this.from,
+					this.pending, this.held, this.number, this.renewed);
+		}
+
+		Sharder holding(@Nullable String shard, int lease, int at) {
+			return new Sharder(this.since, this.members, this.main, this.owner, this.listed, this.child, this.from,
+					this.pending, shard, lease, at);
+		}
+
+	}
+
+}
