@@ -25,7 +25,15 @@ public final class Interleavings {
 
 	/** Plays a scene that is to hold in each order. */
 	public static void play(Runnable scene) {
-		Lincheck.runConcurrentTest(ORDERS, scene);
+		play(ORDERS, scene);
+	}
+
+	/**
+	 * Plays a scene that is to hold in each order, and takes longer than others.
+	 * @param orders how many are played
+	 */
+	public static void play(int orders, Runnable scene) {
+		Lincheck.runConcurrentTest(orders, scene);
 	}
 
 	/**
