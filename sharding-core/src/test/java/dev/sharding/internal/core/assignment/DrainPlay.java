@@ -1,9 +1,9 @@
 package dev.sharding.internal.core.assignment;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 import dev.sharding.internal.core.assignment.DrainWorld.Accidents;
 import dev.sharding.internal.core.assignment.DrainWorld.Flight;
@@ -44,7 +44,7 @@ final class DrainPlay {
 		List<Step> steps = new ArrayList<>();
 		world.shards().forEach((one) -> this.shard.steps(world, one, steps));
 		this.sharder.steps(world, steps);
-		for (Flight flight : world.flights()) {
+		for (Flight flight : world.flights().stream().sorted().toList()) {
 			steps.add(this.arrival.of(world, flight));
 			if (flight.awaited() && world.left().lostAnswers() > 0) {
 				steps.add(new Step("nobody answers " + flight.by(), lost(world, flight)));
@@ -106,7 +106,7 @@ final class DrainPlay {
 	}
 
 	private static Set<Flight> former(Set<Flight> flights) {
-		Set<Flight> all = new TreeSet<>();
+		Set<Flight> all = new HashSet<>();
 		flights
 			.forEach((flight) -> all.add(flight.by().equals(DrainSharder.NAME) ? flight.forgotten("former") : flight));
 		return all;

@@ -1,12 +1,13 @@
 package dev.sharding.internal.core.assignment;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
 import dev.sharding.internal.core.lease.LeaseRecord;
@@ -78,7 +79,7 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 
 	DrainWorld withFlights(UnaryOperator<Set<Flight>> change) {
 		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder,
-				change.apply(new TreeSet<>(this.flights)), this.acting, this.lastWrite, this.left);
+				change.apply(new HashSet<>(this.flights)), this.acting, this.lastWrite, this.left);
 	}
 
 	DrainWorld sent(Flight flight) {
@@ -151,7 +152,7 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 			.map((shard) -> shard.with(mains.of(shard.main), children.of(shard.child),
 					(shard.letGo != null) ? Integer.valueOf(mains.of(shard.letGo)) : null))
 			.toList();
-		Set<Flight> flown = new TreeSet<>();
+		Set<Flight> flown = new HashSet<>();
 		this.flights.forEach((flight) -> flown.add(new Flight(flight.by, flight.what,
 				(flight.what.ofMain() ? mains : children).of(flight.version), flight.to, flight.awaited)));
 		Sharder same = this.sharder.with(mains.of(this.sharder.main), children.of(this.sharder.child),
@@ -207,9 +208,15 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 	record Flight(String by, What what, int version, @Nullable String to,
 			boolean awaited) implements Comparable<Flight> {
 
+		private static final Comparator<Flight> ORDER = Comparator.comparing(Flight::by)
+			.thenComparing(Flight::what)
+			.thenComparing(Flight::version)
+			.thenComparing(Flight::awaited)
+			.thenComparing((flight) -> String.valueOf(flight.to));
+
 		@Override
 		public int compareTo(Flight other) {
-			return toString().compareTo(other.toString());
+			return ORDER.compare(this, other);
 		}
 
 		Flight forgotten(String name) {

@@ -101,10 +101,11 @@ final class HandOvers {
 			return this.order.run(() -> settle(moved, key),
 					(all) -> finishOnlyBy(by, main, key, hold, Priority.LAST_STEP, all));
 		}
-		Origin origin = new Origin((oldShard != null) ? oldShard : ANY_SHARD, (hold != null) ? hold.number() : NO_HOLD);
+		String from = (oldShard != null && !this.unavailableShards.mayHaveLeft(oldShard)) ? oldShard : null;
+		Origin origin = new Origin((from != null) ? from : ANY_SHARD, (hold != null) ? hold.number() : NO_HOLD);
 		Batch batch = this.gathering.get(origin);
 		if (batch == null) {
-			batch = new Batch(hold, oldShard == null);
+			batch = new Batch(hold, from);
 			this.gathering.put(origin, batch);
 			this.loop.schedule(() -> start(origin), LINGER);
 		}
@@ -134,7 +135,7 @@ final class HandOvers {
 					(all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all));
 		}
 		return unlessChanged(main, () -> this.order.run(() -> settle(
-				CompletableFuture.allOf(moved, moveControlled(new Batch(hold, false), key, astray, (placement) -> {
+				CompletableFuture.allOf(moved, moveControlled(new Batch(hold, null), key, astray, (placement) -> {
 				})), key), (all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all)));
 	}
 
@@ -167,7 +168,7 @@ final class HandOvers {
 
 	private void move(Batch batch) {
 		batch.members.forEach((key, member) -> {
-			boolean mayBeClaimed = batch.unknown
+			boolean mayBeClaimed = batch.from == null
 					&& batch.listedFor(key).stream().anyMatch(this.placer::leavesAvailable);
 			CompletableFuture<Placement> moved = mayBeClaimed
 					? unlessChanged(member.main, () -> move(batch, key, member.main)) : move(batch, key, member.main);
@@ -177,7 +178,7 @@ final class HandOvers {
 
 	private CompletableFuture<Placement> move(Batch batch, ShardingKey key, ShardedObject main) {
 		return this.order.run(() -> settle(moveControlled(batch, key, batch.listedFor(key), (placement) -> {
-		}), key), (all) -> finish(main, key, batch.hold, Priority.LAST_STEP, all));
+		}), key), (all) -> finish(main, key, batch, all));
 	}
 
 	/*
@@ -219,7 +220,7 @@ final class HandOvers {
 				return moveControlled(batch, key, rest, (placement) -> {
 				});
 			}, this.loop), key);
-		}, (all) -> finish(member.main, key, batch.hold, Priority.LAST_STEP, all)).thenAccept(member.result::complete));
+		}, (all) -> finish(member.main, key, batch, all)).thenAccept(member.result::complete));
 		// One that hangs holds up its own main object alone: what is not proved is
 		// listed.
 		CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new))
@@ -245,9 +246,14 @@ final class HandOvers {
 		return moved.thenComposeAsync((done) -> this.pendingDependents.settle(main), this.loop);
 	}
 
-	private CompletableFuture<Placement> finish(ShardedObject main, ShardingKey key, @Nullable ShardHold hold,
-			Priority priority, boolean controlledMoved) {
-		return finishOnlyBy(this.placer.ring(), main, key, hold, priority, controlledMoved);
+	/*
+	 * What has left the shard since, because that is gone, was not found by its label: it
+	 * is looked for among all.
+	 */
+	private CompletableFuture<Placement> finish(ShardedObject main, ShardingKey key, Batch batch,
+			boolean controlledMoved) {
+		boolean missed = batch.from != null && this.unavailableShards.mayHaveLeft(batch.from);
+		return finishOnlyBy(this.placer.ring(), main, key, batch.hold, Priority.LAST_STEP, controlledMoved && !missed);
 	}
 
 	/*
@@ -293,8 +299,11 @@ final class HandOvers {
 
 		private final @Nullable ShardHold hold;
 
-		/* Whose they were: an earlier sharder may be giving them to somebody. */
-		private final boolean unknown;
+		/*
+		 * Whose they were; if nobody knows, an earlier sharder may be giving them to
+		 * somebody.
+		 */
+		private final @Nullable String from;
 
 		private final Map<ShardingKey, Member> members = new LinkedHashMap<>();
 
@@ -303,9 +312,9 @@ final class HandOvers {
 		/* Controlled objects that were moved, or should have been. */
 		private final Set<ShardedObject.ObjectId> tried = new HashSet<>();
 
-		private Batch(@Nullable ShardHold hold, boolean unknown) {
+		private Batch(@Nullable ShardHold hold, @Nullable String from) {
 			this.hold = hold;
-			this.unknown = unknown;
+			this.from = from;
 		}
 
 		private Collection<ShardedObject> listedFor(ShardingKey main) {

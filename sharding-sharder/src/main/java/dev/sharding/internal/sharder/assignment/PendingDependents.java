@@ -104,6 +104,14 @@ final class PendingDependents {
 	 * fails
 	 */
 	CompletableFuture<Boolean> settle(ShardingKey main) {
+		CompletableFuture<List<Placement>> underWay = this.placer.underWay(main);
+		return (underWay == null) ? settleAll(main) : underWay.thenComposeAsync((placements) -> {
+			placements.forEach((placement) -> placed(main, placement));
+			return settleAll(main);
+		}, this.loop);
+	}
+
+	private CompletableFuture<Boolean> settleAll(ShardingKey main) {
 		List<ShardedObject> astray = astray(main, this.placer.ring());
 		ShardedObject owned = astray.stream().filter(this.placer::leavesAvailable).findFirst().orElse(null);
 		if (owned == null) {

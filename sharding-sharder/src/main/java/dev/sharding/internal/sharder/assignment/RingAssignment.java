@@ -427,6 +427,9 @@ public final class RingAssignment {
 		this.connection.metrics().resynced(duration, complete);
 		if (complete) {
 			this.gauges.resynced();
+			if (this.mainObjects.isIdle()) {
+				this.unavailableShards.tidy();
+			}
 		}
 	}
 

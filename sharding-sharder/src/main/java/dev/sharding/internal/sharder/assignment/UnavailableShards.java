@@ -3,6 +3,7 @@ package dev.sharding.internal.sharder.assignment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -43,6 +44,8 @@ final class UnavailableShards {
 
 	private final Map<String, Lost> shards = new HashMap<>();
 
+	private final Set<String> left = ConcurrentHashMap.newKeySet();
+
 	UnavailableShards(RingScope scope, ControlledLists lists, Placer placer, PendingDependents pendingDependents,
 			PlacementReports reports, Supplier<Room> rooms) {
 		this.scope = scope;
@@ -61,10 +64,24 @@ final class UnavailableShards {
 		}
 		Lost begun = new Lost(hold, this.placer.ring(), this.rooms.get());
 		this.shards.put(hold.shard(), begun);
+		this.left.add(hold.shard());
 		this.lists.list(this.scope.controlled(), hold.shard(), () -> begun.ring != this.placer.ring(), (page) -> {
 			page.forEach((object) -> move(begun, object));
 			return begun.room.free();
 		}).thenRun(() -> begun.listed.complete(null));
+	}
+
+	/**
+	 * Tells whether what a shard had may be with others by now, as an earlier ring wanted
+	 * it: then its label does not lead there any more. May be asked by any thread.
+	 */
+	boolean mayHaveLeft(String shard) {
+		return this.left.contains(shard);
+	}
+
+	/** All objects are where they belong. */
+	void tidy() {
+		this.left.clear();
 	}
 
 	/** Forgets all shards. */

@@ -1,0 +1,185 @@
+package dev.sharding.internal.sharder;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
+import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
+import dev.sharding.test.AnswerProxy;
+import dev.sharding.test.AnswerProxy.Answer;
+import dev.sharding.test.AnswerProxy.Request;
+import dev.sharding.test.ControlPlane;
+import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The ring becomes another one while what a main object controls is on its way. The main
+ * object follows only when that is where the new ring wants it.
+ */
+@ControlPlaneTest
+class LateMovesIT {
+
+	private final World world;
+
+	private final Gate requests = new Gate();
+
+	private final Gate lists = new Gate();
+
+	private final Gate answers = new Gate();
+
+	private final AnswerProxy proxy;
+
+	private final KubernetesClient client;
+
+	/* The next of these is told that the API server is not available. */
+	private volatile Predicate<Request> spoiled = (request) -> false;
+
+	private String name = "";
+
+	LateMovesIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+		this.world = new World(client, namespace, "late-moves");
+		this.proxy = AnswerProxy.before(controlPlane.admin(), (request) -> {
+			this.requests.pass(request);
+			this.lists.pass(request);
+		}, this::answer);
+		this.client = new KubernetesClientBuilder().withConfig(this.proxy.config()).build();
+	}
+
+	@BeforeEach
+	void create() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		this.world.shard("shard-b");
+	}
+
+	@AfterEach
+	void close() {
+		this.requests.open();
+		this.lists.open();
+		this.answers.open();
+		this.world.close();
+		this.client.close();
+		this.proxy.close();
+	}
+
+	@Test
+	@DisplayName("It has moved, but the sharder is told that the API server is not available, and its new shard goes")
+	void aMoveThatTookEffectUnknownIsLookedAtByTheNextRing() {
+		this.name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		pair("shard-a", "shard-a");
+		this.answers.close((request) -> isPatch(request, "configmaps"));
+		start();
+		World.await().untilAsserted(() -> assertThat(this.world.isDraining(this.name)).isTrue());
+		this.world.removeLabels(this.name);
+		this.answers.awaitHeld();
+		assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-b");
+		// Else what the shard leaves would be found there.
+		this.lists.close((request) -> isListOf(request, "shard-b"));
+		this.requests.close((request) -> isPatch(request, "secrets"));
+		this.world.release("shard-b");
+		this.lists.awaitHeld();
+		this.spoiled = (request) -> isPatch(request, "configmaps");
+		this.answers.open();
+		followsTo("shard-a");
+	}
+
+	@Test
+	@DisplayName("The pass after a shard is gone has moved it, and then another one comes that its main object belongs to")
+	void whatALostShardHadIsFoundWithItsNextOne() {
+		this.world.shard("shard-c");
+		this.name = IntStream.iterate(0, (i) -> i + 1)
+			.mapToObj((i) -> "s-" + i)
+			.filter((any) -> "shard-c".equals(this.world.owner(any, "shard-a", "shard-b", "shard-c"))
+					&& "shard-d".equals(this.world.owner(any, "shard-a", "shard-b", "shard-c", "shard-d")))
+			.findFirst()
+			.orElseThrow();
+		pair("shard-b", "shard-b");
+		AtomicBoolean gone = new AtomicBoolean();
+		this.lists.close((request) -> isListOf(request, "shard-b") && !gone.get());
+		start();
+		World.await().untilAsserted(() -> assertThat(this.world.isDraining(this.name)).isTrue());
+		this.world.removeLabels(this.name);
+		World.await()
+			.during(Duration.ofSeconds(1))
+			.untilAsserted(() -> assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-b"));
+		gone.set(true);
+		this.world.release("shard-b");
+		World.await().untilAsserted(() -> assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-c"));
+		this.requests.close((request) -> isPatch(request, "secrets"));
+		this.world.shard("shard-d");
+		World.await().untilAsserted(() -> assertThat(this.world.state("shard-d")).isEqualTo("ready"));
+		this.lists.open();
+		followsTo("shard-d");
+	}
+
+	@Test
+	@DisplayName("A pass of the former ring still moves it to a shard that is gone")
+	void aMoveOfTheFormerRingArrivesBeforeTheMainObjectFollows() {
+		this.name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		pair("shard-b", "shard-a");
+		this.requests.close((request) -> isPatch(request, "configmaps"));
+		start();
+		this.requests.awaitHeld();
+		this.world.release("shard-b");
+		World.await()
+			.during(Duration.ofSeconds(3))
+			.untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo("shard-b"));
+		this.requests.open();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo("shard-a"));
+		assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-a");
+		this.world.assertLabelledBefore(this.name, this.name);
+	}
+
+	private void start() {
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+	}
+
+	private void pair(String shard, String controlledShard) {
+		Secret secret = this.world.secret(this.name, this.world.assignedTo(shard));
+		this.world.configMap(this.name, secret, this.world.assignedTo(controlledShard));
+	}
+
+	/* When the main object is about to move, what it controls has moved. */
+	private void followsTo(String shard) {
+		this.requests.awaitHeld();
+		assertThat(this.world.configMapShard(this.name)).isEqualTo(shard);
+		this.requests.open();
+		this.lists.open();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo(shard));
+		assertThat(this.world.configMapShard(this.name)).isEqualTo(shard);
+	}
+
+	private @Nullable Answer answer(Request request) {
+		this.answers.pass(request);
+		if (this.spoiled.test(request)) {
+			this.spoiled = (none) -> false;
+			return new Answer(503, Map.of(), "{}");
+		}
+		return null;
+	}
+
+	private boolean isPatch(Request request, String resource) {
+		return request.method().equals("PATCH") && request.path().endsWith("/" + resource + "/" + this.name);
+	}
+
+	private static boolean isListOf(Request request, String shard) {
+		return request.method().equals("GET") && request.path().endsWith("/configmaps")
+				&& request.query().contains(shard);
+	}
+
+}
