@@ -98,6 +98,26 @@ class LateMovesIT {
 	}
 
 	@Test
+	@DisplayName("Its move is on its way for longer than the sharder waits for an answer, and its new shard goes")
+	void aMoveThatMayStillArriveIsWaitedForByTheNextRing() {
+		this.name = this.world.secretOf("shard-b", "shard-a", "shard-b");
+		pair("shard-a", "shard-a");
+		this.requests.close((request) -> isPatch(request, "configmaps"));
+		start();
+		World.await().untilAsserted(() -> assertThat(this.world.isDraining(this.name)).isTrue());
+		this.world.removeLabels(this.name);
+		this.requests.awaitHeld();
+		this.world.release("shard-b");
+		World.await()
+			.during(Duration.ofSeconds(15))
+			.untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isNull());
+		this.requests.open();
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo("shard-a"));
+		assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-a");
+		this.world.assertLabelledBefore(this.name, this.name);
+	}
+
+	@Test
 	@DisplayName("The pass after a shard is gone has moved it, and then another one comes that its main object belongs to")
 	void whatALostShardHadIsFoundWithItsNextOne() {
 		this.world.shard("shard-c");

@@ -317,15 +317,16 @@ public final class Placer {
 			job.finish(Outcome.DROPPED);
 			return CompletableFuture.completedFuture(null);
 		}
-		AssignmentDecision decision = decide(job.object, job.handOver, current);
-		LabelPatch patch = patch(decision, job.object, job.first);
-		if (patch == null && job.unsure) {
-			return lookAgain(job);
-		}
-		if (patch == null) {
+		AssignmentDecision due = decide(job.object, job.handOver, current);
+		LabelPatch wanted = patch(due, job.object, job.first);
+		// What nobody answered may arrive at any time, unless it is sent again.
+		Sent sending = (wanted != null) ? new Sent(due, wanted) : job.unanswered();
+		if (sending == null) {
 			job.finish(Outcome.SETTLED);
 			return CompletableFuture.completedFuture(null);
 		}
+		job.sent = sending;
+		AssignmentDecision decision = sending.decision;
 		if (decision instanceof AssignmentDecision.Move && !mayLeave(job, current)) {
 			job.finish(Outcome.UNHELD);
 			return CompletableFuture.completedFuture(null);
@@ -339,7 +340,8 @@ public final class Placer {
 			return CompletableFuture.completedFuture(null);
 		}
 		ApiRequest request = ApiRequest
-			.of("PATCH", job.object.resource().type().path(job.object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
+			.of("PATCH", job.object.resource().type().path(job.object.key()), LabelPatch.CONTENT_TYPE,
+					sending.patch.toJson())
 			.accept(MediaTypes.METADATA)
 			.timeout(timeout(job));
 		CompletableFuture<ApiResponse> sent = (decision instanceof AssignmentDecision.Move)
@@ -625,6 +627,12 @@ public final class Placer {
 	}
 
 	/**
+	 * A patch, and what was decided.
+	 */
+	private record Sent(AssignmentDecision decision, LabelPatch patch) {
+	}
+
+	/**
 	 * One object on its way. It is handed from request to request, so one thread at a
 	 * time changes it.
 	 */
@@ -652,6 +660,8 @@ public final class Placer {
 		/* A patch may have taken effect since it was seen, by the ring as it was then. */
 		private boolean unsure;
 
+		private @Nullable Sent sent;
+
 		/* When the queue let it go. */
 		private volatile long begun;
 
@@ -670,6 +680,18 @@ public final class Placer {
 			this.onlyBy = onlyBy;
 			this.hold = hold;
 			this.first = first;
+		}
+
+		/*
+		 * What was sent for a controlled object as it is, as far as is known: its main
+		 * object must not follow before that is certain. A shard that comes back to a
+		 * main object touches it.
+		 */
+		private @Nullable Sent unanswered() {
+			Sent last = this.sent;
+			boolean open = this.unsure && last != null && !this.object.resource().isMain()
+					&& last.patch.resourceVersion().equals(this.object.resourceVersion());
+			return open ? last : null;
 		}
 
 		private void finish(Outcome outcome) {
