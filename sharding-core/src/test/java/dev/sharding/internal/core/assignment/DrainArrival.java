@@ -75,7 +75,7 @@ final class DrainArrival {
 
 	/* What a process has written is in its cache with the answer. */
 	private DrainWorld answered(DrainWorld world, Flight flight, Thing changed) {
-		if (flight.by().equals(DrainSharder.NAME)) {
+		if (isOfSharder(flight)) {
 			return world.with(this.sharder.answered(world.sharder(), flight, changed));
 		}
 		Shard by = world.shard(flight.by());
@@ -84,15 +84,19 @@ final class DrainArrival {
 	}
 
 	private DrainWorld refused(DrainWorld world, Flight flight) {
-		return flight.by().equals(DrainSharder.NAME) ? world.with(this.sharder.refused(world, flight)) : world;
+		return isOfSharder(flight) ? world.with(this.sharder.refused(world, flight)) : world;
+	}
+
+	private static boolean isOfSharder(Flight flight) {
+		return flight.by().equals(DrainSharder.NAME) || flight.by().equals(DrainSharder.PASS);
 	}
 
 	private @Nullable String wrong(DrainWorld world, Flight flight, @Nullable Thing target) {
 		boolean write = flight.what() == What.WRITE_MAIN || flight.what() == What.WRITE_CHILD
 				|| flight.what() == What.CREATE_CHILD;
 		if (write) {
-			return flight.by().equals(world.acting()) ? null
-					: "a write of " + flight.by() + " took effect after " + world.acting() + " had begun";
+			return flight.by().equals(world.lastBegan()) ? null
+					: "a write of " + flight.by() + " took effect after " + world.lastBegan() + " had begun";
 		}
 		Thing child = world.child();
 		if (flight.what() == What.GIVE_MAIN && child != null && !Objects.equals(flight.to(), child.shard())) {

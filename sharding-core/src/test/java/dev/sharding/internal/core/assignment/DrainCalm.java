@@ -17,8 +17,8 @@ final class DrainCalm {
 
 	/** What is due, the first first. */
 	private static final List<String> DUE = List.of("arrives", "is refused", "hears of", "sees", "term is over",
-			"renews its hold", "finds another", "ends its reconcile", "refreshes", "touches", "lets go", "asks for",
-			"takes", "gives what is controlled away", "gives the main object away", "looks for", "astray",
+			"renews its hold", "finds another", "judges anew", "ends its reconcile", "refreshes", "touches", "lets go",
+			"asks for", "takes", "gives what is controlled away", "gives the main object away", "looks for", "astray",
 			"for too long", "gives the Lease back", "begins");
 
 	private static final int STEPS = 60;
@@ -29,8 +29,11 @@ final class DrainCalm {
 
 	private final DrainPlay play;
 
+	private final DrainShard shard;
+
 	DrainCalm(DrainScene scene) {
 		this.scene = scene;
+		this.shard = new DrainShard(scene, DrainFault.NONE);
 		this.play = new DrainPlay(scene, DrainFault.NONE);
 	}
 
@@ -42,7 +45,7 @@ final class DrainCalm {
 				return null;
 			}
 			DrainWorld next = due(now);
-			now = (next != null) ? next : DrainPlay.passed(now);
+			now = (next != null) ? next : DrainPlay.passed(now, true);
 		}
 		return isServed(now) ? null : "from " + world + " on, nobody serves the object: " + now;
 	}
@@ -65,7 +68,9 @@ final class DrainCalm {
 		Thing child = world.child();
 		return to != null && to.equals(world.main().shard()) && !world.main().drain()
 				&& (child == null || Objects.equals(to, child.shard()))
-				&& world.shards().stream().anyMatch((shard) -> shard.name().equals(to) && shard.claimed());
+				&& world.shards()
+					.stream()
+					.anyMatch((shard) -> shard.name().equals(to) && this.shard.mayWrite(world, shard));
 	}
 
 }

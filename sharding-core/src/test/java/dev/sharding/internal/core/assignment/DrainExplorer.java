@@ -3,7 +3,7 @@ package dev.sharding.internal.core.assignment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -20,7 +20,7 @@ final class DrainExplorer {
 
 	private final int steps;
 
-	private final Set<DrainWorld> seen = new HashSet<>();
+	private final Set<DrainWorld> seen = new LinkedHashSet<>();
 
 	private DrainExplorer(DrainPlay play, int steps) {
 		this.play = play;

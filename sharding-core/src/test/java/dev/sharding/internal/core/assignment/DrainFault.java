@@ -29,8 +29,14 @@ enum DrainFault {
 	/** The sharder looks for what is controlled before the owner has let go. */
 	LISTS_TOO_EARLY,
 
-	/** The sharder gives the main object to whom the ring says by now. */
-	FORGETS_BY_WHICH_RING,
+	/** The sharder does not ask the next ring about what it has moved already. */
+	FORGETS_THE_NEXT_RING,
+
+	/** The sharder takes a move that nobody answered for one that never was. */
+	FORGETS_WHAT_IS_UNANSWERED,
+
+	/** The sharder gives the main object away while a pass moves what that controls. */
+	OVERTAKES_A_PASS,
 
 	/** The sharder takes from a shard that is not available without its Lease. */
 	MOVES_WITHOUT_HOLD,
@@ -50,6 +56,24 @@ enum DrainFault {
 	 * What a sharder has sent while it led arrives when the next one leads, so that it
 	 * must have been sent after the margin before the end of its own Lease.
 	 */
-	FORMER_LEADER_IS_LATE
+	FORMER_LEADER_IS_LATE,
+
+	/**
+	 * Nobody does wrong: a create names no version, and one that nobody answered may
+	 * arrive when another shard has the main object.
+	 */
+	CREATES_WITHOUT_ANSWER,
+
+	/**
+	 * Nobody does wrong: a shard is given the main object by a patch that arrives when it
+	 * is gone, and what the object controls is with its next owner already.
+	 */
+	GIVES_MAIN_WITHOUT_ANSWER,
+
+	/**
+	 * Nobody does wrong: the sharder stands still for a Lease in the middle of a
+	 * fail-over, and the shard that comes back finds its main object alone.
+	 */
+	COMES_BACK_HALFWAY
 
 }

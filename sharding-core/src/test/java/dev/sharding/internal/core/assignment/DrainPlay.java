@@ -46,15 +46,25 @@ final class DrainPlay {
 		this.sharder.steps(world, steps);
 		for (Flight flight : world.flights().stream().sorted().toList()) {
 			steps.add(this.arrival.of(world, flight));
-			if (flight.awaited() && world.left().lostAnswers() > 0) {
+			if (flight.awaited() && world.left().lostAnswers() > 0 && mayBeLost(flight)) {
 				steps.add(new Step("nobody answers " + flight.by(), lost(world, flight)));
 			}
 		}
 		accidents(world, steps);
 		if (world.now() < this.scene.lastTick()) {
-			steps.add(new Step("time passes", passed(world)));
+			steps.add(new Step("time passes", passed(world, false)));
 		}
 		return steps;
+	}
+
+	/* All but what is known to do harm then. */
+	private boolean mayBeLost(Flight flight) {
+		return switch (flight.what()) {
+			case CREATE_CHILD -> this.fault == DrainFault.CREATES_WITHOUT_ANSWER;
+			case GIVE_MAIN ->
+				this.scene != DrainScene.COME_AND_GO || this.fault == DrainFault.GIVES_MAIN_WITHOUT_ANSWER;
+			default -> true;
+		};
 	}
 
 	private static DrainWorld lost(DrainWorld world, Flight flight) {
@@ -62,7 +72,11 @@ final class DrainPlay {
 		DrainWorld unheard = world.landed(flight)
 			.sent(flight.forgotten(flight.by()))
 			.with(new Accidents(left.renewals(), left.lostAnswers() - 1, left.leaders(), left.edits(), left.comings()));
-		return flight.by().equals(DrainSharder.NAME) ? unheard.with(DrainSharder.unsure(unheard)) : unheard;
+		if (flight.by().equals(DrainSharder.PASS)) {
+			// It is sent again.
+			return unheard.sent(flight);
+		}
+		return flight.by().equals(DrainSharder.NAME) ? unheard.with(DrainSharder.unsure(unheard, flight)) : unheard;
 	}
 
 	private void accidents(DrainWorld world, List<Step> steps) {
@@ -73,8 +87,8 @@ final class DrainPlay {
 						.with(new Accidents(left.renewals(), left.lostAnswers(), left.leaders(), left.edits() - 1,
 								left.comings()))));
 		}
-		boolean arrived = this.scene.isLateForgiven() || this.fault == DrainFault.FORMER_LEADER_IS_LATE
-				|| !world.awaits(DrainSharder.NAME);
+		boolean arrived = this.scene.mayFormerLeaderBeLate() || this.fault == DrainFault.FORMER_LEADER_IS_LATE
+				|| world.flights().stream().noneMatch(DrainPlay::isOfSharder);
 		if (left.leaders() > 0 && arrived) {
 			steps.add(new Step("another sharder leads",
 					world.with(Sharder.since(world.now(), DrainScene.members(world)))
@@ -107,17 +121,23 @@ final class DrainPlay {
 
 	private static Set<Flight> former(Set<Flight> flights) {
 		Set<Flight> all = new HashSet<>();
-		flights
-			.forEach((flight) -> all.add(flight.by().equals(DrainSharder.NAME) ? flight.forgotten("former") : flight));
+		flights.forEach((flight) -> all.add(isOfSharder(flight) ? flight.forgotten("former") : flight));
 		return all;
 	}
 
-	/* All but the first process of a renew in time. */
-	static DrainWorld passed(DrainWorld world) {
+	private static boolean isOfSharder(Flight flight) {
+		return flight.by().equals(DrainSharder.NAME) || flight.by().equals(DrainSharder.PASS);
+	}
+
+	/**
+	 * Time passes, and whoever is well renews.
+	 * @param all whether the first process of a is, too
+	 */
+	static DrainWorld passed(DrainWorld world, boolean all) {
 		DrainWorld later = world.later();
 		for (Shard shard : world.shards()) {
 			Lease lease = later.leases().get(shard.name());
-			if (shard.phase() == Phase.ACTIVE && !shard.id().equals("a-1") && lease != null
+			if (shard.phase() == Phase.ACTIVE && (all || !shard.id().equals("a-1")) && lease != null
 					&& lease.number() == shard.number()) {
 				later = later
 					.written(LeaseWrites.renew(lease.record(), DrainScene.LEASE, DrainScene.at(later.now()).wall()));

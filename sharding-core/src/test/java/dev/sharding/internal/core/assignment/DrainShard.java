@@ -60,7 +60,12 @@ final class DrainShard {
 	private void looks(DrainWorld world, Shard shard, List<Step> steps) {
 		Thing main = ours(world.main(), shard);
 		if (!Objects.equals(main, shard.main())) {
-			steps.add(new Step(shard.id() + " sees the main object", world.with(seen(shard, main))));
+			// Between what it has and what it sees, the object was another's: it went,
+			// and
+			// came.
+			boolean away = main != null && !shard.id().equals(world.lastBegan());
+			Shard before = away ? seen(shard, null) : shard;
+			steps.add(new Step(shard.id() + " sees the main object", world.with(seen(before, main))));
 		}
 		Thing child = ours(world.child(), shard);
 		if (!Objects.equals(child, shard.child())) {
@@ -126,7 +131,7 @@ final class DrainShard {
 			return;
 		}
 		steps.add(new Step(shard.id() + " begins a reconcile",
-				world.with(shard.claiming(true, shard.letGo()).working(true)).actedBy(shard.id()),
+				world.with(shard.claiming(true, shard.letGo()).working(true)).begunBy(shard.id()),
 				misses(world, shard)));
 	}
 
@@ -134,13 +139,15 @@ final class DrainShard {
 	 * What the former owner made must be there, and seen. What the same process has
 	 * written is the business of its overlay.
 	 */
-	private static @Nullable String misses(DrainWorld world, Shard shard) {
+	private @Nullable String misses(DrainWorld world, Shard shard) {
 		Thing child = world.child();
-		if (child == null || shard.id().equals(world.acting())) {
-			return null;
-		}
-		if (!shard.name().equals(child.shard())) {
+		boolean back = shard.name().equals("a") && this.scene.lastTick() > 0
+				&& this.fault != DrainFault.COMES_BACK_HALFWAY;
+		if (child != null && !shard.name().equals(child.shard()) && !back) {
 			return "what is controlled is with " + child.shard();
+		}
+		if (child == null || shard.id().equals(world.lastBegan())) {
+			return null;
 		}
 		return (shard.child() == null || shard.child().version() < world.lastWrite())
 				? "the cache lacks what was made before" : null;

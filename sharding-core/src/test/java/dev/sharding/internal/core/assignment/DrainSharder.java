@@ -34,6 +34,9 @@ final class DrainSharder {
 
 	static final String NAME = "sharder";
 
+	/* Of the same process, and on its own. */
+	static final String PASS = "pass";
+
 	private static final Map<Set<String>, HashRing> RINGS = new ConcurrentHashMap<>();
 
 	private final DrainScene scene;
@@ -52,6 +55,7 @@ final class DrainSharder {
 			steps.add(new Step("the sharder hears of the shards", world.with(sharder.in(present))));
 		}
 		holds(world, sharder, steps);
+		passes(world, sharder, steps);
 		if (world.awaits(NAME)) {
 			return;
 		}
@@ -59,23 +63,21 @@ final class DrainSharder {
 		if (!world.main().equals(main)) {
 			steps.add(new Step("the sharder sees the main object", world.with(seen(sharder, world.main()))));
 		}
-		strays(world, sharder, steps);
 		if (main == null) {
 			return;
 		}
-		Set<String> members = sharder.members();
-		AssignmentDecision decision = decide(main, ResourceRole.MAIN, handOver(sharder, main, members), members);
-		if (this.fault == DrainFault.LISTS_TOO_EARLY && main.drain() && sharder.listed() == null) {
+		if (this.fault == DrainFault.LISTS_TOO_EARLY && main.drain() && !sharder.listed()) {
 			steps.add(new Step("the sharder looks for what is controlled",
-					world.with(sharder.listing(members, found(world, sharder)))));
+					world.with(sharder.listing(found(world, sharder)))));
 		}
+		AssignmentDecision decision = decide(main, ResourceRole.MAIN, handOver(world, main), sharder.members());
 		if (decision instanceof AssignmentDecision.Drain) {
 			steps.add(new Step("the sharder asks for the object", world.with(sharder.judging(main, main.shard()))
 				.sent(DrainPlay.flight(NAME, What.DRAIN, main.version(), null))));
 		}
 		else if (decision instanceof AssignmentDecision.Wait wait
 				&& wait.reason() == AssignmentDecision.WaitReason.CONTROLLED_OBJECTS_FIRST && mayLeave(world, main)) {
-			childFirst(world, sharder, main, members, steps);
+			childFirst(world, sharder, main, steps);
 		}
 		else if (to(decision) != null && mayLeave(world, main)) {
 			steps.add(new Step("the sharder gives the main object away",
@@ -90,21 +92,30 @@ final class DrainSharder {
 
 	private Sharder seen(Sharder sharder, Thing main) {
 		Sharder next = sharder.judging(main, main.drain() ? main.shard() : sharder.owner());
-		return (this.fault == DrainFault.LISTS_TOO_EARLY && sharder.listed() != null)
-				? next.listing(sharder.listed(), sharder.child()) : next;
+		return (this.fault == DrainFault.LISTS_TOO_EARLY && sharder.listed()) ? next.listing(sharder.child()) : next;
 	}
 
-	private HandOver handOver(Sharder sharder, Thing main, Set<String> members) {
-		if (main.shard() != null && members.contains(main.shard())) {
+	/* By the ring as it is: what was moved by an earlier one may have to move again. */
+	private HandOver handOver(DrainWorld world, Thing main) {
+		Sharder sharder = world.sharder();
+		if (main.shard() != null && sharder.members().contains(main.shard())) {
 			return HandOver.NONE;
 		}
 		if (this.fault == DrainFault.GIVES_MAIN_FIRST) {
 			return HandOver.CONTROLLED_OBJECTS_MOVED;
 		}
-		boolean sameRing = members.equals(sharder.listed()) || this.fault == DrainFault.FORGETS_BY_WHICH_RING;
-		boolean moved = sharder.listed() != null && sameRing && (sharder.child() == null || decide(sharder.child(),
-				ResourceRole.CONTROLLED, HandOver.NONE, sharder.listed()) instanceof AssignmentDecision.Keep);
-		return moved ? HandOver.CONTROLLED_OBJECTS_MOVED : HandOver.CLAIM_ENDED;
+		Thing child = sharder.child();
+		boolean right = child == null
+				|| child.equals(sharder.pending()) && this.fault == DrainFault.FORGETS_THE_NEXT_RING
+				|| isKept(child, sharder.members());
+		boolean open = sharder.unanswered() != null && this.fault != DrainFault.FORGETS_WHAT_IS_UNANSWERED;
+		boolean passes = world.awaits(PASS) && this.fault != DrainFault.OVERTAKES_A_PASS;
+		return (sharder.listed() && right && !open && !passes) ? HandOver.CONTROLLED_OBJECTS_MOVED
+				: HandOver.CLAIM_ENDED;
+	}
+
+	private boolean isKept(Thing child, Set<String> members) {
+		return decide(child, ResourceRole.CONTROLLED, HandOver.NONE, members) instanceof AssignmentDecision.Keep;
 	}
 
 	private AssignmentDecision decide(Thing thing, ResourceRole role, HandOver handOver, Set<String> members) {
@@ -113,15 +124,17 @@ final class DrainSharder {
 				this.scene.key(), ring, handOver, false));
 	}
 
-	private void childFirst(DrainWorld world, Sharder sharder, Thing main, Set<String> members, List<Step> steps) {
-		if (!members.equals(sharder.listed())) {
+	private void childFirst(DrainWorld world, Sharder sharder, Thing main, List<Step> steps) {
+		if (!sharder.listed()) {
 			steps.add(new Step("the sharder looks for what is controlled",
-					world.with(sharder.listing(members, found(world, sharder)))));
+					world.with(sharder.listing(found(world, sharder)))));
 			return;
 		}
 		Thing child = sharder.child();
+		Set<String> members = sharder.members();
 		String to = (child != null) ? to(decide(child, ResourceRole.CONTROLLED, HandOver.NONE, members)) : null;
 		if (child == null || to == null) {
+			again(world, sharder, steps);
 			return;
 		}
 		String from = child.shard();
@@ -134,6 +147,18 @@ final class DrainSharder {
 		else if (available ? Objects.equals(from, sharder.from()) : mayLeave(world, child)) {
 			steps.add(new Step("the sharder gives what is controlled away",
 					world.sent(DrainPlay.flight(NAME, What.GIVE_CHILD, child.version(), to))));
+		}
+		else if (available) {
+			// It was moved by an earlier ring, or by others: it is looked for anew.
+			steps.add(new Step("the sharder judges anew", world.with(sharder.judging(main, sharder.owner()))));
+		}
+	}
+
+	/* What nobody answered may arrive at any time, unless it is sent again. */
+	private static void again(DrainWorld world, Sharder sharder, List<Step> steps) {
+		Flight open = sharder.unanswered();
+		if (open != null) {
+			steps.add(new Step("the sharder gives what is controlled away again", world.sent(open)));
 		}
 	}
 
@@ -150,10 +175,10 @@ final class DrainSharder {
 	 * A pass over all controlled objects: what is with an available shard stays there if
 	 * that has the main object, too, or may get it.
 	 */
-	private void strays(DrainWorld world, Sharder sharder, List<Step> steps) {
+	private void passes(DrainWorld world, Sharder sharder, List<Step> steps) {
 		Thing child = world.child();
 		Set<String> members = sharder.members();
-		if (child == null || child.shard() == null || !members.contains(child.shard())) {
+		if (world.awaits(PASS) || child == null || child.shard() == null || !members.contains(child.shard())) {
 			return;
 		}
 		String to = to(decide(child, ResourceRole.CONTROLLED, HandOver.NONE, members));
@@ -161,8 +186,8 @@ final class DrainSharder {
 		boolean owned = owner != null && members.contains(owner);
 		boolean astray = owned ? !child.shard().equals(owner) : sharder.main() == null;
 		if (to != null && (astray || this.fault == DrainFault.TAKES_WITHOUT_LOOK)) {
-			steps.add(new Step("the sharder finds what is controlled astray",
-					world.sent(DrainPlay.flight(NAME, What.GIVE_CHILD, child.version(), to))));
+			steps.add(new Step("a pass finds what is controlled astray",
+					world.sent(DrainPlay.flight(PASS, What.GIVE_CHILD, child.version(), to))));
 		}
 	}
 
@@ -248,41 +273,49 @@ final class DrainSharder {
 
 	/** A patch was carried out. */
 	Sharder answered(Sharder sharder, Flight flight, Thing changed) {
+		if (flight.by().equals(PASS)) {
+			return toldOf(sharder, changed);
+		}
 		if (!flight.what().ofMain()) {
-			return sharder.with(sharder.main(), changed, changed);
+			return sharder.with(sharder.main(), changed, changed, null);
 		}
 		if (flight.what() == What.GIVE_MAIN) {
 			// It has followed.
-			return sharder.with(changed, null, null).judging(changed, null).with(changed, null, null);
+			return sharder.judging(changed, null).with(changed, null, null, null);
 		}
 		return seen(sharder, changed);
+	}
+
+	/* A hand-over that waits for a pass is told what that has left. */
+	private static Sharder toldOf(Sharder sharder, @Nullable Thing child) {
+		return sharder.listed() ? sharder.with(sharder.main(), child, child, sharder.unanswered()) : sharder;
 	}
 
 	/** A patch met another version: it looks again, and decides anew. */
 	Sharder refused(DrainWorld world, Flight flight) {
 		Sharder sharder = world.sharder();
+		if (flight.by().equals(PASS)) {
+			return toldOf(sharder, world.child());
+		}
 		if (flight.what() == What.DRAIN) {
 			return seen(sharder, world.main());
 		}
 		if (flight.what() == What.GIVE_MAIN) {
-			return sharder.with(world.main(), sharder.child(), sharder.pending());
+			return sharder.with(world.main(), sharder.child(), sharder.pending(), null);
 		}
 		Thing child = world.child();
 		boolean claimed = child != null && child.shard() != null && child.shard().equals(world.main().shard());
-		boolean leaves = claimed && sharder.members().contains(String.valueOf(child.shard()));
-		return (leaves || sharder.main() == null)
-				? Sharder.since(sharder.since(), sharder.members())
-					.holding(sharder.held(), sharder.number(), sharder.renewed())
-				: sharder.with(sharder.main(), child, sharder.pending());
+		boolean stays = claimed && sharder.members().contains(String.valueOf(child.shard()));
+		return stays ? sharder.judging(null, sharder.owner()).with(null, null, child, null)
+				: sharder.with(sharder.main(), child, sharder.pending(), null);
 	}
 
-	/** The answer to a patch did not come: it looks again. */
-	static Sharder unsure(DrainWorld world) {
+	/** The answer to a patch did not come. */
+	static Sharder unsure(DrainWorld world, Flight flight) {
 		Sharder sharder = world.sharder();
-		return Sharder.since(sharder.since(), sharder.members())
-			.judging(world.main(), sharder.owner())
-			.with(world.main(), null, sharder.pending())
-			.holding(sharder.held(), sharder.number(), sharder.renewed());
+		return (flight.what() == What.GIVE_CHILD)
+				? sharder.with(sharder.main(), sharder.child(), sharder.pending(), flight)
+				: sharder.judging(world.main(), sharder.owner());
 	}
 
 }

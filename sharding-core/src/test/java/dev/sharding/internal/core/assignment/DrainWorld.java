@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param shards the processes
  * @param sharder the leading sharder
  * @param flights requests that may arrive at any time
- * @param acting the process that was the last to begin a reconcile
+ * @param lastBegan the process that was the last to begin a reconcile
  * @param lastWrite the version that the last write of a shard gave to what is controlled
  * @param left what may still happen
  */
 record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease> leases, List<Shard> shards,
-		Sharder sharder, Set<Flight> flights, String acting, int lastWrite, Accidents left) {
+		Sharder sharder, Set<Flight> flights, String lastBegan, int lastWrite, Accidents left) {
 
 	DrainWorld {
 		leases = new TreeMap<>(leases);
@@ -46,40 +46,40 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 
 	DrainWorld later() {
 		return new DrainWorld(this.now + 1, this.main, this.child, this.leases, this.shards, this.sharder, this.flights,
-				this.acting, this.lastWrite, this.left);
+				this.lastBegan, this.lastWrite, this.left);
 	}
 
 	DrainWorld with(Shard changed) {
 		List<Shard> next = new ArrayList<>(this.shards);
 		next.replaceAll((shard) -> shard.id.equals(changed.id) ? changed : shard);
 		return new DrainWorld(this.now, this.main, this.child, this.leases, next, this.sharder, this.flights,
-				this.acting, this.lastWrite, this.left);
+				this.lastBegan, this.lastWrite, this.left);
 	}
 
 	DrainWorld with(Sharder changed) {
 		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, changed, this.flights,
-				this.acting, this.lastWrite, this.left);
+				this.lastBegan, this.lastWrite, this.left);
 	}
 
 	DrainWorld with(Accidents changed) {
 		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder, this.flights,
-				this.acting, this.lastWrite, changed);
+				this.lastBegan, this.lastWrite, changed);
 	}
 
 	DrainWorld withMain(Thing changed) {
 		return new DrainWorld(this.now, changed, this.child, this.leases, this.shards, this.sharder, this.flights,
-				this.acting, this.lastWrite, this.left);
+				this.lastBegan, this.lastWrite, this.left);
 	}
 
 	DrainWorld withChild(@Nullable Thing changed, boolean byShard) {
 		int last = (byShard && changed != null) ? changed.version : this.lastWrite;
 		return new DrainWorld(this.now, this.main, changed, this.leases, this.shards, this.sharder, this.flights,
-				this.acting, last, this.left);
+				this.lastBegan, last, this.left);
 	}
 
 	DrainWorld withFlights(UnaryOperator<Set<Flight>> change) {
 		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder,
-				change.apply(new HashSet<>(this.flights)), this.acting, this.lastWrite, this.left);
+				change.apply(new HashSet<>(this.flights)), this.lastBegan, this.lastWrite, this.left);
 	}
 
 	DrainWorld sent(Flight flight) {
@@ -96,7 +96,7 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 		});
 	}
 
-	DrainWorld actedBy(String id) {
+	DrainWorld begunBy(String id) {
 		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder, this.flights, id,
 				this.lastWrite, this.left);
 	}
@@ -121,7 +121,7 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 		Map<String, Lease> next = new TreeMap<>(this.leases);
 		next.put(name, lease);
 		return new DrainWorld(this.now, this.main, this.child, next, this.shards, this.sharder, this.flights,
-				this.acting, this.lastWrite, this.left);
+				this.lastBegan, this.lastWrite, this.left);
 	}
 
 	boolean awaits(String by) {
@@ -138,6 +138,10 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 		mains.note(this.sharder.main);
 		children.note(this.sharder.child);
 		children.note(this.sharder.pending);
+		Flight open = this.sharder.unanswered;
+		if (open != null) {
+			children.note(open.version);
+		}
 		for (Shard shard : this.shards) {
 			mains.note(shard.main);
 			children.note(shard.child);
@@ -153,12 +157,12 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 					(shard.letGo != null) ? Integer.valueOf(mains.of(shard.letGo)) : null))
 			.toList();
 		Set<Flight> flown = new HashSet<>();
-		this.flights.forEach((flight) -> flown.add(new Flight(flight.by, flight.what,
-				(flight.what.ofMain() ? mains : children).of(flight.version), flight.to, flight.awaited)));
+		this.flights
+			.forEach((flight) -> flown.add(flight.at((flight.what.ofMain() ? mains : children).of(flight.version))));
 		Sharder same = this.sharder.with(mains.of(this.sharder.main), children.of(this.sharder.child),
-				children.of(this.sharder.pending));
+				children.of(this.sharder.pending), (open != null) ? open.at(children.of(open.version)) : null);
 		return new DrainWorld(this.now, Objects.requireNonNull(mains.of(this.main)), children.of(this.child),
-				this.leases, renamed, same, flown, this.acting, children.of(this.lastWrite), this.left);
+				this.leases, renamed, same, flown, this.lastBegan, children.of(this.lastWrite), this.left);
 	}
 
 	/**
@@ -217,6 +221,10 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 		@Override
 		public int compareTo(Flight other) {
 			return ORDER.compare(this, other);
+		}
+
+		Flight at(int other) {
+			return new Flight(this.by, this.what, other, this.to, this.awaited);
 		}
 
 		Flight forgotten(String name) {
@@ -299,45 +307,49 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 	 * @param members the shards that it knows to be available
 	 * @param main the main object as it has seen it last
 	 * @param owner who was asked to let it go, if it knows
-	 * @param listed by which ring it has looked for what is controlled
+	 * @param listed whether it has looked for what is controlled
 	 * @param child what it found then
 	 * @param from whose label that bore
 	 * @param pending what it has moved before the main object
+	 * @param unanswered a move of what is controlled that nobody has answered
 	 * @param held the shard whose Lease it holds
 	 * @param number the version of that Lease
 	 * @param renewed when it wrote it
 	 */
-	record Sharder(int since, Set<String> members, @Nullable Thing main, @Nullable String owner,
-			@Nullable Set<String> listed, @Nullable Thing child, @Nullable String from, @Nullable Thing pending,
+	record Sharder(int since, Set<String> members, @Nullable Thing main, @Nullable String owner, boolean listed,
+			@Nullable Thing child, @Nullable String from, @Nullable Thing pending, @Nullable Flight unanswered,
 			@Nullable String held, int number, int renewed) {
 
 		static Sharder since(int now, Set<String> members) {
-			return new Sharder(now, members, null, null, null, null, null, null, null, 0, 0);
+			return new Sharder(now, members, null, null, false, null, null, null, null, null, 0, 0);
 		}
 
-		Sharder with(@Nullable Thing mainSeen, @Nullable Thing childSeen, @Nullable Thing moved) {
+		Sharder with(@Nullable Thing mainSeen, @Nullable Thing childSeen, @Nullable Thing moved,
+				@Nullable Flight open) {
 			return new Sharder(this.since, this.members, mainSeen, this.owner, this.listed, childSeen, this.from, moved,
-					this.held, this.number, this.renewed);
+					open, this.held, this.number, this.renewed);
 		}
 
-		Sharder judging(Thing seen, @Nullable String asked) {
-			return new Sharder(this.since, this.members, seen, asked, null, null, null, this.pending, this.held,
+		/** It judges the main object anew, and what it controls has to be looked for. */
+		Sharder judging(@Nullable Thing seen, @Nullable String asked) {
+			return new Sharder(this.since, this.members, seen, asked, false, null, null, this.pending, null, this.held,
 					this.number, this.renewed);
 		}
 
-		Sharder listing(Set<String> by, @Nullable Thing found) {
-			return new Sharder(this.since, this.members, this.main, this.owner, by, found,
-					(found != null) ? found.shard : null, this.pending, this.held, this.number, this.renewed);
+		Sharder listing(@Nullable Thing found) {
+			return new Sharder(this.since, this.members, this.main, this.owner, true, found,
+					(found != null) ? found.shard : null, this.pending, this.unanswered, this.held, this.number,
+					this.renewed);
 		}
 
 		Sharder in(Set<String> ring) {
 			return new Sharder(this.since, ring, this.main, this.owner, this.listed, this.child, this.from,
-					this.pending, this.held, this.number, this.renewed);
+					this.pending, this.unanswered, this.held, this.number, this.renewed);
 		}
 
 		Sharder holding(@Nullable String shard, int lease, int at) {
 			return new Sharder(this.since, this.members, this.main, this.owner, this.listed, this.child, this.from,
-					this.pending, shard, lease, at);
+					this.pending, this.unanswered, shard, lease, at);
 		}
 
 	}
