@@ -103,7 +103,8 @@ public final class UnownedWatch implements AutoCloseable {
 		/**
 		 * An object matches, as of just now; perhaps nothing is known of its namespace
 		 * yet.
-		 * @param isNew whether it was created lately
+		 * @param isNew whether it was created lately, and did not match before: one that
+		 * did was listed, perhaps by a sharder that leads since
 		 * @return completes when there is room for more; must not fail
 		 */
 		CompletableFuture<?> seen(ShardedObject object, boolean isNew);
@@ -129,7 +130,7 @@ public final class UnownedWatch implements AutoCloseable {
 			boolean listed = event.kind() == Kind.CHANGED && !isNew && seen.labels().isEmpty() && isListing();
 			Listener to = UnownedWatch.this.listener;
 			CompletableFuture<?> room = listed ? to.changed(seen, UnownedWatch.this.pages::again)
-					: to.seen(seen, isNew);
+					: to.seen(seen, isNew && event.kind() == Kind.APPEARED);
 			MetadataFollower.await(room);
 		}
 

@@ -62,6 +62,11 @@ public final class Drains {
 		this.drains.remove(key);
 	}
 
+	/** The owner could not be asked, unless the object was seen with the drain label. */
+	void failed(ShardingKey key) {
+		this.drains.computeIfPresent(key, (same, drain) -> (drain.state == State.ASKED) ? null : drain);
+	}
+
 	public boolean isLive(ShardingKey key) {
 		Drain drain = this.drains.get(key);
 		return drain != null && drain.state != State.ENDED;

@@ -615,7 +615,7 @@ public final class Placer {
 	private void fail(Job job, ApiException failure) {
 		log.warn("{} ring={}", failure.getMessage(), this.scope.ring());
 		if (job.object.shardingKey() != null && job.object.resource().isMain()) {
-			this.drains.forget(job.object.shardingKey());
+			this.drains.failed(job.object.shardingKey());
 		}
 		job.result.complete(new Placement(Outcome.FAILED, job.object, failure));
 	}

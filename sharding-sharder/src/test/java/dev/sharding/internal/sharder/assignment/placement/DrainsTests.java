@@ -45,6 +45,19 @@ class DrainsTests {
 	}
 
 	@Test
+	void forgetsWhoCouldNotBeAskedButNobodyWhoWasSeenToBe() {
+		this.drains.asking(KEY, "shard-a");
+		this.drains.failed(KEY);
+		assertThat(this.drains.owner(KEY)).isNull();
+		this.drains.began(KEY, "shard-a");
+		this.drains.failed(KEY);
+		assertThat(this.drains.isLive(KEY)).isTrue();
+		this.drains.ended(KEY);
+		this.drains.failed(KEY);
+		assertThat(this.drains.owner(KEY)).isEqualTo("shard-a");
+	}
+
+	@Test
 	void tellsWhoHasNotLetGoForAWhileAndOfWhatFirst() {
 		ShardingKey later = new ShardingKey("", "Secret", "default", "b");
 		this.drains.began(KEY, "shard-a");
