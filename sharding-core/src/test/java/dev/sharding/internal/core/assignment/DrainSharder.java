@@ -178,7 +178,9 @@ final class DrainSharder {
 	private void passes(DrainWorld world, Sharder sharder, List<Step> steps) {
 		Thing child = world.child();
 		Set<String> members = sharder.members();
-		if (world.awaits(PASS) || child == null || child.shard() == null || !members.contains(child.shard())) {
+		boolean changesHands = sharder.listed() || world.awaits(NAME);
+		if (changesHands || world.awaits(PASS) || child == null || child.shard() == null
+				|| !members.contains(child.shard())) {
 			return;
 		}
 		String to = to(decide(child, ResourceRole.CONTROLLED, HandOver.NONE, members));
