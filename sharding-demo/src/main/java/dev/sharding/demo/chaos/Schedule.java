@@ -120,7 +120,8 @@ record Schedule(Extent extent, long seed, List<Planned> faults) {
 
 		/**
 		 * No round begins while kinds of the last one have found no room in this minute:
-		 * else a kind can fall behind by a whole round.
+		 * else a kind can fall behind by a whole round. Where none of them fits into any
+		 * minute, a minute without faults does not wait for them.
 		 */
 		private boolean waitsForOthers(List<Kind> later) {
 			return this.deck.isEmpty() && !later.isEmpty();

@@ -1,24 +1,15 @@
 package dev.sharding.internal.sharder;
 
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
-import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
-import dev.sharding.test.AnswerProxy;
-import dev.sharding.test.AnswerProxy.Answer;
 import dev.sharding.test.AnswerProxy.Request;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -35,28 +26,13 @@ class LateMovesIT {
 
 	private final World world;
 
-	private final Gate requests = new Gate();
-
-	private final Gate lists = new Gate();
-
-	private final Gate answers = new Gate();
-
-	private final AnswerProxy proxy;
-
-	private final KubernetesClient client;
-
-	/* The next of these is told that the API server is not available. */
-	private volatile Predicate<Request> spoiled = (request) -> false;
+	private final GatedApi api;
 
 	private String name = "";
 
 	LateMovesIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
 		this.world = new World(client, namespace, "late-moves");
-		this.proxy = AnswerProxy.before(controlPlane.admin(), (request) -> {
-			this.requests.pass(request);
-			this.lists.pass(request);
-		}, this::answer);
-		this.client = new KubernetesClientBuilder().withConfig(this.proxy.config()).build();
+		this.api = new GatedApi(controlPlane);
 	}
 
 	@BeforeEach
@@ -68,12 +44,9 @@ class LateMovesIT {
 
 	@AfterEach
 	void close() {
-		this.requests.open();
-		this.lists.open();
-		this.answers.open();
+		this.api.open();
 		this.world.close();
-		this.client.close();
-		this.proxy.close();
+		this.api.close();
 	}
 
 	@Test
@@ -81,19 +54,19 @@ class LateMovesIT {
 	void aMoveThatTookEffectUnknownIsLookedAtByTheNextRing() {
 		this.name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		pair("shard-a", "shard-a");
-		this.answers.close((request) -> isPatch(request, "configmaps"));
-		start();
+		this.api.answers.close((request) -> isPatch(request, "configmaps"));
+		this.api.start(this.world);
 		World.await().untilAsserted(() -> assertThat(this.world.isDraining(this.name)).isTrue());
 		this.world.removeLabels(this.name);
-		this.answers.awaitHeld();
+		this.api.answers.awaitHeld();
 		assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-b");
 		// Else what the shard leaves would be found there.
-		this.lists.close((request) -> isListOf(request, "shard-b"));
-		this.requests.close((request) -> isPatch(request, "secrets"));
+		this.api.lists.close((request) -> isListOf(request, "shard-b"));
+		this.api.requests.close((request) -> isPatch(request, "secrets"));
 		this.world.release("shard-b");
-		this.lists.awaitHeld();
-		this.spoiled = (request) -> isPatch(request, "configmaps");
-		this.answers.open();
+		this.api.lists.awaitHeld();
+		this.api.spoilNext((request) -> isPatch(request, "configmaps"));
+		this.api.answers.open();
 		followsTo("shard-a");
 	}
 
@@ -102,16 +75,16 @@ class LateMovesIT {
 	void aMoveThatMayStillArriveIsWaitedForByTheNextRing() {
 		this.name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		pair("shard-a", "shard-a");
-		this.requests.close((request) -> isPatch(request, "configmaps"));
-		start();
+		this.api.requests.close((request) -> isPatch(request, "configmaps"));
+		this.api.start(this.world);
 		World.await().untilAsserted(() -> assertThat(this.world.isDraining(this.name)).isTrue());
 		this.world.removeLabels(this.name);
-		this.requests.awaitHeld();
+		this.api.requests.awaitHeld();
 		this.world.release("shard-b");
 		World.await()
 			.during(Duration.ofSeconds(15))
 			.untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isNull());
-		this.requests.open();
+		this.api.requests.open();
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo("shard-a"));
 		assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-a");
 		this.world.assertLabelledBefore(this.name, this.name);
@@ -129,8 +102,8 @@ class LateMovesIT {
 			.orElseThrow();
 		pair("shard-b", "shard-b");
 		AtomicBoolean gone = new AtomicBoolean();
-		this.lists.close((request) -> isListOf(request, "shard-b") && !gone.get());
-		start();
+		this.api.lists.close((request) -> isListOf(request, "shard-b") && !gone.get());
+		this.api.start(this.world);
 		World.await().untilAsserted(() -> assertThat(this.world.isDraining(this.name)).isTrue());
 		this.world.removeLabels(this.name);
 		World.await()
@@ -139,10 +112,10 @@ class LateMovesIT {
 		gone.set(true);
 		this.world.release("shard-b");
 		World.await().untilAsserted(() -> assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-c"));
-		this.requests.close((request) -> isPatch(request, "secrets"));
+		this.api.requests.close((request) -> isPatch(request, "secrets"));
 		this.world.shard("shard-d");
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-d")).isEqualTo("ready"));
-		this.lists.open();
+		this.api.lists.open();
 		followsTo("shard-d");
 	}
 
@@ -151,22 +124,17 @@ class LateMovesIT {
 	void aMoveOfTheFormerRingArrivesBeforeTheMainObjectFollows() {
 		this.name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		pair("shard-b", "shard-a");
-		this.requests.close((request) -> isPatch(request, "configmaps"));
-		start();
-		this.requests.awaitHeld();
+		this.api.requests.close((request) -> isPatch(request, "configmaps"));
+		this.api.start(this.world);
+		this.api.requests.awaitHeld();
 		this.world.release("shard-b");
 		World.await()
 			.during(Duration.ofSeconds(3))
 			.untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo("shard-b"));
-		this.requests.open();
+		this.api.requests.open();
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo("shard-a"));
 		assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-a");
 		this.world.assertLabelledBefore(this.name, this.name);
-	}
-
-	private void start() {
-		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
-				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
 	private void pair(String shard, String controlledShard) {
@@ -176,21 +144,12 @@ class LateMovesIT {
 
 	/* When the main object is about to move, what it controls has moved. */
 	private void followsTo(String shard) {
-		this.requests.awaitHeld();
+		this.api.requests.awaitHeld();
 		assertThat(this.world.configMapShard(this.name)).isEqualTo(shard);
-		this.requests.open();
-		this.lists.open();
+		this.api.requests.open();
+		this.api.lists.open();
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo(shard));
 		assertThat(this.world.configMapShard(this.name)).isEqualTo(shard);
-	}
-
-	private @Nullable Answer answer(Request request) {
-		this.answers.pass(request);
-		if (this.spoiled.test(request)) {
-			this.spoiled = (none) -> false;
-			return new Answer(503, Map.of(), "{}");
-		}
-		return null;
 	}
 
 	private boolean isPatch(Request request, String resource) {

@@ -1,17 +1,12 @@
 package dev.sharding.internal.sharder;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.function.Predicate;
 
-import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
-import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
 import dev.sharding.protocol.ShardingLabels;
-import dev.sharding.test.AnswerProxy;
-import dev.sharding.test.AnswerProxy.Answer;
 import dev.sharding.test.AnswerProxy.Request;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
@@ -19,8 +14,6 @@ import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -41,29 +34,14 @@ class OldListsIT {
 
 	private final World world;
 
-	private final Gate requests = new Gate();
-
-	private final Gate lists = new Gate();
-
-	private final Gate answers = new Gate();
-
-	private final AnswerProxy proxy;
-
-	private final KubernetesClient client;
-
-	/* The next of these is told that the API server is not available. */
-	private volatile Predicate<Request> spoiled = (request) -> false;
+	private final GatedApi api;
 
 	private final String name;
 
 	OldListsIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
 		this.world = new World(client, namespace, "old-lists");
 		this.name = this.world.secretOf("shard-a", "shard-a", "shard-b");
-		this.proxy = AnswerProxy.before(controlPlane.admin(), (request) -> {
-			this.requests.pass(request);
-			this.lists.pass(request);
-		}, this::answer);
-		this.client = new KubernetesClientBuilder().withConfig(this.proxy.config()).build();
+		this.api = new GatedApi(controlPlane);
 	}
 
 	@BeforeEach
@@ -74,29 +52,26 @@ class OldListsIT {
 
 	@AfterEach
 	void close() {
-		this.requests.open();
-		this.lists.open();
-		this.answers.open();
+		this.api.open();
 		this.world.close();
-		this.client.close();
-		this.proxy.close();
+		this.api.close();
 	}
 
 	@Test
 	@DisplayName("A move of the former membership takes effect between the lists of main and of controlled objects")
 	void resyncListsBeforeAndAfterAMove() {
 		holdTheMoveOfTheMainObject();
-		this.lists.close(ALL_CONFIG_MAPS);
+		this.api.lists.close(ALL_CONFIG_MAPS);
 		this.world.shard("shard-a");
-		this.lists.awaitHeld();
-		this.answers.close(this::isMove);
-		this.requests.open();
-		this.answers.awaitHeld();
+		this.api.lists.awaitHeld();
+		this.api.answers.close(this::isMove);
+		this.api.requests.open();
+		this.api.answers.awaitHeld();
 		assertThat(this.world.secretShard(this.name)).isEqualTo("shard-b");
-		this.lists.open();
+		this.api.lists.open();
 		this.world.awaitPasses(1);
 		bothAreWith("shard-b");
-		this.answers.open();
+		this.api.answers.open();
 		handsOver();
 	}
 
@@ -104,15 +79,15 @@ class OldListsIT {
 	@DisplayName("The list of main objects is from before a move, and comes when its new owner is asked to let go already")
 	void resyncIsToldOfMainObjectsTooLate() {
 		holdTheMoveOfTheMainObject();
-		this.answers.close(ALL_SECRETS);
+		this.api.answers.close(ALL_SECRETS);
 		this.world.shard("shard-a");
-		this.answers.awaitHeld();
-		this.requests.open();
+		this.api.answers.awaitHeld();
+		this.api.requests.open();
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.isDraining(this.name)).isTrue();
 			assertThat(objectsUnderWay()).isZero();
 		});
-		this.answers.open();
+		this.api.answers.open();
 		handsOver();
 	}
 
@@ -120,16 +95,16 @@ class OldListsIT {
 	@DisplayName("A move of the former membership takes effect, but the sharder is told that the API server is not available")
 	void doesNotKnowThatItsMoveTookEffect() {
 		holdTheMoveOfTheMainObject();
-		this.answers.close(this::isMove);
-		this.requests.open();
-		this.answers.awaitHeld();
-		this.lists.close(ALL_SECRETS);
+		this.api.answers.close(this::isMove);
+		this.api.requests.open();
+		this.api.answers.awaitHeld();
+		this.api.lists.close(ALL_SECRETS);
 		this.world.shard("shard-a");
-		this.lists.awaitHeld();
-		this.spoiled = this::isMove;
-		this.answers.open();
+		this.api.lists.awaitHeld();
+		this.api.spoilNext(this::isMove);
+		this.api.answers.open();
 		staysUntilItIsDrained();
-		this.lists.open();
+		this.api.lists.open();
 		handsOver();
 	}
 
@@ -137,9 +112,9 @@ class OldListsIT {
 	@DisplayName("The main objects cannot be listed, the controlled ones can")
 	void resyncDoesNotKnowTheMainObjects() {
 		pair("shard-b", "shard-b");
-		start();
+		this.api.start(this.world);
 		this.world.awaitPasses(1);
-		this.spoiled = ALL_SECRETS;
+		this.api.spoilNext(ALL_SECRETS);
 		this.world.shard("shard-a");
 		this.world.awaitPasses(2);
 		bothAreWith("shard-b");
@@ -150,12 +125,12 @@ class OldListsIT {
 	@DisplayName("A controlled object without label gets that of the live owner while the resync labels it")
 	void resyncLabelsWhatItsOwnerLabels() {
 		Secret secret = this.world.secret(this.name, this.world.assignedTo("shard-b"));
-		start();
+		this.api.start(this.world);
 		this.world.awaitPasses(1);
 		this.world.configMap(this.name, secret, Map.of());
-		this.requests.close((request) -> isPatch(request, "configmaps", this.name));
+		this.api.requests.close((request) -> isPatch(request, "configmaps", this.name));
 		this.world.shard("shard-a");
-		this.requests.awaitHeld();
+		this.api.requests.awaitHeld();
 		World.retrying(() -> this.world.client.configMaps()
 			.inNamespace(this.world.namespace)
 			.withName(this.name)
@@ -163,7 +138,7 @@ class OldListsIT {
 				found.getMetadata().getLabels().put(ShardingLabels.shard(this.world.ring), "shard-b");
 				return found;
 			}));
-		this.requests.open();
+		this.api.requests.open();
 		this.world.awaitPasses(2);
 		bothAreWith("shard-b");
 		handsOver();
@@ -172,13 +147,13 @@ class OldListsIT {
 	@Test
 	@DisplayName("A main object is created for its old shard, with what it controls, after the main objects were listed")
 	void resyncDoesNotKnowAMainObjectThatIsYounger() {
-		start();
+		this.api.start(this.world);
 		this.world.awaitPasses(1);
-		this.lists.close(ALL_CONFIG_MAPS);
+		this.api.lists.close(ALL_CONFIG_MAPS);
 		this.world.shard("shard-a");
-		this.lists.awaitHeld();
+		this.api.lists.awaitHeld();
 		pair("shard-b", "shard-b");
-		this.lists.open();
+		this.api.lists.open();
 		this.world.awaitPasses(2);
 		bothAreWith("shard-b");
 		handsOver();
@@ -189,13 +164,13 @@ class OldListsIT {
 	void movesNothingOfANamesake() {
 		this.world.shard("shard-a");
 		pair("shard-a", "shard-b");
-		this.requests.close((request) -> isPatch(request, "configmaps", this.name));
-		start();
-		this.requests.awaitHeld();
+		this.api.requests.close((request) -> isPatch(request, "configmaps", this.name));
+		this.api.start(this.world);
+		this.api.requests.awaitHeld();
 		this.world.client.secrets().inNamespace(this.world.namespace).withName(this.name).delete();
 		this.world.client.configMaps().inNamespace(this.world.namespace).withName(this.name).delete();
 		pair("shard-b", "shard-b");
-		this.requests.open();
+		this.api.requests.open();
 		staysUntilItIsDrained();
 		handsOver();
 	}
@@ -207,11 +182,11 @@ class OldListsIT {
 		String kept = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(kept, this.world.assignedTo("shard-b"));
 		this.world.configMap(kept, secret, this.world.assignedTo("shard-b"));
-		start();
+		this.api.start(this.world);
 		this.world.awaitPasses(1);
-		this.requests.close((request) -> isPatch(request, "configmaps", kept));
+		this.api.requests.close((request) -> isPatch(request, "configmaps", kept));
 		this.world.release("shard-b");
-		this.requests.awaitHeld();
+		this.api.requests.awaitHeld();
 		World.retrying(() -> this.world.client.configMaps()
 			.inNamespace(this.world.namespace)
 			.withName(kept)
@@ -225,7 +200,7 @@ class OldListsIT {
 			return lease;
 		});
 		World.await().untilAsserted(() -> assertThat(this.world.state("shard-b")).isEqualTo("ready"));
-		this.requests.open();
+		this.api.requests.open();
 		World.await().untilAsserted(() -> assertThat(this.world.isDraining(kept)).isTrue());
 		assertThat(this.world.configMapShard(kept)).isEqualTo("shard-b");
 		this.world.removeLabels(kept);
@@ -238,16 +213,11 @@ class OldListsIT {
 		this.world.shard("shard-c");
 		this.world.release("shard-c");
 		pair("shard-c", "shard-c");
-		this.requests.close(this::isMove);
-		start();
-		this.requests.awaitHeld();
+		this.api.requests.close(this::isMove);
+		this.api.start(this.world);
+		this.api.requests.awaitHeld();
 		assertThat(this.world.secretShard(this.name)).isEqualTo("shard-c");
 		assertThat(this.world.configMapShard(this.name)).isEqualTo("shard-b");
-	}
-
-	private void start() {
-		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
-				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
 	private void pair(String shard, String controlledShard) {
@@ -277,15 +247,6 @@ class OldListsIT {
 	private void bothAreWith(String shard) {
 		assertThat(this.world.secretShard(this.name)).isEqualTo(shard);
 		assertThat(this.world.configMapShard(this.name)).isEqualTo(shard);
-	}
-
-	private @Nullable Answer answer(Request request) {
-		this.answers.pass(request);
-		if (this.spoiled.test(request)) {
-			this.spoiled = (none) -> false;
-			return new Answer(503, Map.of(), "{}");
-		}
-		return null;
 	}
 
 	private boolean isMove(Request request) {

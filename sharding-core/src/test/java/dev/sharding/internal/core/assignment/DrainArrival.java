@@ -4,10 +4,9 @@ import java.util.Map;
 import java.util.Objects;
 
 import dev.sharding.internal.core.assignment.DrainPlay.Step;
-import dev.sharding.internal.core.assignment.DrainWorld.Flight;
 import dev.sharding.internal.core.assignment.DrainWorld.Shard;
 import dev.sharding.internal.core.assignment.DrainWorld.Thing;
-import dev.sharding.internal.core.assignment.DrainWorld.What;
+import dev.sharding.internal.core.assignment.Flight.What;
 import dev.sharding.protocol.ShardingLabels;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +74,7 @@ final class DrainArrival {
 
 	/* What a process has written is in its cache with the answer. */
 	private DrainWorld answered(DrainWorld world, Flight flight, Thing changed) {
-		if (isOfSharder(flight)) {
+		if (flight.isOfSharder()) {
 			return world.with(this.sharder.answered(world.sharder(), flight, changed));
 		}
 		Shard by = world.shard(flight.by());
@@ -84,11 +83,7 @@ final class DrainArrival {
 	}
 
 	private DrainWorld refused(DrainWorld world, Flight flight) {
-		return isOfSharder(flight) ? world.with(this.sharder.refused(world, flight)) : world;
-	}
-
-	private static boolean isOfSharder(Flight flight) {
-		return flight.by().equals(DrainSharder.NAME) || flight.by().equals(DrainSharder.PASS);
+		return flight.isOfSharder() ? world.with(this.sharder.refused(world, flight)) : world;
 	}
 
 	private @Nullable String wrong(DrainWorld world, Flight flight, @Nullable Thing target) {

@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.Set;
 
 import dev.sharding.internal.core.assignment.DrainPlay.Step;
-import dev.sharding.internal.core.assignment.DrainWorld.Accidents;
 import dev.sharding.internal.core.assignment.DrainWorld.Thing;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,7 @@ final class DrainCalm {
 
 	/** Returns what takes too long, {@code null} if the object is served in time. */
 	@Nullable String late(DrainWorld world) {
-		DrainWorld now = world.with(new Accidents(0, 0, 0, 0, 0));
+		DrainWorld now = world.with(Accidents.NONE);
 		for (int i = 0; i < STEPS && now.now() - world.now() <= TICKS; i++) {
 			if (isServed(now)) {
 				return null;

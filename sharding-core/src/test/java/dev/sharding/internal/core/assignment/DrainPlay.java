@@ -1,17 +1,14 @@
 package dev.sharding.internal.core.assignment;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import dev.sharding.internal.core.assignment.DrainWorld.Accidents;
-import dev.sharding.internal.core.assignment.DrainWorld.Flight;
 import dev.sharding.internal.core.assignment.DrainWorld.Lease;
 import dev.sharding.internal.core.assignment.DrainWorld.Phase;
 import dev.sharding.internal.core.assignment.DrainWorld.Shard;
 import dev.sharding.internal.core.assignment.DrainWorld.Sharder;
-import dev.sharding.internal.core.assignment.DrainWorld.What;
+import dev.sharding.internal.core.assignment.Flight.What;
 import dev.sharding.internal.core.lease.LeaseWrites;
 import org.jspecify.annotations.Nullable;
 
@@ -69,9 +66,7 @@ final class DrainPlay {
 
 	private static DrainWorld lost(DrainWorld world, Flight flight) {
 		Accidents left = world.left();
-		DrainWorld unheard = world.landed(flight)
-			.sent(flight.forgotten(flight.by()))
-			.with(new Accidents(left.renewals(), left.lostAnswers() - 1, left.leaders(), left.edits(), left.comings()));
+		DrainWorld unheard = world.landed(flight).sent(flight.forgotten(flight.by())).with(left.afterLostAnswer());
 		if (flight.by().equals(DrainSharder.PASS)) {
 			// It is sent again.
 			return unheard.sent(flight);
@@ -83,22 +78,18 @@ final class DrainPlay {
 		Accidents left = world.left();
 		if (left.edits() > 0) {
 			steps.add(new Step("somebody edits the main object",
-					world.withMain(world.main().changed())
-						.with(new Accidents(left.renewals(), left.lostAnswers(), left.leaders(), left.edits() - 1,
-								left.comings()))));
+					world.withMain(world.main().changed()).with(left.afterEdit())));
 		}
 		boolean arrived = this.scene.mayFormerLeaderBeLate() || this.fault == DrainFault.FORMER_LEADER_IS_LATE
-				|| world.flights().stream().noneMatch(DrainPlay::isOfSharder);
+				|| world.flights().stream().noneMatch(Flight::isOfSharder);
 		if (left.leaders() > 0 && arrived) {
 			steps.add(new Step("another sharder leads",
 					world.with(Sharder.since(world.now(), DrainScene.members(world)))
 						.withFlights(DrainPlay::former)
-						.with(new Accidents(left.renewals(), left.lostAnswers(), left.leaders() - 1, left.edits(),
-								left.comings()))));
+						.with(left.afterNewLeader())));
 		}
 		if (left.comings() > 0) {
-			Accidents next = new Accidents(left.renewals(), left.lostAnswers(), left.leaders(), left.edits(),
-					left.comings() - 1);
+			Accidents next = left.afterComing();
 			Shard b = world.shard("b-1");
 			if (b.phase() == Phase.OUT && world.leases().containsKey("b")) {
 				steps.add(new Step("b is back", world.with(next).with(b.in(Phase.STANDBY, 0, 0, true))));
@@ -119,14 +110,12 @@ final class DrainPlay {
 		}
 	}
 
-	private static Set<Flight> former(Set<Flight> flights) {
-		Set<Flight> all = new HashSet<>();
-		flights.forEach((flight) -> all.add(isOfSharder(flight) ? flight.forgotten("former") : flight));
-		return all;
-	}
-
-	private static boolean isOfSharder(Flight flight) {
-		return flight.by().equals(DrainSharder.NAME) || flight.by().equals(DrainSharder.PASS);
+	private static void former(Set<Flight> flights) {
+		List<Flight> sent = flights.stream().filter(Flight::isOfSharder).toList();
+		sent.forEach((flight) -> {
+			flights.remove(flight);
+			flights.add(flight.forgotten("former"));
+		});
 	}
 
 	/**

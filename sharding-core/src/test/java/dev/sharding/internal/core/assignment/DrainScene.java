@@ -10,7 +10,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-import dev.sharding.internal.core.assignment.DrainWorld.Accidents;
 import dev.sharding.internal.core.assignment.DrainWorld.Lease;
 import dev.sharding.internal.core.assignment.DrainWorld.Phase;
 import dev.sharding.internal.core.assignment.DrainWorld.Shard;

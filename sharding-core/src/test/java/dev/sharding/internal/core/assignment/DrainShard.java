@@ -6,12 +6,11 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 import dev.sharding.internal.core.assignment.DrainPlay.Step;
-import dev.sharding.internal.core.assignment.DrainWorld.Accidents;
 import dev.sharding.internal.core.assignment.DrainWorld.Lease;
 import dev.sharding.internal.core.assignment.DrainWorld.Phase;
 import dev.sharding.internal.core.assignment.DrainWorld.Shard;
 import dev.sharding.internal.core.assignment.DrainWorld.Thing;
-import dev.sharding.internal.core.assignment.DrainWorld.What;
+import dev.sharding.internal.core.assignment.Flight.What;
 import dev.sharding.internal.core.fence.ClaimLaw;
 import dev.sharding.internal.core.fence.ClaimLaw.Claimed;
 import dev.sharding.internal.core.fence.FenceDecision;
@@ -60,9 +59,7 @@ final class DrainShard {
 	private void looks(DrainWorld world, Shard shard, List<Step> steps) {
 		Thing main = ours(world.main(), shard);
 		if (!Objects.equals(main, shard.main())) {
-			// Between what it has and what it sees, the object was another's: it went,
-			// and
-			// came.
+			// If another has begun since, the object went, and came again.
 			boolean away = main != null && !shard.id().equals(world.lastBegan());
 			Shard before = away ? seen(shard, null) : shard;
 			steps.add(new Step(shard.id() + " sees the main object", world.with(seen(before, main))));
@@ -188,8 +185,7 @@ final class DrainShard {
 			DrainWorld renewed = world.written(LeaseWrites.renew(lease.record(), DrainScene.LEASE, now.wall()));
 			steps.add(new Step(shard.id() + " renews",
 					renewed.with(shard.renewing(renewed.lease(shard.name()).number(), world.now()))
-						.with(new Accidents(left.renewals() - 1, left.lostAnswers(), left.leaders(), left.edits(),
-								left.comings()))));
+						.with(left.afterRenewal())));
 		}
 	}
 

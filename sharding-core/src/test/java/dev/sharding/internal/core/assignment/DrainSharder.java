@@ -8,11 +8,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sharding.internal.core.assignment.DrainPlay.Step;
-import dev.sharding.internal.core.assignment.DrainWorld.Flight;
 import dev.sharding.internal.core.assignment.DrainWorld.Lease;
 import dev.sharding.internal.core.assignment.DrainWorld.Sharder;
 import dev.sharding.internal.core.assignment.DrainWorld.Thing;
-import dev.sharding.internal.core.assignment.DrainWorld.What;
+import dev.sharding.internal.core.assignment.Flight.What;
 import dev.sharding.internal.core.fence.FenceDecision;
 import dev.sharding.internal.core.fence.LeaseGate;
 import dev.sharding.internal.core.lease.HoldDecision;

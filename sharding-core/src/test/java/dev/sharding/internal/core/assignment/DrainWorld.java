@@ -1,14 +1,13 @@
 package dev.sharding.internal.core.assignment;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 
 import dev.sharding.internal.core.lease.LeaseRecord;
 import org.jspecify.annotations.Nullable;
@@ -77,23 +76,19 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 				this.lastBegan, last, this.left);
 	}
 
-	DrainWorld withFlights(UnaryOperator<Set<Flight>> change) {
-		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder,
-				change.apply(new HashSet<>(this.flights)), this.lastBegan, this.lastWrite, this.left);
+	DrainWorld withFlights(Consumer<Set<Flight>> change) {
+		Set<Flight> next = new HashSet<>(this.flights);
+		change.accept(next);
+		return new DrainWorld(this.now, this.main, this.child, this.leases, this.shards, this.sharder, next,
+				this.lastBegan, this.lastWrite, this.left);
 	}
 
 	DrainWorld sent(Flight flight) {
-		return withFlights((all) -> {
-			all.add(flight);
-			return all;
-		});
+		return withFlights((all) -> all.add(flight));
 	}
 
 	DrainWorld landed(Flight flight) {
-		return withFlights((all) -> {
-			all.remove(flight);
-			return all;
-		});
+		return withFlights((all) -> all.remove(flight));
 	}
 
 	DrainWorld begunBy(String id) {
@@ -125,7 +120,7 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 	}
 
 	boolean awaits(String by) {
-		return this.flights.stream().anyMatch((flight) -> flight.awaited && flight.by.equals(by));
+		return this.flights.stream().anyMatch((flight) -> flight.awaited() && flight.by().equals(by));
 	}
 
 	/** The same world with the smallest versions that are in the same order. */
@@ -140,7 +135,7 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 		children.note(this.sharder.pending);
 		Flight open = this.sharder.unanswered;
 		if (open != null) {
-			children.note(open.version);
+			children.note(open.version());
 		}
 		for (Shard shard : this.shards) {
 			mains.note(shard.main);
@@ -150,17 +145,17 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 			}
 		}
 		for (Flight flight : this.flights) {
-			(flight.what.ofMain() ? mains : children).note(flight.version);
+			(flight.what().ofMain() ? mains : children).note(flight.version());
 		}
 		List<Shard> renamed = this.shards.stream()
 			.map((shard) -> shard.with(mains.of(shard.main), children.of(shard.child),
 					(shard.letGo != null) ? Integer.valueOf(mains.of(shard.letGo)) : null))
 			.toList();
 		Set<Flight> flown = new HashSet<>();
-		this.flights
-			.forEach((flight) -> flown.add(flight.at((flight.what.ofMain() ? mains : children).of(flight.version))));
+		this.flights.forEach(
+				(flight) -> flown.add(flight.at((flight.what().ofMain() ? mains : children).of(flight.version()))));
 		Sharder same = this.sharder.with(mains.of(this.sharder.main), children.of(this.sharder.child),
-				children.of(this.sharder.pending), (open != null) ? open.at(children.of(open.version)) : null);
+				children.of(this.sharder.pending), (open != null) ? open.at(children.of(open.version())) : null);
 		return new DrainWorld(this.now, Objects.requireNonNull(mains.of(this.main)), children.of(this.child),
 				this.leases, renamed, same, flown, this.lastBegan, children.of(this.lastWrite), this.left);
 	}
@@ -188,53 +183,6 @@ record DrainWorld(int now, Thing main, @Nullable Thing child, Map<String, Lease>
 	 * @param touchDue whether whoever takes it has to touch the objects
 	 */
 	record Lease(LeaseRecord record, int number, int changed, boolean touchDue) {
-	}
-
-	/** What a request is about. */
-	enum What {
-
-		WRITE_MAIN, WRITE_CHILD, CREATE_CHILD, ACKNOWLEDGE, DRAIN, GIVE_MAIN, GIVE_CHILD;
-
-		boolean ofMain() {
-			return this == WRITE_MAIN || this == ACKNOWLEDGE || this == DRAIN || this == GIVE_MAIN;
-		}
-
-	}
-
-	/**
-	 * A request that is on its way.
-	 *
-	 * @param by whose
-	 * @param version that it applies to
-	 * @param to who gets the object
-	 * @param awaited whether its sender waits for the answer
-	 */
-	record Flight(String by, What what, int version, @Nullable String to,
-			boolean awaited) implements Comparable<Flight> {
-
-		private static final Comparator<Flight> ORDER = Comparator.comparing(Flight::by)
-			.thenComparing(Flight::what)
-			.thenComparing(Flight::version)
-			.thenComparing(Flight::awaited)
-			.thenComparing((flight) -> String.valueOf(flight.to));
-
-		@Override
-		public int compareTo(Flight other) {
-			return ORDER.compare(this, other);
-		}
-
-		Flight at(int other) {
-			return new Flight(this.by, this.what, other, this.to, this.awaited);
-		}
-
-		Flight forgotten(String name) {
-			return new Flight(name, this.what, this.version, this.to, false);
-		}
-
-	}
-
-	/** How many accidents may still happen, and how many renewals. */
-	record Accidents(int renewals, int lostAnswers, int leaders, int edits, int comings) {
 	}
 
 	/** What a process is about. */

@@ -104,7 +104,7 @@ final class PendingDependents {
 	 * fails
 	 */
 	CompletableFuture<Boolean> settle(ShardingKey main) {
-		CompletableFuture<List<Placement>> underWay = this.placer.underWay(main);
+		CompletableFuture<List<Placement>> underWay = this.placer.underWay().of(main);
 		return (underWay == null) ? settleAll(main) : underWay.thenComposeAsync((placements) -> {
 			placements.forEach((placement) -> placed(main, placement));
 			return settleAll(main);

@@ -103,8 +103,8 @@ public final class UnownedWatch implements AutoCloseable {
 		/**
 		 * An object matches, as of just now; perhaps nothing is known of its namespace
 		 * yet.
-		 * @param isNew whether it was created lately, and did not match before: one that
-		 * did was listed, perhaps by a sharder that leads since
+		 * @param isNew whether it was created lately and did not match before; of one
+		 * that did, this sharder may not know who had it
 		 * @return completes when there is room for more; must not fail
 		 */
 		CompletableFuture<?> seen(ShardedObject object, boolean isNew);

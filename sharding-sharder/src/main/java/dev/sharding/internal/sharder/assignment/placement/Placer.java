@@ -1,14 +1,10 @@
 package dev.sharding.internal.sharder.assignment.placement;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArraySet;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -108,8 +104,7 @@ public final class Placer {
 	/* Those that hang: who asks for the same once more waits with them. */
 	private final Map<ObjectId, Job> hanging = new ConcurrentHashMap<>();
 
-	/* What was sent about controlled objects, by their main object. */
-	private final Map<ShardingKey, Set<Job>> underWay = new ConcurrentHashMap<>();
+	private final UnderWay underWay = new UnderWay();
 
 	private final PutOffs putOffs;
 
@@ -307,7 +302,9 @@ public final class Placer {
 
 	private CompletableFuture<?> send(Job job) {
 		// Before the ring is read: who has a newer one sees this job, or this job that.
-		register(job);
+		if (!job.object.resource().isMain() && job.object.shardingKey() != null) {
+			this.underWay.add(job.object.shardingKey(), job.result);
+		}
 		job.begun = this.nanoTime.getAsLong();
 		HashRing current = this.ring.get();
 		if (job.onlyBy != null && job.onlyBy != current) {
@@ -355,34 +352,9 @@ public final class Placer {
 		}).thenCompose((rest) -> rest);
 	}
 
-	private void register(Job job) {
-		ShardingKey main = job.object.resource().isMain() ? null : job.object.shardingKey();
-		if (main != null && job.registered.compareAndSet(false, true)) {
-			this.underWay.compute(main, (same, jobs) -> {
-				Set<Job> all = (jobs != null) ? jobs : new CopyOnWriteArraySet<>();
-				all.add(job);
-				return all;
-			});
-			job.result.whenComplete((done, never) -> this.underWay.computeIfPresent(main, (same, jobs) -> {
-				jobs.remove(job);
-				return jobs.isEmpty() ? null : jobs;
-			}));
-		}
-	}
-
-	/**
-	 * Waits for what was sent about what a main object controls, perhaps by an earlier
-	 * ring.
-	 * @return what became of it, {@code null} if there is nothing; never fails
-	 */
-	public @Nullable CompletableFuture<List<Placement>> underWay(ShardingKey main) {
-		Set<Job> jobs = this.underWay.get(main);
-		if (jobs == null) {
-			return null;
-		}
-		List<CompletableFuture<Placement>> all = jobs.stream().map((job) -> job.result.copy()).toList();
-		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-			.thenApply((done) -> all.stream().map(CompletableFuture::join).toList());
+	/** What was sent about controlled objects, perhaps by an earlier ring. */
+	public UnderWay underWay() {
+		return this.underWay;
 	}
 
 	private Duration timeout(Job job) {
@@ -649,8 +621,6 @@ public final class Placer {
 		private final @Nullable ShardHold hold;
 
 		private final boolean first;
-
-		private final AtomicBoolean registered = new AtomicBoolean();
 
 		private volatile ShardedObject object;
 
