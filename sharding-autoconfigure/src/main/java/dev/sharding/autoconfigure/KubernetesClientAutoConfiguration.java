@@ -37,14 +37,14 @@ public final class KubernetesClientAutoConfiguration {
 	@ConditionalOnMissingBean
 	KubernetesClient kubernetesClient(ObjectProvider<KubernetesConnectionDetails> connection,
 			ObjectProvider<KubernetesClientCustomizer> customizers, ListableBeanFactory factory) {
-		boolean connected = connection.getIfAvailable() != null;
-		KubernetesClientBuilder builder = connected
+		KubernetesConnectionDetails details = connection.getIfAvailable();
+		KubernetesClientBuilder builder = (details != null)
 				? new KubernetesClientBuilder().withHttpClientFactory(QuietHttpClients.forAnyCode())
 					.withKubernetesSerialization(ClientJson.take())
 				: Kubeconfig.newBuilder();
-		if (connected) {
-			Customizers.ask(KubernetesConnectionDetails.class, connection, factory,
-					(details) -> builder.withConfig(config(details)));
+		if (details != null) {
+			Customizers.ask(KubernetesConnectionDetails.class, details, factory,
+					(asked) -> builder.withConfig(config(asked)));
 		}
 		builder.withHttpClientBuilderConsumer(TrafficLog::remove);
 		Customizers.ask(KubernetesClientCustomizer.class, customizers, factory,

@@ -52,6 +52,10 @@ final class ReconcilersHealthIndicator extends AbstractHealthIndicator {
 		if (lease != null && lease.failingSince() != null) {
 			builder.down().withDetail("leaseError", String.valueOf(lease.lastError()));
 		}
+		String problem = this.part.workProblem();
+		if (problem != null) {
+			builder.down().withDetail("work", problem);
+		}
 		List<String> stuck = this.part.stuckCalls().stream().map(ReconcilersHealthIndicator::text).toList();
 		if (!stuck.isEmpty()) {
 			builder.withDetail("stuck", stuck);

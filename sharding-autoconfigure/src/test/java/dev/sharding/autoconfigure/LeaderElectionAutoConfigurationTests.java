@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -93,7 +94,8 @@ class LeaderElectionAutoConfigurationTests {
 	@Test
 	void isMadeBeforeTheStartAlsoWhereBeansAreMadeLate() {
 		this.everywhere.withUserConfiguration(Listening.class)
-			.withPropertyValues("spring.main.lazy-initialization=true")
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
 			.run((context) -> awaitAcquired(context.getBean(Listening.class)));
 	}
 

@@ -299,6 +299,18 @@ class StartupFailureTests {
 
 	}
 
+	/*
+	 * Where a ring is kept by somebody else in one place, and made by the application in
+	 * another.
+	 */
+	@Test
+	void saysWhatDoesNothingOfARingThatTheApplicationDoesNotMake(CapturedOutput output) {
+		Apps.shard().withPropertyValues("sharding.definition.resources[0].resource=secrets").run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).contains("of the definition of ring ring do nothing as long as its 'apply' is false");
+		});
+	}
+
 	@Test
 	void namesThePropertyOfABadValue() {
 		assertBad("'sharding.reconcile.concurrency' must be positive (is 0)", "sharding.reconcile.concurrency=0");
@@ -313,7 +325,6 @@ class StartupFailureTests {
 		assertBad("'sharding.namespaces' must not contain an empty name", "sharding.namespaces=a,,b");
 		assertBad("'sharding.rings.elsewhere.namespaces' must not contain an empty name",
 				"sharding.rings.elsewhere.namespaces=a,,b");
-		assertBad("as long as its 'apply' is false", "sharding.definition.resources[0].resource=secrets");
 		assertBad("'resource' must be the plural name of a resource (is not set)", "sharding.definition.apply=true",
 				"sharding.definition.resources[0].group=apps");
 		assertBad("'sharding.sharder.sync-period' must be positive", "sharding.sharder.enabled=true",

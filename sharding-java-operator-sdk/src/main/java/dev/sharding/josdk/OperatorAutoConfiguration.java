@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 import dev.sharding.autoconfigure.ShardingAutoConfiguration;
@@ -114,6 +115,7 @@ public final class OperatorAutoConfiguration {
 	 * Says that nobody would run the reconcilers.
 	 */
 	@Configuration(proxyBeanMethods = false)
+	@Lazy(false)
 	@ConditionalOnBooleanProperty(name = "sharding.enabled", matchIfMissing = true)
 	@ConditionalOnMissingBean({ Shard.class, Operator.class })
 	static class MissingRingConfiguration {

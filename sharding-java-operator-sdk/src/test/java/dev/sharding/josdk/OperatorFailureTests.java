@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -71,6 +72,14 @@ class OperatorFailureTests {
 		return Stream.of(
 				Arguments.of("no ring", application().withBean(Plain.class), "no ring whose objects",
 						"'sharding.ring'"),
+				Arguments.of("no ring, beans made late", late(application()).withBean(Plain.class),
+						"no ring whose objects", "'sharding.ring'"),
+				Arguments.of("leader election, beans made late",
+						late(shard()).withBean(Plain.class)
+							.withBean(OperatorCustomizer.class,
+									() -> (configuration) -> configuration
+										.withLeaderElectionConfiguration(new LeaderElectionConfiguration("lease"))),
+						"leader election", "Remove"),
 				Arguments.of("another operator",
 						shard().withBean(Plain.class).withBean("mine", Operator.class, Operator::new), "bean 'mine'",
 						"OperatorCustomizer"),
@@ -142,6 +151,11 @@ class OperatorFailureTests {
 			.withConfiguration(AutoConfigurations.of(KubernetesClientAutoConfiguration.class,
 					ShardingAutoConfiguration.class, OperatorAutoConfiguration.class))
 			.withBean(KubernetesConnectionDetails.class, () -> () -> nowhere);
+	}
+
+	private static ApplicationContextRunner late(ApplicationContextRunner application) {
+		return application.withInitializer(
+				(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()));
 	}
 
 	private static ApplicationContextRunner shard() {

@@ -17,6 +17,8 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 
 	private static final int NOT_FOUND = 404;
 
+	private static final int CONFLICT = 409;
+
 	private static final int TOO_MANY_REQUESTS = 429;
 
 	private static final int SERVER_ERROR = 500;
@@ -125,6 +127,17 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	 */
 	public boolean isNotFound(String object) {
 		return isNotFound() && !this.denied && this.reason.equals("NotFound") && this.name.equals(object);
+	}
+
+	/**
+	 * Tells whether the API server says that somebody else has written the object, or
+	 * made it, meanwhile. A webhook may deny a change with the same status, and an API
+	 * server that is about to be ready asks to try again.
+	 * @return whether the status is 409, no webhook says so, and no other time is named
+	 */
+	@Internal
+	public boolean isConflict() {
+		return this.status == CONFLICT && !this.denied && this.retryAfter == null;
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
@@ -89,6 +90,16 @@ final class ControllerSet {
 
 	boolean hasWork() {
 		return !this.works.isEmpty();
+	}
+
+	/** Whether all work has begun in the present term. */
+	boolean hasBegunWork() {
+		return this.works.stream().allMatch(WorkRunner::hasBegun);
+	}
+
+	/** Why some work could not begin or end, {@code null} if all could. */
+	@Nullable String workProblem() {
+		return this.works.stream().map(WorkRunner::problem).filter(Objects::nonNull).findFirst().orElse(null);
 	}
 
 	/** Has somebody hear of a resource of the ring without a controller. */

@@ -195,10 +195,9 @@ public final class Shard implements AutoCloseable {
 		// Lease.
 		TermEnds terms = new TermEnds(sent);
 		ApiRequests unguarded = new ApiRequests(client);
-		ApiRequests touching = new ApiRequests(client, this.fence.leaseGate());
 		this.group = new ControllerGroup((lease != null) ? ring + "/" + fixed : ring, this.caches, this.controllers,
 				options, (listener) -> supply(leaseClient, lease, slots, terms, unguarded.unthrottled(), listener),
-				terms, (holder) -> touch(touching, holder), this.userCode);
+				terms, this::touch, this.userCode);
 		this.slots = this.group.slots();
 		this.leaseNamespace = (lease != null) ? lease.namespace() : Objects.requireNonNull(slots).namespace();
 		// Tells on the Lease what became of it, also when it is lost.
@@ -227,17 +226,25 @@ public final class Shard implements AutoCloseable {
 				filling, listener, terms);
 	}
 
-	private CompletableFuture<Boolean> touch(ApiRequests touching, LeaseHolder holder) {
+	/*
+	 * Only in this term, and not counted: one that arrives late is refused, or harmless.
+	 */
+	private CompletableFuture<Boolean> touch(LeaseHolder holder) {
 		List<Touches.Target> targets = new ArrayList<>();
 		this.caches.forEachOfOurs((type,
 				metadata) -> targets.add(new Touches.Target(type,
 						new ObjectKey(Objects.requireNonNullElse(metadata.getNamespace(), ""), metadata.getName()),
 						metadata.getResourceVersion())));
 		LeaseTerm term = holder.status().term();
+		long number = (term != null) ? term.number() : -1;
+		WriteFence gate = WriteFence.ofLease(this.ring,
+				() -> holder.term().filter((now) -> now.number() == number).orElse(null), this.options.clock()::now,
+				this.options.handOver().fenceLaw(), this.options.meters());
 		String value = "%s/%s".formatted(holder.config().instanceId(),
 				(term != null) ? term.acquired().wall().toEpochMilli() : 0);
-		return Touches.run(this.client.getKubernetesSerialization(), touching, this.options.fieldManager(), value,
-				targets);
+		return Touches.run(this.client.getKubernetesSerialization(), new ApiRequests(this.client, gate),
+				this.options.fieldManager(), value, holder.config().timings().leaseDuration(),
+				this.options.clock().nanos(), targets);
 	}
 
 	private String slot() {
@@ -311,6 +318,25 @@ public final class Shard implements AutoCloseable {
 	 */
 	public boolean hasWork() {
 		return this.controllers.hasWork();
+	}
+
+	/**
+	 * Tells whether everybody besides the controllers who works for the shard has begun
+	 * in the present term.
+	 * @return whether {@link ShardWork#begin()} has returned for all; also if there is
+	 * none
+	 */
+	public boolean hasBegunWork() {
+		return this.controllers.hasBegunWork();
+	}
+
+	/**
+	 * Tells why somebody besides the controllers does not work for the shard.
+	 * @return what {@link ShardWork#begin()} or {@link ShardWork#end()} has thrown, until
+	 * the work has begun again
+	 */
+	public Optional<String> workProblem() {
+		return Optional.ofNullable(this.controllers.workProblem());
 	}
 
 	/**

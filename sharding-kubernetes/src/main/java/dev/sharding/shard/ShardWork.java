@@ -9,8 +9,9 @@ public interface ShardWork {
 
 	/**
 	 * From now on the shard may act: its Lease is held, and what it caches is not older
-	 * than that. The thread is interrupted when the Lease is lost meanwhile. If this
-	 * fails, {@link #end()} is called, and this again a second later.
+	 * than that. Returns when the work goes on by itself; until then a shard of an
+	 * application is not ready. The thread is interrupted when the Lease is lost
+	 * meanwhile. If this fails, {@link #end()} is called, and this again a second later.
 	 * @throws Exception if the work cannot begin now
 	 */
 	void begin() throws Exception;

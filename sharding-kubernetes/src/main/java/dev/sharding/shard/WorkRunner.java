@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.sharding.internal.kubernetes.usercode.UserCode;
+
 /**
  * Lets {@link ShardWork} follow the terms of a shard: whoever tells of a term returns at
  * once, and the work begins and ends on a thread of its own.
@@ -38,6 +40,11 @@ final class WorkRunner {
 	private long wanted = NO_TERM;
 
 	private boolean active;
+
+	/** The term that 'begin' has returned in. */
+	private long standing = NO_TERM;
+
+	private @Nullable String problem;
 
 	private @Nullable Thread beginning;
 
@@ -72,6 +79,19 @@ final class WorkRunner {
 	/** Whether the work may be acting. */
 	synchronized boolean isActive() {
 		return this.active;
+	}
+
+	/** Whether the work has begun in the present term. */
+	synchronized boolean hasBegun() {
+		return this.wanted != NO_TERM && this.standing == this.wanted;
+	}
+
+	/**
+	 * Why the work could not begin or end when that was last tried, {@code null} if it
+	 * could.
+	 */
+	synchronized @Nullable String problem() {
+		return this.problem;
 	}
 
 	/**
@@ -132,9 +152,11 @@ final class WorkRunner {
 		this.begun = term;
 		try {
 			this.work.begin();
+			begun(term);
 		}
 		catch (Throwable ex) {
-			logger.warn("Failed to begin the work of the shard, trying again work={}", this.work, ex);
+			UserCode.warn(logger, "Failed to begin the work of the shard, trying again work={}", ex, this.work);
+			failed("begin", ex);
 			leave();
 			this.begun = BROKEN;
 			if (end()) {
@@ -144,6 +166,15 @@ final class WorkRunner {
 		finally {
 			leave();
 		}
+	}
+
+	private synchronized void begun(long term) {
+		this.standing = term;
+		this.problem = null;
+	}
+
+	private synchronized void failed(String step, Throwable failure) {
+		this.problem = "failed to %s: %s".formatted(step, UserCode.text(failure));
 	}
 
 	/* An interrupt that comes too late must not hit the end of the work. */
@@ -158,6 +189,7 @@ final class WorkRunner {
 		}
 		catch (Throwable ex) {
 			logger.error("Failed to end the work of the shard, trying again work={}", this.work, ex);
+			failed("end", ex);
 			wakeWithin(AGAIN);
 			return false;
 		}

@@ -40,6 +40,24 @@ class WorkRunnerTests {
 	}
 
 	@Test
+	void workThatHasNotBegunSaysWhy() {
+		assertThat(this.runner.hasBegun()).isFalse();
+		this.work.fails.addAll(List.of("begin", "end"));
+		this.runner.resume();
+		awaitCalls("begin", "end");
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> String.valueOf(this.runner.problem()).contains("failed to end"));
+		assertThat(this.runner.problem()).contains("planned");
+		assertThat(this.runner.hasBegun()).isFalse();
+		awaitCalls("begin", "end", "end", "begin");
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(this.runner::hasBegun);
+		assertThat(this.runner.problem()).isNull();
+		this.runner.suspend();
+		assertThat(this.runner.hasBegun()).isFalse();
+	}
+
+	@Test
 	void workThatFailsToEndIsEndedAgain() throws Exception {
 		this.work.fails.add("end");
 		this.runner.resume();

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import dev.sharding.controlplane.ControlPlaneBinaries;
+import dev.sharding.internal.core.lease.RenewalTimings;
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.key.ShardingKey;
 import dev.sharding.internal.sharder.cli.ShardingCommand;
@@ -113,7 +114,9 @@ class KubectlIT {
 			this.world.configMap("s-" + i, secret, Map.of());
 		}
 		this.sharder = new ElectedSharder(this.world.client, World.AT_ONCE,
-				ElectionOptions.DEFAULT.withNamespace(this.world.namespace), this.world.metrics);
+				ElectionOptions.DEFAULT.withNamespace(this.world.namespace)
+					.withTimings(RenewalTimings.of(Duration.ofSeconds(6), null, null)),
+				this.world.metrics);
 	}
 
 	@AfterEach

@@ -94,6 +94,9 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 		settings.put("sharding.namespaces", this.name);
 		settings.put("sharding.lease.namespace", this.name);
 		settings.put("sharding.lease.duration", "10s");
+		// Those of the application may be impossible with that duration.
+		settings.put("sharding.lease.renew-deadline", "");
+		settings.put("sharding.lease.retry-period", "");
 		// The application may bring both, and the test does.
 		settings.put("sharding.definition.apply", "false");
 		settings.put("sharding.sharder.enabled", "false");

@@ -38,6 +38,13 @@ public interface ControllerPart extends Part {
 	/** How their Lease stands, {@code null} if they need none. */
 	@Nullable LeaseStatus lease();
 
+	/**
+	 * Why work besides the controllers could not begin or end, {@code null} if it could.
+	 */
+	default @Nullable String workProblem() {
+		return null;
+	}
+
 	/** Whether they have reconciled, or were ready to, at least once. */
 	boolean hasJoined();
 

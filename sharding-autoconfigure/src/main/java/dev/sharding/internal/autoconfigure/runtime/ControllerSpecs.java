@@ -14,6 +14,7 @@ import dev.sharding.controller.ControllerSpec;
 import dev.sharding.controller.LeaderElectedController;
 import dev.sharding.controller.ShardedController;
 import dev.sharding.internal.autoconfigure.settings.RingNames;
+import dev.sharding.shard.ShardWork;
 
 /**
  * Finds the controllers of a ring among those of the application: of the beans annotated
@@ -43,6 +44,11 @@ public final class ControllerSpecs {
 	/** The controllers of a ring. */
 	List<ControllerSpec<?>> sharded(String ring) {
 		return of(ring);
+	}
+
+	/** Makes what adds itself to its shard, where beans are made late. */
+	void makeWork() {
+		this.factory.getBeansOfType(ShardWork.class, false, true);
 	}
 
 	private List<ControllerSpec<?>> of(@Nullable String ring) {

@@ -27,18 +27,28 @@ public final class Customizers {
 	 * @param ask asks one of them
 	 */
 	public static <C> void ask(Class<C> type, ObjectProvider<C> beans, ListableBeanFactory factory, Consumer<C> ask) {
-		Map<String, C> named = factory.getBeansOfType(type);
-		beans.orderedStream().forEach((bean) -> {
-			String name = named.entrySet()
-				.stream()
-				.filter((entry) -> entry.getValue() == bean)
-				.map(Map.Entry::getKey)
-				.findFirst()
-				.orElse(bean.getClass().getName());
-			ask(type, name, () -> {
-				ask.accept(bean);
-				return name;
-			});
+		beans.orderedStream().forEach((bean) -> ask(type, bean, factory, ask));
+	}
+
+	/**
+	 * Asks one of several beans.
+	 * @param <C> the type
+	 * @param type the type
+	 * @param bean the bean
+	 * @param factory knows its name
+	 * @param ask asks it
+	 */
+	public static <C> void ask(Class<C> type, C bean, ListableBeanFactory factory, Consumer<C> ask) {
+		String name = factory.getBeansOfType(type)
+			.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue() == bean)
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElse(bean.getClass().getName());
+		ask(type, name, () -> {
+			ask.accept(bean);
+			return name;
 		});
 	}
 

@@ -8,6 +8,8 @@ import java.util.Set;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -36,6 +38,8 @@ import dev.sharding.shard.Shard;
  * own; they share the connections.
  */
 public final class RingShards {
+
+	private static final Logger logger = LoggerFactory.getLogger(RingShards.class);
 
 	private final KubernetesClient client;
 
@@ -128,6 +132,10 @@ public final class RingShards {
 	private ShardPart part(Shard shard, RingDefinition definition, Set<String> namespaces, RingNames names) {
 		String ring = shard.ring();
 		requireOwnLease(shard, names.further().contains(ring) ? "sharding.rings.%s".formatted(ring) : "sharding");
+		if (definition.isIdle()) {
+			logger.warn("'resources' and 'namespace-selector' of the definition of ring {} do nothing as long as its"
+					+ " 'apply' is false", ring);
+		}
 		RingDeclaration declaration = definition.apply()
 				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
 		ClusterCheck cluster = ClusterCheck.ofShard(this.client, namespaces, shard.leaseNamespace(),

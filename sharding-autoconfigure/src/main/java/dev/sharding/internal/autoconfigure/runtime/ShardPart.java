@@ -67,13 +67,13 @@ public final class ShardPart implements ControllerPart {
 	@Override
 	public boolean start() {
 		List<ControllerSpec<?>> controllers = this.specs.sharded(this.shard.ring());
+		this.specs.makeWork();
 		if (controllers.isEmpty() && !this.shard.hasWork()) {
 			// A shard without controllers would be given objects that nobody reconciles.
 			logger.warn("Not joining the ring, as there is no controller ring={}", this.shard.ring());
 			return false;
 		}
 		ReadCheck.add(controllers, this.shard::add);
-		this.shard.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING);
 		this.shard.addListener(this.watch);
 		this.shard.addListener(this.metrics);
 		this.shard.moves().addListener(this.watch);
@@ -136,6 +136,11 @@ public final class ShardPart implements ControllerPart {
 	}
 
 	@Override
+	public @Nullable String workProblem() {
+		return this.shard.workProblem().orElse(null);
+	}
+
+	@Override
 	public boolean isStarted() {
 		return this.started;
 	}
@@ -149,7 +154,8 @@ public final class ShardPart implements ControllerPart {
 	/* One that stands by is as good as one that reconciles: there may be no free slot. */
 	@Override
 	public boolean isReady() {
-		return phase() == RuntimePhase.RUNNING || this.shard.standby().filter(StandbyStatus::ready).isPresent();
+		return (phase() == RuntimePhase.RUNNING && this.shard.hasBegunWork())
+				|| this.shard.standby().filter(StandbyStatus::ready).isPresent();
 	}
 
 	@Override

@@ -127,11 +127,9 @@ public record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullabl
 	public record RingDefinition(@DefaultValue("false") boolean apply, @DefaultValue List<MainResource> resources,
 			@DefaultValue Map<String, String> namespaceSelector) {
 
-		public RingDefinition {
-			if (!apply && !(resources.isEmpty() && namespaceSelector.isEmpty())) {
-				throw new IllegalArgumentException(
-						"'resources' and 'namespace-selector' of a ring's definition do nothing as long as its 'apply' is false");
-			}
+		/** Whether something is set that has no effect. */
+		public boolean isIdle() {
+			return !this.apply && !(this.resources.isEmpty() && this.namespaceSelector.isEmpty());
 		}
 
 		/**

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -32,6 +33,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
+import dev.sharding.client.KubernetesConnectionDetails;
 import dev.sharding.autoconfigure.Apps;
 import dev.sharding.autoconfigure.KubernetesClientAutoConfiguration;
 import dev.sharding.autoconfigure.LeaderElectedControllersAutoConfigurationTests;
@@ -74,6 +76,21 @@ class BackOffTests {
 			assertThat(Serialization.asYaml(client.getConfiguration())).isEqualTo(Serialization.asYaml(untouched));
 			assertThat(context.getBean(LeaseConnection.class).client()).isNotSameAs(client);
 		});
+	}
+
+	/* A test may bring one for its own API server beside that of the application. */
+	@Test
+	void connectsToWhatThePrimaryConnectionDetailsName() {
+		new ApplicationContextRunner().withConfiguration(Apps.everything())
+			.withBean("primary", KubernetesConnectionDetails.class, () -> () -> at("https://127.0.0.1:1/"),
+					(definition) -> definition.setPrimary(true))
+			.withBean("other", KubernetesConnectionDetails.class, () -> () -> at("https://127.0.0.1:2/"))
+			.run((context) -> assertThat(context.getBean(KubernetesClient.class).getMasterUrl())
+				.hasToString("https://127.0.0.1:1/"));
+	}
+
+	private static Config at(String address) {
+		return new ConfigBuilder(Config.empty()).withMasterUrl(address).build();
 	}
 
 	/* Else which of the two clients is made would be a matter of their names. */

@@ -69,16 +69,6 @@ public final class WriteFence implements RequestGuard {
 		}
 	}
 
-	private WriteFence(WriteFence like) {
-		this.name = like.name;
-		this.lease = like.lease;
-		this.now = like.now;
-		this.law = like.law;
-		this.subjects = null;
-		this.sent = like.sent;
-		this.refused.putAll(like.refused);
-	}
-
 	/**
 	 * A fence with both gates.
 	 * @param ring the name of the ControllerRing
@@ -99,7 +89,8 @@ public final class WriteFence implements RequestGuard {
 	}
 
 	/**
-	 * A fence with the Lease gate only, for whoever acts alone while holding a Lease.
+	 * A fence with the Lease gate only, for whoever acts alone while holding a Lease, or
+	 * has not begun to reconcile.
 	 * @param name names the Lease in messages and metrics
 	 * @param lease reads the term of the Lease, {@code null} while it is not held
 	 * @param now reads the clocks of the Lease
@@ -127,15 +118,6 @@ public final class WriteFence implements RequestGuard {
 	@Override
 	public Consumer<Boolean> sending(ApiRequest request) {
 		return (this.sent != null) ? this.sent.sending() : RequestGuard.super.sending(request);
-	}
-
-	/**
-	 * A guard with the Lease gate of this fence only, for what a shard writes for its
-	 * objects before it reconciles any.
-	 * @return the guard
-	 */
-	public RequestGuard leaseGate() {
-		return new WriteFence(this);
 	}
 
 	private void check(ApiRequest request, ClaimScope.@Nullable Work work, List<Claim> concerned) {

@@ -185,7 +185,9 @@ final class Exchange<R> implements AsyncBody.Consumer<List<ByteBuffer>> {
 
 	private boolean isKnown(Throwable failure) {
 		if (ApiException.unwrap(failure) instanceof ApiException refusal) {
-			return refusal.isAnswered() || refusal.isWithoutEffect();
+			// Whoever is asked to wait no longer, or passes requests on, may answer while
+			// the API server is still at it.
+			return refusal.isWithoutEffect();
 		}
 		return ApiException.unwrap(failure) instanceof NotSentException || abandon();
 	}

@@ -1,5 +1,6 @@
 package dev.sharding.internal.kubernetes.rest;
 
+import java.net.HttpURLConnection;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -85,14 +86,15 @@ final class GuardedHttpClient
 		if (text == null) {
 			// A stream, such as of a file that is copied into a container.
 			Consumer<Boolean> end = this.guard.sending(request);
-			return direct(asked, consumer).whenComplete((answer, failure) -> end.accept(failure == null));
+			return direct(asked, consumer)
+				.whenComplete((answer, failure) -> end.accept(failure == null && isFinal(answer)));
 		}
 		Consumer<Boolean> end = this.guard.sending(request);
 		CompletableFuture<HttpResponse<AsyncBody>> result = new CompletableFuture<>();
 		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
 		GuardedBody body = new GuardedBody(bytes, permit, (refusal, first) -> result.completeExceptionally(refusal));
-		result.whenComplete((answer, failure) -> end.accept(!body.isRepeated()
-				&& (failure == null || ApiException.unwrap(failure) instanceof NotSentException || body.abandon())));
+		result.whenComplete((answer, failure) -> end.accept(!body.isRepeated() && ((failure != null)
+				? ApiException.unwrap(failure) instanceof NotSentException || body.abandon() : isFinal(answer))));
 		HttpRequest guarded = asked.newBuilder()
 			.method(request.method(), (request.contentType() != null) ? request.contentType() : MediaTypes.JSON, body,
 					bytes.length)
@@ -106,6 +108,14 @@ final class GuardedHttpClient
 			}
 		});
 		return result;
+	}
+
+	/*
+	 * Whoever is asked to wait no longer, or passes requests on, may answer with a server
+	 * error while the API server is still at it.
+	 */
+	private static boolean isFinal(HttpResponse<?> answer) {
+		return answer.code() < HttpURLConnection.HTTP_INTERNAL_ERROR;
 	}
 
 	/* Some failures are thrown, such as that of a closed client or of an interceptor. */

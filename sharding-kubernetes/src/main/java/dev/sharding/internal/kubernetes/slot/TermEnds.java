@@ -49,8 +49,8 @@ public final class TermEnds {
 	 */
 	public void touched(LeaseHolder holder) {
 		LeaseTerm term = holder.status().term();
-		this.sent.touched();
 		if (term != null) {
+			this.sent.touched();
 			holder.note(term.number(), (so) -> new TermProgress(true, so.served(), so.stopping()));
 		}
 	}

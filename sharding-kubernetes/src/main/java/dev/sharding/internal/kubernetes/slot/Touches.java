@@ -4,11 +4,13 @@ import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +42,7 @@ public final class Touches {
 
 	private static final Duration AGAIN = Duration.ofSeconds(1);
 
-	/* A webhook that is just being replaced is back by then. */
-	private static final int ATTEMPTS = 10;
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private static final int TOO_MANY_REQUESTS = 429;
 
@@ -53,9 +54,16 @@ public final class Touches {
 
 	private final String value;
 
+	private final Duration patience;
+
+	private final LongSupplier nanos;
+
 	private final Queue<Target> left = new ArrayDeque<>();
 
-	private final Set<GroupResource> refused = new HashSet<>();
+	private final Set<GroupResource> delayed = new HashSet<>();
+
+	/* With when an object of the resource was last touched, or else the first refused. */
+	private final Map<GroupResource, Long> refused = new HashMap<>();
 
 	private final CompletableFuture<Boolean> done = new CompletableFuture<>();
 
@@ -64,11 +72,13 @@ public final class Touches {
 	private int touched;
 
 	private Touches(KubernetesSerialization serialization, ApiRequests requests, String fieldManager, String value,
-			Collection<Target> targets) {
+			Duration patience, LongSupplier nanos, Collection<Target> targets) {
 		this.serialization = serialization;
 		this.requests = requests.unthrottled();
 		this.fieldManager = fieldManager;
 		this.value = value;
+		this.patience = patience;
+		this.nanos = nanos;
 		this.left.addAll(targets);
 	}
 
@@ -78,13 +88,17 @@ public final class Touches {
 	 * @param requests sends them as long as the Lease can be proved
 	 * @param fieldManager who the API server notes as the writer
 	 * @param value the value of the annotation, another one for each term
+	 * @param patience for how long an object may fail before the shard serves it all the
+	 * same; longer than the Lease can be proved while nothing is answered, so that such a
+	 * time ends the run and leaves no object out
+	 * @param nanos the monotonic clock
 	 * @param targets the objects as they were seen after the acquire of the Lease
 	 * @return completes with whether nothing is left that could still be overwritten;
 	 * fails when the Lease is lost meanwhile
 	 */
 	public static CompletableFuture<Boolean> run(KubernetesSerialization serialization, ApiRequests requests,
-			String fieldManager, String value, Collection<Target> targets) {
-		Touches touches = new Touches(serialization, requests, fieldManager, value, targets);
+			String fieldManager, String value, Duration patience, LongSupplier nanos, Collection<Target> targets) {
+		Touches touches = new Touches(serialization, requests, fieldManager, value, patience, nanos, targets);
 		touches.advance();
 		return touches.done;
 	}
@@ -100,9 +114,12 @@ public final class Touches {
 				if (next == null) {
 					break;
 				}
+				if (isGivenUp(next)) {
+					continue;
+				}
 				this.underWay++;
 			}
-			send(next, 1);
+			send(next, null);
 		}
 		end();
 	}
@@ -122,37 +139,42 @@ public final class Touches {
 		}
 	}
 
-	private void send(Target target, int attempt) {
+	private void send(Target target, @Nullable Long failing) {
 		String patch = this.serialization.asJson(Map.of("metadata", Map.of("resourceVersion", target.version(),
 				"annotations", Map.of(ShardingLabels.TOUCHED, this.value))));
 		this.requests
 			.send(ApiRequest.of("PATCH", target.type().path(target.key()), MediaTypes.MERGE_PATCH, patch)
 				.query("fieldManager", this.fieldManager)
 				.accept(MediaTypes.METADATA)
+				.within(TIMEOUT)
 				.exempted())
-			.whenCompleteAsync((answer, failure) -> answered(target, attempt, failure), ProtocolThreads.EXECUTOR);
+			.whenCompleteAsync((answer, failure) -> answered(target, failing, failure), ProtocolThreads.EXECUTOR);
 	}
 
-	private void answered(Target target, int attempt, @Nullable Throwable failure) {
+	private void answered(Target target, @Nullable Long failing, @Nullable Throwable failure) {
+		long now = this.nanos.getAsLong();
+		long since = (failing != null) ? failing : now;
 		Duration again = null;
-		int next = (failure != null && !isOfAll(ApiException.of(failure))) ? attempt + 1 : attempt;
 		if (failure != null) {
 			ApiException refusal = ApiException.of(failure);
 			if (refusal.getCause() instanceof NotSentException lost) {
 				this.done.completeExceptionally(lost);
 				return;
 			}
-			again = judge(target, attempt, refusal);
+			again = judge(target, Duration.ofNanos(now - since), refusal);
 		}
 		synchronized (this) {
-			this.touched += (failure == null) ? 1 : 0;
+			if (failure == null) {
+				this.touched++;
+				this.refused.replace(target.type().groupResource(), now);
+			}
 			if (again == null) {
 				this.underWay--;
 			}
 		}
 		if (again != null) {
 			// Keeps its place, so that no others take it while the API server is busy.
-			ProtocolThreads.later(again, () -> send(target, next));
+			ProtocolThreads.later(again, () -> send(target, since));
 			return;
 		}
 		advance();
@@ -160,27 +182,29 @@ public final class Touches {
 
 	/**
 	 * What to do about an object that was not touched: nothing if it is gone or somebody
-	 * has written it since it was seen, which does as well. An object that is refused by
-	 * itself, as by a webhook that fails or denies, holds up all others of the shard for
-	 * a few seconds only; the Lease goes on to say that something is to be touched.
+	 * has written it since it was seen, which does as well. An object that fails by
+	 * itself, as where a webhook denies it, does not answer, or answers nonsense, holds
+	 * up all others of the shard for one Lease at most; the Lease goes on to say that
+	 * something is to be touched. Nobody can tell such an object from an API server that
+	 * fails for all, but that one renews no Lease either.
 	 * @return when to try again, {@code null} for never
 	 */
-	private @Nullable Duration judge(Target target, int attempt, ApiException refusal) {
-		int status = refusal.status();
-		if (refusal.isNotFound(target.key().name())
-				|| (status == HttpURLConnection.HTTP_CONFLICT && refusal.retryAfter() == null)) {
+	private @Nullable Duration judge(Target target, Duration failing, ApiException refusal) {
+		if (refusal.isNotFound(target.key().name()) || refusal.isConflict()) {
 			return null;
 		}
+		int status = refusal.status();
+		boolean busy = refusal.isOverload() && status == TOO_MANY_REQUESTS;
 		boolean later = !refusal.isAnswered() || refusal.retryAfter() != null || status == TOO_MANY_REQUESTS
 				|| status == HttpURLConnection.HTTP_CONFLICT || status >= HttpURLConnection.HTTP_INTERNAL_ERROR;
 		Duration asked = refusal.retryAfter();
 		Duration again = (asked != null && asked.compareTo(AGAIN) > 0) ? asked : AGAIN;
-		if (later && (isOfAll(refusal)
-				|| (attempt < ATTEMPTS && again.compareTo(AGAIN.multipliedBy(ATTEMPTS)) < 0 && !isRefused(target)))) {
+		if (later && (busy || (failing.plus(again).compareTo(this.patience) < 0 && !isRefused(target)))) {
+			noteDelay(target, refusal);
 			return again;
 		}
 		synchronized (this) {
-			if (!this.refused.add(target.type().groupResource())) {
+			if (this.refused.putIfAbsent(target.type().groupResource(), this.nanos.getAsLong()) != null) {
 				return null;
 			}
 		}
@@ -191,17 +215,24 @@ public final class Touches {
 		return null;
 	}
 
-	/*
-	 * Nobody has refused this object. While the API server answers like that, it renews
-	 * no Lease for long either.
-	 */
-	private static boolean isOfAll(ApiException refusal) {
-		boolean failed = refusal.status() >= HttpURLConnection.HTTP_INTERNAL_ERROR && !refusal.isWithoutEffect();
-		return !refusal.isAnswered() || refusal.isOverload() || failed;
+	private void noteDelay(Target target, ApiException refusal) {
+		synchronized (this) {
+			if (!this.delayed.add(target.type().groupResource())) {
+				return;
+			}
+		}
+		logger.info("Failed to touch {} {}, trying again before the shard begins its work: {}", target.type(),
+				target.key(), refusal.getMessage());
 	}
 
 	private synchronized boolean isRefused(Target target) {
-		return this.refused.contains(target.type().groupResource());
+		return this.refused.containsKey(target.type().groupResource());
+	}
+
+	/* Each one may wait for a time-out, and there may be thousands. */
+	private boolean isGivenUp(Target target) {
+		Long since = this.refused.get(target.type().groupResource());
+		return since != null && this.nanos.getAsLong() - since >= this.patience.toNanos();
 	}
 
 	/**

@@ -114,7 +114,7 @@ public final class UserCode implements AutoCloseable {
 		try {
 			measuring.run();
 		}
-		catch (RuntimeException | LinkageError | AssertionError | StackOverflowError ex) {
+		catch (Throwable ex) {
 			warn(logger, "Failed to measure or observe, going on: reason=\"{}\"", null, ex);
 			logger.debug("Failed to measure or observe reason={}", ex.getClass().getName());
 		}
@@ -137,6 +137,20 @@ public final class UserCode implements AutoCloseable {
 		catch (Throwable ex) {
 			all[arguments.length] = ((failure != null) ? failure : ex).getClass().getName();
 			logger.warn(message + " reason={}", all);
+		}
+	}
+
+	/**
+	 * What a failure of the user's code says, which may fail in turn.
+	 * @param failure what was thrown
+	 * @return its text, or else its class
+	 */
+	public static String text(Throwable failure) {
+		try {
+			return failure.toString();
+		}
+		catch (Throwable ex) {
+			return failure.getClass().getName();
 		}
 	}
 

@@ -1,5 +1,6 @@
 package dev.sharding.internal.kubernetes.qos;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -101,7 +102,8 @@ class ListenerTests {
 	}
 
 	static List<Supplier<Throwable>> failures() {
-		return List.of(() -> new IllegalStateException("planned"), () -> new NoClassDefFoundError("planned"));
+		return List.of(() -> new IllegalStateException("planned"), () -> new NoClassDefFoundError("planned"),
+				() -> new Error("planned"), () -> new IOException("planned"));
 	}
 
 	@SuppressWarnings("unchecked")

@@ -408,7 +408,8 @@ class InstallationIT {
 		System.setProperty(KUBECONFIG, kubeconfig(folder).toString());
 		begin();
 		try (ConfigurableApplicationContext program = SharderApplication.create(Map.of())
-			.run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=watch")) {
+			.run("--server.port=0", "--server.address=127.0.0.1", "--sharding.sharder.mode=watch",
+					"--sharding.sharder.leader-election.lease-duration=4s")) {
 			String port = Objects.requireNonNull(program.getEnvironment().getProperty("local.server.port"));
 			await().untilAsserted(() -> assertThat(status(port, "/readyz")).isEqualTo(200));
 			shard("watch-1");

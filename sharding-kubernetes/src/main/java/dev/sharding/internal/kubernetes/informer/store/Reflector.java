@@ -50,6 +50,8 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 	 */
 	private static final int AT_ONCE = 1_000_000;
 
+	private static final int SERVER_ERROR = 500;
+
 	/** Answers to a streamed list that mean "not here" rather than "not now". */
 	private static final Set<Integer> NOT_HERE = Set.of(400, 405, 406, 415, 422);
 
@@ -88,6 +90,9 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 	private volatile boolean serverAsked;
 
 	private volatile @Nullable ApiStream stream;
+
+	/** Whether etcd may have been restored meanwhile, for all that is known. */
+	private volatile boolean doubtful;
 
 	// What follows belongs to the reflector's thread.
 
@@ -274,6 +279,7 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 		// What came while nobody paused was meant for a watch that has ended since.
 		this.wake.drainPermits();
 		boolean open = this.stage == Stage.OPEN;
+		this.doubtful |= cause != null && (!cause.isAnswered() || cause.status() >= SERVER_ERROR);
 		boolean lived = open && (this.told || this.nanos.getAsLong() - this.openedAt >= LIVED_NANOS);
 		Attempts.Next next;
 		if (cause == null && !open) {
@@ -283,9 +289,6 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 			logger.debug("Watch ended: informer={} reason=\"{}\"", this.name,
 					(cause != null) ? cause.getMessage() : "end of stream");
 			next = this.attempts.ended(lived, draw);
-			if (cause != null && cause.reason().equals(ApiStream.SILENT)) {
-				this.relistNeeded |= hasGoneBack();
-			}
 		}
 		else if (open) {
 			next = this.attempts.errored(lived, cause.status(), cause.retryAfter(), draw);
@@ -369,6 +372,10 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 			this.stage = Stage.OPEN;
 			this.openedAt = this.nanos.getAsLong();
 			this.status.opened();
+			if (this.doubtful) {
+				this.doubtful = false;
+				lookWhetherGoneBack();
+			}
 			while (this.reader.store(opened, this.timings.silence())) {
 				this.told = true;
 			}
@@ -380,20 +387,22 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 		}
 	}
 
-	/**
-	 * A silent watch may be one that waits for a version which the API server will not
-	 * reach soon, because etcd was restored from a backup. Asks for the present version.
+	/*
+	 * A watch is opened at any version, also at one that is yet to come since etcd was
+	 * restored, and then tells nothing until that has been reached by other writes.
 	 */
-	private boolean hasGoneBack() throws InterruptedException {
-		try {
-			String present = await(presentVersion());
-			return ResourceVersions.compare(present, this.part.watermark()) == Order.BEFORE;
-		}
-		catch (ApiException ex) {
-			logger.debug("Failed to ask for the present version: informer={} reason=\"{}\"", this.name,
-					ex.getMessage());
-			return false;
-		}
+	private void lookWhetherGoneBack() {
+		String watermark = this.part.watermark();
+		presentVersion().whenComplete((present, failure) -> {
+			if (failure != null) {
+				logger.debug("Failed to ask for the present version: informer={} reason=\"{}\"", this.name,
+						failure.getMessage());
+				this.doubtful = true;
+			}
+			else if (ResourceVersions.compare(present, watermark) == Order.BEFORE) {
+				relist();
+			}
+		});
 	}
 
 	private long watchSeconds() {

@@ -1,8 +1,10 @@
 package dev.sharding.internal.kubernetes.informer.store;
 
+import java.lang.ref.SoftReference;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
@@ -30,8 +32,11 @@ public final class SelectedCatchUps<T extends HasMetadata> implements AutoClosea
 
 	private final Map<LabelQuery, Line<T>> lines = new HashMap<>();
 
-	/** What flights have found last, by selector: those that were used last. */
-	private final Map<LabelQuery, Map<String, Selected<T>>> found = new LinkedHashMap<>(16, 0.75f, true);
+	/**
+	 * What flights have found last, by selector: those that were used last. Nobody hears
+	 * when it is of no more use, and it may be all objects as they once were.
+	 */
+	private final Map<LabelQuery, SoftReference<Map<String, Selected<T>>>> found = new LinkedHashMap<>(16, 0.75f, true);
 
 	private boolean closed;
 
@@ -72,7 +77,8 @@ public final class SelectedCatchUps<T extends HasMetadata> implements AutoClosea
 	}
 
 	private synchronized Map<String, Selected<T>> lastFound(LabelQuery query) {
-		return this.found.getOrDefault(query, Map.of());
+		SoftReference<Map<String, Selected<T>>> last = this.found.get(query);
+		return (last != null) ? Objects.requireNonNullElse(last.get(), Map.of()) : Map.of();
 	}
 
 	private synchronized void keep(LabelQuery query, Map<String, Selected<T>> taken) {
@@ -81,7 +87,7 @@ public final class SelectedCatchUps<T extends HasMetadata> implements AutoClosea
 			this.found.remove(query);
 			return;
 		}
-		this.found.put(query, taken);
+		this.found.put(query, new SoftReference<>(taken));
 		if (this.found.size() > AT_A_TIME) {
 			this.found.remove(this.found.keySet().iterator().next());
 		}

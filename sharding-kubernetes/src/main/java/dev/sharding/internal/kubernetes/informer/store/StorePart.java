@@ -360,6 +360,8 @@ public final class StorePart<T extends HasMetadata> {
 			if (expectation.coversScope() && !isKnown(expectation.version())) {
 				advance(expectation.version());
 				this.store.emit(new InformerEvent.Bookmark<>(this.namespace, expectation.version()));
+				// Others, looked at before, may have waited for that.
+				each = this.expectations.iterator();
 			}
 			expectation.satisfied().run();
 		}

@@ -19,7 +19,7 @@ public final class Listeners {
 		try {
 			news.run();
 		}
-		catch (RuntimeException | LinkageError | AssertionError | StackOverflowError ex) {
+		catch (Throwable ex) {
 			logger.warn("A listener to a QoS limit failed", ex);
 		}
 	}

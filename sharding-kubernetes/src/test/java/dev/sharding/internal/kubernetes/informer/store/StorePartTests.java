@@ -111,6 +111,17 @@ class StorePartTests {
 	}
 
 	@Test
+	void whatMeetsOneExpectationMeetsThoseBefore() {
+		this.part.replace(listed(90, object("a", "1", 80)));
+		List<String> met = new ArrayList<>();
+		this.part.expect(Expectation.ofVersion("100", () -> met.add("version")));
+		assertThat(met).isEmpty();
+		this.part
+			.expect(new Expectation("103", Map.of(ObjectKey.of(object("a", "1", 80)), "80"), () -> met.add("list")));
+		assertThat(met).containsExactlyInAnyOrder("version", "list");
+	}
+
+	@Test
 	void acceptsVersionsThatCannotBeCompared() {
 		this.part.put(withVersion(object("a", "1", 1), "x1"));
 		this.part.put(withVersion(object("a", "1", 1), "x2"));
