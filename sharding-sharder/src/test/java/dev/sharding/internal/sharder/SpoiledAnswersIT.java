@@ -149,9 +149,8 @@ class SpoiledAnswersIT {
 	}
 
 	private void start() {
-		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual().withUnseen(Duration.ofSeconds(1)),
-				this.world.metrics, InstantSource.system(), System::nanoTime, RequestGuard.NONE,
-				HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
 	private void create(String shard) {
