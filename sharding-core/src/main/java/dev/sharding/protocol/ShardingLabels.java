@@ -95,6 +95,12 @@ public final class ShardingLabels {
 	public static final String SETTLED = "sharding.dev/settled";
 
 	/**
+	 * Annotation of a shard Lease: the sharder made it, as objects bore the label of a
+	 * shard that had none. Taken off by the shard of ours that takes it.
+	 */
+	public static final String MADE_BY_SHARDER = "sharding.dev/made-by-sharder";
+
+	/**
 	 * Annotation of a shard Lease: the process of this instance id has begun to stop.
 	 */
 	public static final String STOPPING = "sharding.dev/stopping";

@@ -1,6 +1,5 @@
 package dev.sharding.josdk;
 
-import java.time.Duration;
 import java.util.Map;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * metrics of the application hear everything.
  */
 final class SdkMetrics implements Metrics {
-
-	private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
 
 	private final ThreadLocal<ShardObjects.@Nullable Reconcile> current = new ThreadLocal<>();
 
@@ -56,18 +53,23 @@ final class SdkMetrics implements Metrics {
 		}
 	}
 
+	/** Whether this thread has an object in its hands on which it may not act. */
+	boolean isHeldBack() {
+		ShardObjects.Reconcile running = this.current.get();
+		return running != null && !running.mayAct();
+	}
+
 	@Override
 	public <T> T timeControllerExecution(ControllerExecution<T> execution) throws Exception {
-		ShardObjects.Reconcile running = this.current.get();
-		return (running == null || running.mayAct()) ? this.metrics.timeControllerExecution(execution)
-				: skipped(execution);
+		return isHeldBack() ? skipped(execution) : this.metrics.timeControllerExecution(execution);
 	}
 
 	/* What is not ours disappears from the caches; what is, is looked at again. */
 	@SuppressWarnings("unchecked")
 	private static <T> T skipped(ControllerExecution<T> execution) {
-		return execution.name().equals("cleanup") ? (T) DeleteControl.noFinalizerRemoval().rescheduleAfter(LOOK_AGAIN)
-				: (T) UpdateControl.noUpdate().rescheduleAfter(LOOK_AGAIN);
+		return execution.name().equals("cleanup")
+				? (T) DeleteControl.noFinalizerRemoval().rescheduleAfter(UncountedRetry.LOOK_AGAIN)
+				: (T) UpdateControl.noUpdate().rescheduleAfter(UncountedRetry.LOOK_AGAIN);
 	}
 
 	@Override

@@ -32,6 +32,7 @@ import io.javaoperatorsdk.operator.processing.dependent.kubernetes.KubernetesDep
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.controller.ControllerEventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.javaoperatorsdk.operator.processing.retry.Retry;
 import org.jspecify.annotations.Nullable;
 
 import dev.sharding.resource.GroupResource;
@@ -59,6 +60,8 @@ final class SdkOperator {
 
 	private final Duration patience;
 
+	private final SdkMetrics metrics;
+
 	/**
 	 * Makes an operator with all its controllers, and starts nothing.
 	 * @param settings what it is made of
@@ -73,6 +76,7 @@ final class SdkOperator {
 					"The operator is configured for leader election, which would keep all shards but one idle",
 					"Remove the leader election from the OperatorCustomizer: each shard acts on what it owns, while it holds its own Lease.");
 		}
+		this.metrics = new SdkMetrics(asked.getMetrics(), settings.objects());
 		this.patience = patience(asked.reconciliationTerminationTimeout(), settings.stopTimeout());
 		this.operator = new Operator(ConfigurationService.newOverriddenConfigurationService(asked,
 				(configuration) -> override(configuration, asked, settings)));
@@ -87,7 +91,7 @@ final class SdkOperator {
 	private void override(ConfigurationServiceOverrider configuration, ConfigurationService asked, Settings settings) {
 		configuration.withKubernetesClient(settings.client())
 			.withCloseClientOnStop(false)
-			.withMetrics(new SdkMetrics(asked.getMetrics(), settings.objects()))
+			.withMetrics(this.metrics)
 			.withWorkflowExecutorService(new CarryingExecutor(asked.getWorkflowExecutorService()))
 			.withDependentResourceFactory(
 					new Dependents(asked.dependentResourceFactory(), settings.stamp(), settings.client()))
@@ -107,6 +111,10 @@ final class SdkOperator {
 				changed.settingNamespaces(settings.namespaces());
 			}
 			settings.reconcilerCustomizers().forEach((customizer) -> customizer.customize(reconciler, changed));
+			Retry retry = changed.build().getRetry();
+			if (retry != null) {
+				changed.withRetry(new UncountedRetry(retry, this.metrics::isHeldBack));
+			}
 		});
 		OperatorCheck.requireShardable(reconciler, controller.getConfiguration(), settings.client());
 		this.controllers.add(controller);

@@ -143,26 +143,34 @@ final class ShardObjects {
 	Reconcile begin(HasMetadata object) {
 		ResourceType<?> type = type(object);
 		if (type == null) {
-			return new Reconcile(null, null);
+			return new Reconcile(null, null, null);
 		}
 		ObjectTurns.Id id = new ObjectTurns.Id(type.groupResource(), ObjectKey.of(object));
 		if (!this.turns.begin(id)) {
-			return new Reconcile(null, null);
+			return heldBack(null, id);
 		}
 		try {
 			// It is counted by now: the end of the term waits for it, or it sees that the
 			// term has ended.
 			Claim claim = (this.threads != null) ? claim(type, id.key()) : null;
-			return new Reconcile(id, (claim != null) ? ClaimScope.reconciling(claim) : null);
+			return (claim != null) ? new Reconcile(id, claim, ClaimScope.reconciling(claim)) : heldBack(id, id);
 		}
 		catch (RuntimeException ex) {
 			// The slot is lost, or no cache has the namespace of the object. Thrown from
 			// here, the SDK would take the object for one that is under work, for ever.
 			logger.warn("Not reconciling now resource={} key={} reason=\"{}\"", id.resource(), id.key(),
 					ex.getMessage());
-			new Reconcile(id, null).close();
-			return new Reconcile(null, null);
+			new Reconcile(id, null, null).close();
+			return heldBack(null, id);
 		}
+	}
+
+	/*
+	 * What the SDK sends by itself on this thread, such as a finalizer, is refused, for
+	 * nobody waits for its answer before the object changes hands.
+	 */
+	private Reconcile heldBack(ObjectTurns.@Nullable Id turn, ObjectTurns.Id id) {
+		return new Reconcile(turn, null, ClaimScope.reconciling(Claim.none(id.resource(), id.key())));
 	}
 
 	private @Nullable ResourceType<?> type(HasMetadata object) {
@@ -301,16 +309,19 @@ final class ShardObjects {
 
 		private final ObjectTurns.@Nullable Id id;
 
+		private final @Nullable Claim claim;
+
 		private final @Nullable ClaimScope scope;
 
-		private Reconcile(ObjectTurns.@Nullable Id id, @Nullable ClaimScope scope) {
+		private Reconcile(ObjectTurns.@Nullable Id id, @Nullable Claim claim, @Nullable ClaimScope scope) {
 			this.id = id;
+			this.claim = claim;
 			this.scope = scope;
 		}
 
 		/** Whether the object is ours, and not to be let go of. */
 		boolean mayAct() {
-			return this.scope != null;
+			return this.claim != null;
 		}
 
 		@Override

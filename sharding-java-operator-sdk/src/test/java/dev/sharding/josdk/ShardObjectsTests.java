@@ -1,8 +1,10 @@
 package dev.sharding.josdk;
 
 import java.time.Duration;
+import java.util.Map;
 
 import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.kubernetes.fence.ClaimScope;
 import dev.sharding.internal.core.slot.SlotNames;
 import dev.sharding.internal.kubernetes.slot.SlotOptions;
 import dev.sharding.resource.ObjectKey;
@@ -15,6 +17,9 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.javaoperatorsdk.operator.api.monitoring.Metrics;
+import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.javaoperatorsdk.operator.processing.retry.RetryExecution;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,7 +50,23 @@ class ShardObjectsTests {
 				.withName("a")
 				.endMetadata()
 				.build();
-			assertThat(objects.begin(secret).mayAct()).isFalse();
+			Runnable task = () -> {
+			};
+			try (ShardObjects.Reconcile skipped = objects.begin(secret)) {
+				assertThat(skipped.mayAct()).isFalse();
+				assertThat(ClaimScope.carry(task)).as("what the SDK writes by itself").isNotSameAs(task);
+			}
+			assertThat(ClaimScope.carry(task)).isSameAs(task);
+			SdkMetrics metrics = new SdkMetrics(Metrics.NOOP, objects);
+			RetryExecution retries = new UncountedRetry(new GenericRetry().setMaxAttempts(1), metrics::isHeldBack)
+				.initExecution();
+			metrics.reconciliationStarted(secret, Map.of());
+			for (int attempt = 0; attempt < 5; attempt++) {
+				assertThat(retries.nextDelay()).hasValue(1_000L);
+			}
+			metrics.reconciliationFinished(secret, null, Map.of());
+			assertThat(retries.nextDelay()).as("the one that counts").isPresent();
+			assertThat(retries.nextDelay()).isEmpty();
 			objects.end();
 			assertThat(turns.want(new ObjectTurns.Id(SECRETS.groupResource(), new ObjectKey("default", "a")))).isTrue();
 		}

@@ -110,8 +110,21 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		if (!mayHaveTakenEffect()) {
 			return false;
 		}
-		return (version != null && others != null) ? version.compareTo(others) > 0
+		Body end = end();
+		if (end != null && this.object.equals(other.object)) {
+			// It is the last of that object, in whichever version it was asked for.
+			return other.response == null || end.uid().equals(other.response.uid());
+		}
+		return (version != null && others != null && end == null) ? version.compareTo(others) > 0
 				: this.completed.isAfter(other.received());
+	}
+
+	/**
+	 * The answer, if it took off what a deleted object still waited for: that has the
+	 * version that it was asked for, not one of its own.
+	 */
+	private @Nullable Body end() {
+		return (changesState() && this.response != null && this.response.gone()) ? this.response : null;
 	}
 
 	/** Version of what it stored, null if nothing tells. */

@@ -193,11 +193,24 @@ final class AuditLog {
 		Map<String, String> data = texts(object.path("data"));
 		return new Body(metadata.path("name").asText(), metadata.path("uid").asText(""),
 				metadata.path("resourceVersion").asText(), texts(metadata.path("labels")),
+				users(texts(metadata.path("annotations"))), finalizers(metadata.path("finalizers")),
 				controller(metadata.path("ownerReferences")), metadata.path("annotations").path(STAMP).asText(""),
 				lease(metadata, object.path("spec")), metadata.has("deletionTimestamp"),
 				metadata.has("deletionTimestamp") && metadata.path("finalizers").isEmpty(),
 				object.path("kind").asText().equals("Secret") ? Checksums.of(data) : data,
 				object.path("kind").asText().equals("PartialObjectMetadata"), isTouch(object));
+	}
+
+	private static Map<String, String> users(Map<String, String> annotations) {
+		Map<String, String> users = new HashMap<>(annotations);
+		users.keySet().removeIf((name) -> name.equals(STAMP) || RingUnderTest.isOurs(name));
+		return users;
+	}
+
+	private static Set<String> finalizers(JsonNode list) {
+		Set<String> finalizers = new HashSet<>();
+		list.forEach((finalizer) -> finalizers.add(finalizer.asText()));
+		return finalizers;
 	}
 
 	/** Only the version that it is for, and one annotation. */

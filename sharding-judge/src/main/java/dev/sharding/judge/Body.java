@@ -2,6 +2,7 @@ package dev.sharding.judge;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param uid empty if it has none
  * @param resourceVersion empty if it has none
  * @param labels its labels
+ * @param annotations its annotations but those of ours
+ * @param finalizers its finalizers
  * @param controller its controller reference
  * @param stamp from which version of its main object it says that it was made, empty if
  * it does not say
@@ -25,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * nothing else
  */
 record Body(String name, String uid, String resourceVersion, Map<String, String> labels,
-		@Nullable ControllerReference controller, String stamp, LeaseRecord lease, boolean deleting, boolean gone,
-		Map<String, String> data, boolean metadataOnly, boolean touch) {
+		Map<String, String> annotations, Set<String> finalizers, @Nullable ControllerReference controller, String stamp,
+		LeaseRecord lease, boolean deleting, boolean gone, Map<String, String> data, boolean metadataOnly,
+		boolean touch) {
 
 	String holder() {
 		return this.lease.holder();
@@ -52,9 +56,13 @@ record Body(String name, String uid, String resourceVersion, Map<String, String>
 		Map<String, String> labels = new HashMap<>(this.labels);
 		labels.putAll(patch.labels);
 		labels.values().removeIf(String::isEmpty);
+		Map<String, String> annotations = new HashMap<>(this.annotations);
+		annotations.putAll(patch.annotations);
+		annotations.values().removeIf(String::isEmpty);
 		Map<String, String> data = new HashMap<>(this.data);
 		data.putAll(patch.data);
-		return new Body(this.name, this.uid, this.resourceVersion, labels,
+		return new Body(this.name, this.uid, this.resourceVersion, labels, annotations,
+				patch.finalizers.isEmpty() ? this.finalizers : patch.finalizers,
 				(patch.controller != null) ? patch.controller : this.controller,
 				patch.stamp.isEmpty() ? this.stamp : patch.stamp,
 				patch.lease.equals(LeaseRecord.NONE) ? this.lease : patch.lease, this.deleting, this.gone, data,
@@ -63,8 +71,8 @@ record Body(String name, String uid, String resourceVersion, Map<String, String>
 
 	/** The same as another version. */
 	Body withVersion(String version) {
-		return new Body(this.name, this.uid, version, this.labels, this.controller, this.stamp, this.lease,
-				this.deleting, this.gone, this.data, this.metadataOnly, false);
+		return new Body(this.name, this.uid, version, this.labels, this.annotations, this.finalizers, this.controller,
+				this.stamp, this.lease, this.deleting, this.gone, this.data, this.metadataOnly, false);
 	}
 
 }

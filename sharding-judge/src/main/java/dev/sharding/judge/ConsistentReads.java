@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Judges what consistent reads of shards showed: {@code staleReads}. A read of all that a
  * shard has shows each object in a state that was the latest at some moment between its
  * beginning and its end: none that a write had overtaken which was answered before the
- * read began, none of a write that came after it had ended, and it leaves out no object
- * that the shard had all that time.
+ * read began, none of a write that came after it had ended, none that somebody else had
+ * or that never was, and it leaves out no object that the shard had all that time.
  */
 final class ConsistentReads {
 
@@ -29,7 +29,14 @@ final class ConsistentReads {
 	/** Which objects each shard ever had. */
 	private final Map<String, List<ObjectRef>> had = new HashMap<>();
 
-	ConsistentReads(RingUnderTest ring, History history, Findings findings) {
+	/** Since when nobody knows all states of an object: a write had no answer. */
+	private final Map<ObjectRef, Instant> unknown = new HashMap<>();
+
+	ConsistentReads(RingUnderTest ring, History history, List<AuditEvent> events, Findings findings) {
+		events.stream()
+			.filter((event) -> event.unanswered() && event.mayHaveTakenEffect())
+			.forEach((event) -> this.unknown.merge(event.object(), event.received(),
+					(one, other) -> one.isBefore(other) ? one : other));
 		this.ring = ring;
 		this.history = history;
 		this.findings = findings;
@@ -53,7 +60,7 @@ final class ConsistentReads {
 				Comparator.comparing(ObjectRef::namespace).thenComparing(ObjectRef::name));
 		read.versions().forEach((name, version) -> shown.put(this.ring.mainObject(name), version));
 		shown.forEach((object, version) -> {
-			String wrong = wrong(this.history.of(object), new BigInteger(version), read);
+			String wrong = wrong(object, new BigInteger(version), read);
 			if (!wrong.isEmpty()) {
 				this.findings.add(Counter.STALE_READS, read.end(),
 						"%s showed %s of version %s: %s".formatted(read, object, version, wrong));
@@ -67,15 +74,21 @@ final class ConsistentReads {
 		}
 	}
 
-	private static String wrong(List<Revision> states, BigInteger version, ReadRecord read) {
+	private String wrong(ObjectRef object, BigInteger version, ReadRecord read) {
+		List<Revision> states = this.history.of(object);
 		Revision before = lastAnswered(states, read.begin());
-		for (Revision state : states) {
-			if (version.equals(version(state))) {
-				if (state.received().isAfter(read.end())) {
-					return "that version came at " + state.received();
-				}
-				break;
+		Revision shown = states.stream().filter((state) -> version.equals(version(state))).findFirst().orElse(null);
+		if (shown == null) {
+			Instant unsure = this.unknown.getOrDefault(object, Instant.MAX);
+			if (!states.isEmpty() && unsure.isAfter(read.end())) {
+				return "nobody wrote that version";
 			}
+		}
+		else if (shown.received().isAfter(read.end())) {
+			return "that version came at " + shown.received();
+		}
+		else if (!shown.label(this.ring.shardLabel()).equals(read.shard())) {
+			return "in that version it was of '%s'".formatted(shown.label(this.ring.shardLabel()));
 		}
 		if (before == null) {
 			return "";

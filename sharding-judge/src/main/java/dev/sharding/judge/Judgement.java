@@ -58,11 +58,11 @@ final class Judgement {
 		Service service = new Service(ring, history, derived, leases, claims, injected, bareClient, findings);
 		service.judge(events);
 		LeftOvers.judge(ring, history, claims, service, findings);
-		new ConsistentReads(ring, history, findings).judge(reads);
+		new ConsistentReads(ring, history, events, findings).judge(reads);
 		new FailedReads(ring, leases, injected, bareClient, findings).judge(reads);
 		if (full) {
 			LeftOvers.judgeEnds(ring, history, derived, events, findings);
-			new ReadYourWrites(ring, injected, bareClient, findings).judge(events);
+			new ReadYourWrites(ring, derived, claims, injected, bareClient, findings).judge(events);
 			new Cost(ring, leases, history, findings).judge(events, marks);
 		}
 		return findings;

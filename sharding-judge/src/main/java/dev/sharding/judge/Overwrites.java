@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges whether shards and sharders leave main objects as their users wrote them:
- * {@code lostUpdates}. None of them writes anything but who owns an object, and its
- * finalizers: data, and labels of users, are after their writes what they were before.
+ * Judges whether shards and sharders leave main objects as their users wrote them, and
+ * sharders what is made of them: {@code lostUpdates}. A shard writes nothing but who owns
+ * an object, and its finalizers; a sharder not even these. Data, labels and annotations
+ * of users are after their writes what they were before.
  */
 final class Overwrites {
 
@@ -34,18 +35,18 @@ final class Overwrites {
 			.filter((event) -> event.unanswered() && event.mayHaveTakenEffect())
 			.forEach((event) -> this.unknown.computeIfAbsent(event.object(), (key) -> new ArrayList<>()).add(event));
 		for (ObjectRef object : this.history.objects()) {
-			if (this.ring.isMain(object)) {
-				judgeObject(this.history.of(object));
+			if (this.ring.isMain(object) || this.ring.isControlled(object)) {
+				judgeObject(this.history.of(object), this.ring.isMain(object));
 			}
 		}
 	}
 
-	private void judgeObject(List<Revision> revisions) {
+	private void judgeObject(List<Revision> revisions, boolean main) {
 		Revision last = null;
 		Revision whole = null;
 		for (Revision revision : revisions) {
 			AuditEvent cause = revision.cause();
-			boolean ours = cause.bySharder() || cause.shard() != null;
+			boolean ours = cause.bySharder() || (main && cause.shard() != null);
 			String lost = ours ? lost(last, whole, revision) : "";
 			if (!lost.isEmpty()) {
 				this.findings.add(Counter.LOST_UPDATES, revision.received(),
@@ -78,6 +79,12 @@ final class Overwrites {
 		Body before = known(last, revision, body);
 		if (before != null && !before.usersLabels().equals(body.usersLabels())) {
 			return "labels";
+		}
+		if (before != null && !before.annotations().equals(body.annotations())) {
+			return "annotations";
+		}
+		if (before != null && revision.cause().bySharder() && !before.finalizers().equals(body.finalizers())) {
+			return "finalizers";
 		}
 		before = known(whole, revision, body);
 		return (before != null && changesData(before, revision.cause(), body)) ? "data" : "";

@@ -13,12 +13,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges by what processes wrote what they had read: {@code ownWritesUnread} and
- * {@code wentBack}. One process reconciles an object once at a time, so between an
- * answered write and the next one for the same object there is a read.
+ * {@code wentBack}, which is also what an owner knows from before it got the object. One
+ * process reconciles an object once at a time, so between an answered write and the next
+ * one for the same object there is a read.
  */
 final class ReadYourWrites {
 
 	private final RingUnderTest ring;
+
+	private final Derived derived;
+
+	private final Claims claims;
 
 	private final Injected injected;
 
@@ -26,8 +31,11 @@ final class ReadYourWrites {
 
 	private final Findings findings;
 
-	ReadYourWrites(RingUnderTest ring, Injected injected, BareClient bareClient, Findings findings) {
+	ReadYourWrites(RingUnderTest ring, Derived derived, Claims claims, Injected injected, BareClient bareClient,
+			Findings findings) {
 		this.ring = ring;
+		this.derived = derived;
+		this.claims = claims;
 		this.injected = injected;
 		this.bareClient = bareClient;
 		this.findings = findings;
@@ -112,6 +120,29 @@ final class ReadYourWrites {
 		}
 		else {
 			stamps.put(write.user(), stamp);
+			judgeOrigin(write, request, stamp);
+		}
+	}
+
+	/**
+	 * Whoever gets an object makes nothing of it from a version of before, which it may
+	 * know from an earlier time as its owner.
+	 */
+	private void judgeOrigin(AuditEvent write, Body request, BigInteger stamp) {
+		ObjectRef main = this.derived.mainOf(write);
+		Claims.Claim claim = (main != null)
+				? this.claims.lastBegun(main, String.valueOf(write.shard()), write.received()) : null;
+		BigInteger given = (claim != null) ? claim.begin().version() : null;
+		Body got = (claim != null) ? claim.begin().response() : null;
+		ControllerReference controller = request.controller();
+		if (claim == null || given == null || got == null || controller == null) {
+			return;
+		}
+		boolean same = controller.uid().equals(got.uid());
+		if (same && stamp.compareTo(given) < 0 && isCalm(write, claim.begin().received(), write.received())) {
+			this.findings.add(Counter.WENT_BACK, write.received(),
+					"%s: it was made from version %s, and its shard got the object as version %s".formatted(write,
+							stamp, given));
 		}
 	}
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> controlled, Set<String> namespaces) {
 
 	private static final Set<String> SHARDING = Set.of("shard.alpha.sharding.timebertt.dev/",
-			"drain.alpha.sharding.timebertt.dev/", "first.sharding.dev/");
+			"drain.alpha.sharding.timebertt.dev/", "first.sharding.dev/", "sharding.dev/");
 
 	private static final Set<String> EXCLUDED = Set.of("kube-system", "sharding-system");
 
@@ -54,8 +54,13 @@ record RingUnderTest(String name, List<ResourceId> main, List<ResourceId> contro
 	/** Those labels of an object that say nothing of who owns it, in whatever ring. */
 	static Map<String, String> usersLabels(Map<String, String> labels) {
 		Map<String, String> users = new HashMap<>(labels);
-		users.keySet().removeIf((label) -> SHARDING.stream().anyMatch(label::startsWith));
+		users.keySet().removeIf(RingUnderTest::isOurs);
 		return users;
+	}
+
+	/** Whether a label or annotation is one of ours. */
+	static boolean isOurs(String name) {
+		return SHARDING.stream().anyMatch(name::startsWith);
 	}
 
 	boolean isMain(ObjectRef ref) {

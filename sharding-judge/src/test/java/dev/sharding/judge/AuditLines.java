@@ -49,6 +49,8 @@ final class AuditLines {
 
 	private String leaseNamespace = "default";
 
+	private final Set<String> annotated = new HashSet<>();
+
 	private final Map<String, Integer> deletions = new HashMap<>();
 
 	/** What is gone by now: the next of that name is another one. */
@@ -162,6 +164,18 @@ final class AuditLines {
 		this.teams.put(name, team);
 		return line(at, "writer", "patch", "", "secrets", name, 200, patch,
 				secret(name, this.owners.getOrDefault(name, "")));
+	}
+
+	/** The user gives a Secret an annotation. */
+	AuditLines annotate(long at, String name) {
+		this.annotated.add(name);
+		return own(at, "writer", name, this.owners.getOrDefault(name, ""));
+	}
+
+	/** Whoever writes a Secret next takes that annotation off. */
+	AuditLines takeAnnotation(String name) {
+		this.annotated.remove(name);
+		return this;
 	}
 
 	/** Somebody takes that label off. */
@@ -461,9 +475,10 @@ final class AuditLines {
 		this.versions.put(name, ++this.version);
 		String value = this.values.get(name);
 		String data = (value == null) ? "" : "\"value\":\"" + value + "\"";
+		String annotations = this.annotated.contains(name) ? "{\"of\":\"a user\"}" : "{}";
 		return """
 				{"kind":"Secret","metadata":{"name":"%s","namespace":"default","uid":"%s","resourceVersion":"%d",\
-				"labels":%s},"data":{%s}}""".formatted(name, uid(name), this.version,
+				"annotations":%s,"labels":%s},"data":{%s}}""".formatted(name, uid(name), this.version, annotations,
 				labels(shard, this.teams.getOrDefault(name, "")), data);
 	}
 

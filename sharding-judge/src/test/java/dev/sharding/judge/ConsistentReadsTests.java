@@ -91,8 +91,18 @@ class ConsistentReadsTests {
 		this.lines.deleteSecret(3000, "s");
 		assertThat(judge(2500, 3005, this.third)).isEmpty();
 		assertThat(judge(3500, 3600, this.third)).hasSize(1);
-		this.lines.createSecret(4000, "s");
+		this.lines.createSecret(4000, "s").own(4100, SHARDER, "s", "a");
 		assertThat(judge(4500, 4600, this.lines.versionOf("s"))).isEmpty();
+	}
+
+	@Test
+	void findsWhatSomebodyElseHadAndWhatNeverWas() throws IOException {
+		this.lines.own(3000, SHARDER, "s", "b");
+		// What a watch with a selector tells last of an object bears this version.
+		assertThat(judge(3500, 3600, this.lines.versionOf("s"))).hasSize(1);
+		assertThat(judge(2500, 2600, this.third + 1000)).hasSize(1);
+		this.lines.unanswered(2400, "writer", "patch", "secrets", "s");
+		assertThat(judge(2500, 2600, this.third + 1000)).as("that may have been it").isEmpty();
 	}
 
 	@Test
@@ -131,8 +141,8 @@ class ConsistentReadsTests {
 
 	private List<Finding> judge(ReadRecord read) throws IOException {
 		Findings findings = new Findings(Instant.MIN);
-		new ConsistentReads(EachCounterTests.RING, History.of(this.lines.read(this.directory)), findings)
-			.judge(List.of(read));
+		List<AuditEvent> events = this.lines.read(this.directory);
+		new ConsistentReads(EachCounterTests.RING, History.of(events), events, findings).judge(List.of(read));
 		assertThat(findings.list()).allMatch((finding) -> finding.counter() == Counter.STALE_READS);
 		return findings.list();
 	}

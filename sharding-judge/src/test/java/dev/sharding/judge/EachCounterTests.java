@@ -180,6 +180,15 @@ class EachCounterTests {
 			log.put(8500, (lines) -> lines.serve(8500, "b", OF_B));
 		}),
 
+		NEVER_SERVES_A_CHANGE_AND_LETS_ITS_LEASE_LAPSE_AGAIN_AND_AGAIN(Counter.UNSERVED, (log) -> {
+			for (int second = 1; second <= 14; second++) {
+				if (second % 4 != 0) {
+					log.remove(1000 * second + 2);
+				}
+			}
+			log.put(5500, (lines) -> lines.change(5500, OF_B, "four"));
+		}),
+
 		NEVER_SERVES_A_LABEL(Counter.UNSERVED, (log) -> log.put(5500, (lines) -> lines.relabel(5500, OF_B, "one"))),
 
 		NEVER_SERVES_A_CHANGE_THAT_IS_TAKEN_BACK(Counter.UNSERVED,
@@ -221,6 +230,9 @@ class EachCounterTests {
 		MAKES_IT_FROM_AN_OLDER_VERSION_THAN_BEFORE(Counter.WENT_BACK,
 				(log) -> log.put(1300, (lines) -> lines.serve(1300, A, "a", OF_A, lines.versionOf(OF_A) - 3))),
 
+		MAKES_IT_FROM_WHAT_IT_KNEW_BEFORE_IT_GOT_IT(Counter.WENT_BACK, (log) -> log.put(10_200,
+				(lines) -> lines.serve(10_200, B, "b", OF_A, lines.versionOf(OF_A) - 1).serve(10_300, "b", OF_A))),
+
 		NEVER_LETS_GO_WHAT_IS_DELETED(Counter.LEFT_BEHIND,
 				(log) -> log.put(5500, (lines) -> lines.deleteSlowly(5500, OF_B))),
 
@@ -261,6 +273,12 @@ class EachCounterTests {
 							.serve(1310, "a", OF_A)
 							.takeLabel(1320, A, OF_A)
 							.serve(1330, "a", OF_A))),
+
+		EMPTIES_WHAT_A_SHARD_HAS_MADE(Counter.LOST_UPDATES,
+				(log) -> log.put(10_100, (lines) -> lines.derive(10_100, LEADER, OF_A, "b", 200))),
+
+		TAKES_AN_ANNOTATION_OF_A_USER(Counter.LOST_UPDATES,
+				(log) -> log.put(10_110, (lines) -> lines.annotate(10_110, OF_A).takeAnnotation(OF_A))),
 
 		NEVER_SAYS_THAT_ONE_IS_CALM_AGAIN(Counter.OPEN_EXCUSES,
 				(log) -> log.put(2500, (lines) -> lines.mark(2500, "hold", "disturbed", "default/another", 0)));

@@ -56,6 +56,19 @@ class JudgementTests {
 		assertThat(verdict()).isEqualTo(zerosBut("wrongOwner", 1));
 	}
 
+	/* Its answer has the version that it was asked for. */
+	@Test
+	void theEndOfAnObjectComesAfterAllThatWasWrittenOfIt() throws IOException {
+		AuditLines lines = new AuditLines().createSecret(100, OF_A)
+			.deleteSlowly(300, OF_A)
+			.own(450, "sharder", OF_A, "b");
+		lines.letGoAt(480, "system:serviceaccount:default:shard.a", OF_A, lines.versionOf(OF_A));
+		lines.createSecret(481, OF_A).own(485, "sharder", OF_A, "b");
+		List<AuditEvent> events = lines.read(this.directory);
+		assertThat(events.get(3).mayHaveTakenEffectAfter(events.get(2))).isTrue();
+		assertThat(events.get(3).mayHaveTakenEffectAfter(events.get(5))).as("another one of that name").isFalse();
+	}
+
 	@Test
 	void countsDerivedObjectsThatAreNotWithTheirMainObject() throws IOException {
 		twoShards().createSecret(100, OF_A)
@@ -183,6 +196,7 @@ class JudgementTests {
 	void countsWritesAfterTheEndOfTheLease() throws IOException {
 		twoShards().createSecret(100, OF_A)
 			.own(150, "sharder", OF_A, "a")
+			.derive(200, "a", OF_A)
 			.derive(3000, "a", OF_A)
 			.derive(3100, "a", OF_A)
 			.lease(3200, "a", 3)

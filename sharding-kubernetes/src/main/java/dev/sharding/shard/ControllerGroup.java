@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ final class ControllerGroup {
 
 	private static final Duration RETRY = Duration.ofSeconds(1);
 
+	private static final Duration ONCE_MORE = Duration.ofSeconds(1);
+
 	private static final Duration GRACE_AFTER_INTERRUPT = Duration.ofSeconds(1);
 
 	private static final long NO_TERM = -1;
@@ -54,7 +57,7 @@ final class ControllerGroup {
 
 	private final TermEnds terms;
 
-	private final Function<LeaseHolder, CompletableFuture<Boolean>> touch;
+	private final BiFunction<LeaseHolder, Duration, CompletableFuture<Boolean>> touch;
 
 	private final @Nullable Isolation isolation;
 
@@ -93,7 +96,7 @@ final class ControllerGroup {
 	 */
 	ControllerGroup(String name, InformerCaches caches, ControllerSet controllers, RuntimeOptions options,
 			@Nullable Function<LeaseListener, LeaseSupply> lease, TermEnds terms,
-			Function<LeaseHolder, CompletableFuture<Boolean>> touch, UserCode userCode) {
+			BiFunction<LeaseHolder, Duration, CompletableFuture<Boolean>> touch, UserCode userCode) {
 		this.name = name;
 		this.caches = caches;
 		this.controllers = controllers;
@@ -305,13 +308,20 @@ final class ControllerGroup {
 		}));
 	}
 
+	/*
+	 * What failed all the time may have done so as nothing was answered here: once the
+	 * caches are up to date it is tried again.
+	 */
 	private CompletableFuture<Void> touch(LeaseHolder holder) {
-		return this.touch.apply(holder).thenCompose((complete) -> {
-			if (complete) {
-				this.terms.touched(holder);
-			}
-			return this.caches.refresh();
-		});
+		return this.touch.apply(holder, holder.config().timings().leaseDuration())
+			.thenCompose((complete) -> complete ? CompletableFuture.completedFuture(true)
+					: this.caches.refresh().thenCompose((done) -> this.touch.apply(holder, ONCE_MORE)))
+			.thenCompose((complete) -> {
+				if (complete) {
+					this.terms.touched(holder);
+				}
+				return this.caches.refresh();
+			});
 	}
 
 	private void resume(long number) {

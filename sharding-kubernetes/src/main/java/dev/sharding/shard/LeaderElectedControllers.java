@@ -80,7 +80,7 @@ public final class LeaderElectedControllers implements AutoCloseable {
 				options,
 				(lease != null && leaseClient != null)
 						? (listener) -> new NamedLease(lease, leaseClient, options, () -> true, listener, terms) : null,
-				terms, (holder) -> CompletableFuture.completedFuture(true), this.userCode);
+				terms, (holder, patience) -> CompletableFuture.completedFuture(true), this.userCode);
 		this.leader = new ElectedLeader(lease, fence, this.group::mayAct, this::mayWrite, options.clock()::now);
 		this.controllers.elect(this.leader);
 		this.caches

@@ -1,5 +1,6 @@
 package dev.sharding.shard;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,6 +56,7 @@ import dev.sharding.internal.kubernetes.slot.StandbyStatus;
 import dev.sharding.internal.kubernetes.slot.TermEnds;
 import dev.sharding.internal.kubernetes.slot.Touches;
 import dev.sharding.internal.kubernetes.usercode.UserCode;
+import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.GroupResource;
 import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
@@ -229,12 +231,7 @@ public final class Shard implements AutoCloseable {
 	/*
 	 * Only in this term, and not counted: one that arrives late is refused, or harmless.
 	 */
-	private CompletableFuture<Boolean> touch(LeaseHolder holder) {
-		List<Touches.Target> targets = new ArrayList<>();
-		this.caches.forEachOfOurs((type,
-				metadata) -> targets.add(new Touches.Target(type,
-						new ObjectKey(Objects.requireNonNullElse(metadata.getNamespace(), ""), metadata.getName()),
-						metadata.getResourceVersion())));
+	private CompletableFuture<Boolean> touch(LeaseHolder holder, Duration patience) {
 		LeaseTerm term = holder.status().term();
 		long number = (term != null) ? term.number() : -1;
 		WriteFence gate = WriteFence.ofLease(this.ring,
@@ -242,9 +239,17 @@ public final class Shard implements AutoCloseable {
 				this.options.handOver().fenceLaw(), this.options.meters());
 		String value = "%s/%s".formatted(holder.config().instanceId(),
 				(term != null) ? term.acquired().wall().toEpochMilli() : 0);
+		List<Touches.Target> targets = new ArrayList<>();
+		this.caches.forEachOfOurs((type, metadata) -> {
+			Map<String, String> annotations = metadata.getAnnotations();
+			if (annotations == null || !value.equals(annotations.get(ShardingLabels.TOUCHED))) {
+				targets.add(new Touches.Target(type,
+						new ObjectKey(Objects.requireNonNullElse(metadata.getNamespace(), ""), metadata.getName()),
+						metadata.getResourceVersion()));
+			}
+		});
 		return Touches.run(this.client.getKubernetesSerialization(), new ApiRequests(this.client, gate),
-				this.options.fieldManager(), value, holder.config().timings().leaseDuration(),
-				this.options.clock().nanos(), targets);
+				this.options.fieldManager(), value, patience, this.options.clock().nanos(), targets);
 	}
 
 	private String slot() {
@@ -331,9 +336,10 @@ public final class Shard implements AutoCloseable {
 	}
 
 	/**
-	 * Tells why somebody besides the controllers does not work for the shard.
+	 * Tells why somebody besides the controllers does not work for the shard, or does not
+	 * cease to.
 	 * @return what {@link ShardWork#begin()} or {@link ShardWork#end()} has thrown, until
-	 * the work has begun again
+	 * the work has begun again, or has ended with the term
 	 */
 	public Optional<String> workProblem() {
 		return Optional.ofNullable(this.controllers.workProblem());

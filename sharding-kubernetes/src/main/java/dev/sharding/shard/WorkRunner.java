@@ -88,10 +88,10 @@ final class WorkRunner {
 
 	/**
 	 * Why the work could not begin or end when that was last tried, {@code null} if it
-	 * could.
+	 * could, or if nobody wants it and it has ended.
 	 */
 	synchronized @Nullable String problem() {
-		return this.problem;
+		return (this.wanted != NO_TERM || this.active) ? this.problem : null;
 	}
 
 	/**
@@ -188,9 +188,9 @@ final class WorkRunner {
 			this.work.end();
 		}
 		catch (Throwable ex) {
-			logger.error("Failed to end the work of the shard, trying again work={}", this.work, ex);
 			failed("end", ex);
 			wakeWithin(AGAIN);
+			UserCode.warn(logger, "Failed to end the work of the shard, trying again work={}", ex, this.work);
 			return false;
 		}
 		this.begun = NO_TERM;

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -81,6 +84,54 @@ class TouchesIT {
 		this.slots.start("second", 1);
 		this.slots.awaitReconciled("second", "a", "denied");
 		staysDue();
+	}
+
+	/* That one may not be touched says nothing of the others, whose failures pass. */
+	@Test
+	void anObjectThatMayNotBeTouchedKeepsNoOtherFromBeingTriedAgain() {
+		this.slots.secretOfSlot(0, "a");
+		this.slots.secretOfSlot(0, "denied");
+		giveBackToTouch("a", "denied");
+		this.slots.open.add(DenyingWebhook.in(this.slots.world.client, this.slots.world.namespace,
+				(name) -> name.equals("denied") ? "{\"code\":403,\"message\":\"never\"}" : null));
+		AtomicInteger failures = new AtomicInteger(2);
+		CountDownLatch denied = new CountDownLatch(1);
+		// The API server never hears of it, as from a gateway without a way.
+		AnswerProxy gateway = AnswerProxy.before(this.slots.controlPlane.admin(), (request) -> {
+			if (isPatch(request, "a")) {
+				await(denied);
+				if (failures.getAndDecrement() > 0) {
+					throw new IllegalStateException("planned");
+				}
+			}
+		}, (request) -> {
+			if (isPatch(request, "denied")) {
+				denied.countDown();
+			}
+			return null;
+		});
+		this.slots.open.add(gateway);
+		this.slots
+			.shard("second", this.slots.options("second", 1), withoutRetries(gateway.config()),
+					this.slots.world.client.getConfiguration())
+			.start();
+		this.slots.awaitReconciled("second", "a", "denied");
+		assertThat(ShardWorld.annotation(this.slots.secret("a"), ShardingLabels.TOUCHED))
+			.startsWith(this.slots.instanceOf(0));
+		staysDue();
+	}
+
+	private static boolean isPatch(AnswerProxy.Request request, String secret) {
+		return request.method().equals("PATCH") && request.path().endsWith("/secrets/" + secret);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/* Whoever passed the write on may have lost it only after that. */

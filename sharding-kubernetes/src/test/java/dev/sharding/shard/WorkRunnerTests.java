@@ -3,6 +3,7 @@ package dev.sharding.shard;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -43,18 +44,31 @@ class WorkRunnerTests {
 	void workThatHasNotBegunSaysWhy() {
 		assertThat(this.runner.hasBegun()).isFalse();
 		this.work.fails.addAll(List.of("begin", "end"));
+		this.work.mayEnd = new CountDownLatch(1);
 		this.runner.resume();
-		awaitCalls("begin", "end");
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
-			.until(() -> String.valueOf(this.runner.problem()).contains("failed to end"));
-		assertThat(this.runner.problem()).contains("planned");
+		awaitCalls("begin", "end", "end");
+		assertThat(this.runner.problem()).contains("failed to end").contains("planned");
 		assertThat(this.runner.hasBegun()).isFalse();
+		this.work.mayEnd.countDown();
 		awaitCalls("begin", "end", "end", "begin");
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(this.runner::hasBegun);
 		assertThat(this.runner.problem()).isNull();
 		this.runner.suspend();
 		assertThat(this.runner.hasBegun()).isFalse();
+	}
+
+	@Test
+	void workThatHasEndedAtLastIsNoProblem() throws Exception {
+		this.work.fails.add("end");
+		this.work.mayEnd = new CountDownLatch(1);
+		this.runner.resume();
+		awaitCalls("begin");
+		this.runner.suspend();
+		awaitCalls("begin", "end", "end");
+		assertThat(this.runner.problem()).contains("failed to end");
+		this.work.mayEnd.countDown();
+		assertThat(this.runner.awaitEnd(Duration.ofSeconds(30))).isTrue();
+		assertThat(this.runner.problem()).isNull();
 	}
 
 	@Test
@@ -80,14 +94,17 @@ class WorkRunnerTests {
 
 		private final List<String> fails = new CopyOnWriteArrayList<>();
 
+		private volatile CountDownLatch mayEnd = new CountDownLatch(0);
+
 		@Override
 		public void begin() {
 			called("begin");
 		}
 
 		@Override
-		public void end() {
+		public void end() throws InterruptedException {
 			called("end");
+			this.mayEnd.await();
 		}
 
 		private void called(String method) {

@@ -18,14 +18,14 @@ import dev.sharding.judge.Exposure;
  * What came of a run.
  *
  * @param schedule what was to be played
- * @param played how many faults were
+ * @param played how often each kind of fault was
  * @param left how many faults found nobody to strike
  * @param exposure how much could have gone wrong
  * @param lived how many processes lived for long enough for their growth to be judged
  * @param reads how many consistent reads there have to be
  * @param violations what the judge found and what else was wrong
  */
-record Outcome(Schedule schedule, int played, int left, Exposure exposure, int lived, int reads,
+record Outcome(Schedule schedule, Map<Kind, Integer> played, int left, Exposure exposure, int lived, int reads,
 		List<Violation> violations) {
 
 	/** From how many minutes on some process is to have lived for long enough. */
@@ -39,13 +39,30 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, int l
 		violations = List.copyOf(violations);
 	}
 
+	private int faults() {
+		return this.played.values().stream().mapToInt(Integer::intValue).sum();
+	}
+
+	private int faults(Kind kind) {
+		return this.played.getOrDefault(kind, 0);
+	}
+
 	/** What there was too little of for the run to prove anything. */
 	List<String> tooLittle() {
 		int minutes = this.schedule.extent().minutes();
 		List<String> tooLittle = new ArrayList<>();
-		atLeast("faults", this.played, this.left * 4, tooLittle);
+		atLeast("faults", faults(), this.left * 4, tooLittle);
 		atLeast("handOvers", this.exposure.handOvers(), HAND_OVERS * minutes, tooLittle);
 		atLeast("losses", this.exposure.losses(), (minutes + 1) / 2, tooLittle);
+		atLeast("leaders", this.exposure.leaders(), (faults(Kind.KILL_LEADER) + faults(Kind.STOP_LEADER)) / 2,
+				tooLittle);
+		if (minutes >= LONG) {
+			this.schedule.faults()
+				.stream()
+				.map(Planned::kind)
+				.distinct()
+				.forEach((kind) -> atLeast(kind.text(), faults(kind), 1, tooLittle));
+		}
 		atLeast("relists", this.exposure.relists(), RELISTS * minutes, tooLittle);
 		atLeast("updates", this.exposure.updates(), this.schedule.extent().objects(), tooLittle);
 		atLeast("reads", this.exposure.reads(), this.reads, tooLittle);
@@ -101,7 +118,7 @@ record Outcome(Schedule schedule, int played, int left, Exposure exposure, int l
 			.put("objects", extent.objects())
 			.put("rings", extent.rings())
 			.put("slots", extent.slots())
-			.put("faults", this.played)
+			.put("faults", faults())
 			.put("leftOut", this.left)
 			.put("handOvers", this.exposure.handOvers())
 			.put("losses", this.exposure.losses())

@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class Scribe {
 
 	private final List<Violation> troubles = new ArrayList<>();
 
-	private int played;
+	private final Map<Kind, Integer> played = new EnumMap<>(Kind.class);
 
 	private int left;
 
@@ -60,7 +61,7 @@ final class Scribe {
 
 	/** A fault was played, at what it waits for if that was seen. */
 	synchronized void played(Planned fault, String who, Instant from, boolean seen) {
-		this.played++;
+		this.played.merge(fault.kind(), 1, Integer::sum);
 		this.bars.add(
 				new Story.Bar(who, fault.kind().text(), from, Instant.now(), fault.kind().text() + " " + fault.role()));
 		note(fault, who, from, seen, "", "");
@@ -112,8 +113,9 @@ final class Scribe {
 		}
 	}
 
-	synchronized int played() {
-		return this.played;
+	/** How often each kind of fault was played. */
+	synchronized Map<Kind, Integer> played() {
+		return Map.copyOf(this.played);
 	}
 
 	synchronized int left() {

@@ -1,7 +1,9 @@
 package dev.sharding.demo.chaos;
 
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.sharding.judge.Exposure;
@@ -13,13 +15,15 @@ class OutcomeTests {
 
 	private static final Schedule SCHEDULE = Schedule.of(new Extent(2, 3, 50, 2, Extent.WINDOW_MILLIS, false), 7);
 
+	private static final Map<Kind, Integer> EIGHT = Map.of(Kind.KILL_SHARD, 5, Kind.PAUSE_SHARD, 3);
+
 	private static final Violation VIOLATION = new Violation(Instant.EPOCH, "unserved", "something");
 
 	private static final Exposure ENOUGH = new Exposure(20, 1, 0, 4, 50, 12);
 
 	@Test
 	void passesWhenEnoughHappenedAndNothingWasWrong() {
-		Outcome outcome = new Outcome(SCHEDULE, 8, 2, ENOUGH, 0, 12, List.of());
+		Outcome outcome = new Outcome(SCHEDULE, EIGHT, 2, ENOUGH, 0, 12, List.of());
 		assertThat(outcome.passed()).isTrue();
 		assertThat(verdict(outcome).status()).isZero();
 		assertThat(verdict(outcome).json()).isEqualTo(
@@ -31,21 +35,30 @@ class OutcomeTests {
 
 	@Test
 	void provesNothingWhenTooLittleOfAnythingHappened() {
-		assertInconclusive(new Outcome(SCHEDULE, 7, 2, ENOUGH, 0, 12, List.of()), "faults 7 of 8");
+		assertInconclusive(new Outcome(SCHEDULE, Map.of(Kind.KILL_SHARD, 7), 2, ENOUGH, 0, 12, List.of()),
+				"faults 7 of 8");
 		assertInconclusive(with(new Exposure(19, 1, 0, 4, 50, 12)), "handOvers 19 of 20");
 		assertInconclusive(with(new Exposure(20, 0, 0, 4, 50, 12)), "losses 0 of 1");
 		assertInconclusive(with(new Exposure(20, 1, 0, 3, 50, 12)), "relists 3 of 4");
 		assertInconclusive(with(new Exposure(20, 1, 0, 4, 49, 12)), "updates 49 of 50");
 		assertInconclusive(with(new Exposure(20, 1, 0, 4, 50, 11)), "reads 11 of 12");
 		Schedule ten = Schedule.of(new Extent(10, 3, 50, 2, Extent.WINDOW_MILLIS, false), 7);
-		Exposure enoughForTen = new Exposure(100, 5, 0, 20, 50, 12);
-		assertInconclusive(new Outcome(ten, 8, 2, enoughForTen, 0, 12, List.of()), "lived 0 of 1");
-		assertThat(new Outcome(ten, 8, 2, enoughForTen, 1, 12, List.of()).passed()).isTrue();
+		Map<Kind, Integer> all = new EnumMap<>(Kind.class);
+		ten.faults().forEach((fault) -> all.merge(fault.kind(), 1, Integer::sum));
+		int leaders = (all.get(Kind.KILL_LEADER) + all.get(Kind.STOP_LEADER)) / 2;
+		assertThat(leaders).isPositive();
+		Exposure enoughForTen = new Exposure(100, 5, leaders, 20, 50, 12);
+		assertInconclusive(new Outcome(ten, all, 2, enoughForTen, 0, 12, List.of()), "lived 0 of 1");
+		assertThat(new Outcome(ten, all, 2, enoughForTen, 1, 12, List.of()).passed()).isTrue();
+		assertInconclusive(new Outcome(ten, all, 2, new Exposure(100, 5, leaders - 1, 20, 50, 12), 1, 12, List.of()),
+				"leaders %d of %d".formatted(leaders - 1, leaders));
+		all.remove(Kind.KILL_SHARD);
+		assertInconclusive(new Outcome(ten, all, 2, enoughForTen, 1, 12, List.of()), "kill-shard 0 of 1");
 	}
 
 	@Test
 	void failsWithAViolationHoweverLittleHappened() {
-		Outcome outcome = new Outcome(SCHEDULE, 0, 0, new Exposure(0, 0, 0, 0, 0, 0), 0, 12, List.of(VIOLATION));
+		Outcome outcome = new Outcome(SCHEDULE, Map.of(), 0, new Exposure(0, 0, 0, 0, 0, 0), 0, 12, List.of(VIOLATION));
 		assertThat(outcome.passed()).isFalse();
 		assertThat(verdict(outcome).status()).isEqualTo(1);
 		assertThat(verdict(outcome).json())
@@ -54,17 +67,17 @@ class OutcomeTests {
 
 	@Test
 	void tellsWhatWasSeenFirst() {
-		Outcome outcome = new Outcome(SCHEDULE, 8, 2, ENOUGH, 0, 12,
+		Outcome outcome = new Outcome(SCHEDULE, EIGHT, 2, ENOUGH, 0, 12,
 				List.of(new Violation(Instant.EPOCH.plusSeconds(1), "later", ""), VIOLATION,
 						new Violation(Instant.EPOCH, "atTheSameTime", "")));
 		assertThat(outcome.firstKinds()).containsExactly("atTheSameTime", "unserved");
 		assertThat(outcome.kinds()).containsExactly("atTheSameTime", "later", "unserved");
-		assertThat(new Outcome(SCHEDULE, 8, 2, ENOUGH, 0, 12, List.of()).firstKinds()).isEmpty();
+		assertThat(new Outcome(SCHEDULE, EIGHT, 2, ENOUGH, 0, 12, List.of()).firstKinds()).isEmpty();
 	}
 
 	@Test
 	void provesNothingWhereABrokenProgramWasNotSeenToBeOne() {
-		Outcome outcome = new Outcome(SCHEDULE, 8, 2, ENOUGH, 0, 12, List.of());
+		Outcome outcome = new Outcome(SCHEDULE, EIGHT, 2, ENOUGH, 0, 12, List.of());
 		Controls.Seen caught = new Controls.Seen(Control.NOSY, Set.of("readsOfOthers"), 1);
 		Controls.Seen another = new Controls.Seen(Control.ACK, Set.of("lateWrites"), 2);
 		Verdict good = new Verdict(outcome, List.of(caught), null);
@@ -78,7 +91,7 @@ class OutcomeTests {
 
 	@Test
 	void tellsHowOftenWhatIsLeftOfAScheduleFails() {
-		Outcome outcome = new Outcome(SCHEDULE, 8, 2, ENOUGH, 0, 12, List.of(VIOLATION));
+		Outcome outcome = new Outcome(SCHEDULE, EIGHT, 2, ENOUGH, 0, 12, List.of(VIOLATION));
 		assertThat(new Verdict(outcome, List.of(),
 				new Shrink.Shrunk<>(SCHEDULE.faults().subList(0, 2), new Shrink.Rate(2, 3), 17))
 			.json()).contains("\"shrunkTo\":2,\"shrunkRate\":\"2 of 3\",\"candidates\":17");
@@ -89,7 +102,7 @@ class OutcomeTests {
 	}
 
 	private static Outcome with(Exposure exposure) {
-		return new Outcome(SCHEDULE, 8, 2, exposure, 0, 12, List.of());
+		return new Outcome(SCHEDULE, EIGHT, 2, exposure, 0, 12, List.of());
 	}
 
 	private static void assertInconclusive(Outcome outcome, String why) {

@@ -202,6 +202,8 @@ class HoldIT {
 		World.await().untilAsserted(() -> {
 			assertThat(this.world.lease("shard-gone")).isNotNull();
 			assertThat(holder("shard-gone")).isEmpty();
+			assertThat(this.world.lease("shard-gone").getMetadata().getAnnotations())
+				.containsEntry(ShardingLabels.MADE_BY_SHARDER, "true");
 		});
 		Audit audit = new Audit(this.controlPlane.apiServer().auditLog(), user.user());
 		assertThat(audit.count(0, "create", "leases")).isEqualTo(1);

@@ -1,10 +1,12 @@
 package dev.sharding.internal.sharder;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
+import dev.sharding.internal.sharder.assignment.placement.DrainBudget;
 import dev.sharding.internal.sharder.ring.ControllerRing;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
@@ -105,6 +107,27 @@ class LabelCleanUpIT {
 		awaitShards(null, null);
 		label("a");
 		awaitShards("shard-a", "shard-a");
+		label(null);
+	}
+
+	@Test
+	void staysOffWhatWaitedToBeDrainedWhenItsNamespaceLeft() {
+		this.sharder.close();
+		label("a");
+		change((spec) -> new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())),
+				new LabelSelectorBuilder().addToMatchLabels("team", "a").build()));
+		for (int i = 0; i < 20; i++) {
+			this.world.secret("w-" + i, this.world.assignedTo("shard-a"));
+		}
+		this.world.shard("shard-b");
+		// The second one in ten seconds.
+		this.world.start(this.world.client, World.AT_ONCE.withDrainBudget(new DrainBudget(0.1)));
+		World.await().until(() -> this.world.secretShards().keySet().stream().anyMatch(this.world::isDraining));
+		label("b");
+		World.await().untilAsserted(() -> assertThat(this.world.secretShards().values()).containsOnlyNulls());
+		World.await()
+			.during(Duration.ofSeconds(15))
+			.untilAsserted(() -> assertThat(this.world.secretShards().values()).containsOnlyNulls());
 		label(null);
 	}
 

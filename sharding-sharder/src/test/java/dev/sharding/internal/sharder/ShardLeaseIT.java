@@ -14,6 +14,7 @@ import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TcpProxy;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -90,6 +91,27 @@ class ShardLeaseIT {
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
 		assertThat(this.world.lease("shard-a").getSpec().getHolderIdentity()).isEqualTo("shardlease-controller");
 		assertThat(this.world.state("shard-b")).isNull();
+		World.await().untilAsserted(() -> assertThat(leasesAccessible()).isEqualTo("False"));
+		// A policy engine that was away is back.
+		this.world.client.rbac().clusterRoles().withName("sharding-test-sharder-labels-nothing").edit((role) -> {
+			role.getRules().add(rule("coordination.k8s.io", "patch", "leases"));
+			return role;
+		});
+		World.await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
+			assertThat(this.world.state("shard-b")).isEqualTo("ready");
+			assertThat(this.world.lease("shard-b").getMetadata().getAnnotations()).containsKey(ShardingLabels.SETTLED);
+			assertThat(leasesAccessible()).isEqualTo("True");
+		});
+	}
+
+	private String leasesAccessible() {
+		return this.world.status()
+			.conditions()
+			.stream()
+			.filter((condition) -> "LeasesAccessible".equals(condition.getType()))
+			.map(Condition::getStatus)
+			.findFirst()
+			.orElse("");
 	}
 
 	@Test

@@ -47,6 +47,9 @@ class SpoiledAnswersIT {
 	/* More than a page. The whole proof takes 1,100. */
 	private static final int SECRETS = Integer.getInteger("proof.spoiled", 520);
 
+	/* In seconds; who was never seen is waited for as long as the others last. */
+	private static final int SHORT = 4;
+
 	private final World world;
 
 	private final AnswerProxy proxy;
@@ -84,7 +87,7 @@ class SpoiledAnswersIT {
 		create("shard-gone");
 		spoil(SpoiledAnswersIT::isFurtherPage, how.answer);
 		start();
-		this.world.shard("shard-a");
+		this.world.lasting("shard-a", SHORT);
 		World.await()
 			.atMost(Duration.ofMinutes(3))
 			.untilAsserted(
@@ -118,7 +121,7 @@ class SpoiledAnswersIT {
 		spoil((request) -> request.method().equals("POST") && request.path().endsWith("/leases"),
 				Spoiling.BROKEN.answer);
 		start();
-		this.world.shard("shard-a");
+		this.world.lasting("shard-a", SHORT);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-0")).isEqualTo("shard-a"));
 		assertThat(this.spoiled).as("what was not spoiled").hasNullValue();
 	}
@@ -149,8 +152,9 @@ class SpoiledAnswersIT {
 	}
 
 	private void start() {
-		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
-				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual().withUnseen(Duration.ofSeconds(1)),
+				this.world.metrics, InstantSource.system(), System::nanoTime, RequestGuard.NONE,
+				HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
 	private void create(String shard) {

@@ -40,6 +40,16 @@ public record SlotLease(LeaseRecord record, @Nullable String ring, @Nullable Str
 	}
 
 	/**
+	 * Tells whether it may be a slot's.
+	 * @return {@code false} if it may be the Lease of a Go shard, whose name would be its
+	 * own; what the sharder made and nobody holds is nobody's
+	 */
+	boolean isOfSlot() {
+		return isOurs() || (this.annotations.containsKey(ShardingLabels.MADE_BY_SHARDER)
+				&& ShardClaim.isGivenBack(this.record));
+	}
+
+	/**
 	 * Tells whether its last holder gave it back, so that nothing of it can come any more
 	 * unless a {@linkplain #isTouchDue() touch is due}. The mark is bound to the object
 	 * and to what it says: it is void once anybody has written the spec, and on a copy.

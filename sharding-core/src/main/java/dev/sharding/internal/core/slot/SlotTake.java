@@ -29,7 +29,7 @@ public final class SlotTake {
 		if (lease == null) {
 			return hasEnded(view) && Boolean.FALSE.equals(view.labelled()) ? Duration.ZERO : left(view, standby, now);
 		}
-		if (!standby.ring().equals(lease.ring()) || !lease.isOurs()) {
+		if (!standby.ring().equals(lease.ring()) || !lease.isOfSlot()) {
 			return null;
 		}
 		if (lease.isGivenBack() || standby.isHolder(lease.record())) {

@@ -64,6 +64,7 @@ public final class SlotWrites {
 		}
 		annotations.remove(ShardingLabels.GIVEN_BACK);
 		annotations.remove(ShardingLabels.STOPPING);
+		annotations.remove(ShardingLabels.MADE_BY_SHARDER);
 		note(annotations, holder);
 		return new SlotLease(LeaseWrites.takeOver(before, holder.identity(), holder.leaseDuration(), now), ring,
 				seen.uid(), annotations);

@@ -1,11 +1,13 @@
 package dev.sharding.internal.core.slot;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 
 import dev.sharding.internal.core.lease.LeaseRecord;
 import dev.sharding.internal.core.lease.LeaseWrites;
 import dev.sharding.internal.core.lease.Moment;
+import dev.sharding.protocol.ShardingLabels;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -126,6 +128,22 @@ class SlotTakeTests {
 		assertThat(SlotTake.untilTakeable(see(none, 0), standby(0), at(1000))).isNull();
 		LeaseRecord go = new LeaseRecord(HELD.record().name(), "", wall(0), wall(0), 1, 0, null);
 		assertThat(SlotTake.untilTakeable(see(with(HELD, go), 0), standby(0), at(1000))).isNull();
+	}
+
+	@Test
+	void whatTheSharderMadeIsTakenOnceItIsNobodysAnyMore() {
+		LeaseRecord empty = new LeaseRecord(HELD.record().name(), null, null, null, null, null, null);
+		LeaseRecord hold = LeaseWrites.hold(empty, LEASE, wall(1));
+		SlotLease made = with(new SlotLease(hold, "ring", "made", Map.of()), ShardingLabels.MADE_BY_SHARDER, "true");
+		assertThat(SlotTake.untilTakeable(see(made, 1), standby(0), at(1000))).as("objects move").isNull();
+		SlotLease left = with(made, LeaseWrites.release(hold, wall(8)));
+		assertThat(until(see(left, 8), 8)).isEqualTo(LEASE);
+		assertThat(until(see(left, 8), 23)).isZero();
+		SlotLease taken = SlotWrites.takeOver(left, Slots.holder(0, "b"), "ring", wall(23));
+		assertThat(taken.isTouchDue()).isTrue();
+		assertThat(taken.annotations()).doesNotContainKey(ShardingLabels.MADE_BY_SHARDER);
+		LeaseRecord go = new LeaseRecord(HELD.record().name(), HELD.record().name(), wall(9), wall(9), 15, 2, null);
+		assertThat(SlotTake.untilTakeable(see(with(left, go), 9), standby(0), at(1000))).as("a Go shard's").isNull();
 	}
 
 	@Test

@@ -33,8 +33,13 @@ public final class Claim {
 		this.key = key;
 	}
 
-	/** Stands for a claim that there is not. */
-	static Claim none(GroupResource resource, ObjectKey key) {
+	/**
+	 * Stands for a claim that there is not: whoever works under it may write nothing.
+	 * @param resource the resource of the object
+	 * @param key the object
+	 * @return a claim that has ended
+	 */
+	public static Claim none(GroupResource resource, ObjectKey key) {
 		Claim none = new Claim(resource, key);
 		none.standing = new Standing(ClaimState.ENDED, null);
 		return none;

@@ -117,12 +117,14 @@ public final class TermEnds {
 		}
 		TermEnd end = TermEnd.of(waitedFor, unanswered, lease);
 		if (end == TermEnd.RUN_OUT) {
-			logger.warn("Leaving Lease {} to run out by itself: nobody knows what came of a write of the last {} s, as"
-					+ " no answer came", holder.config().path(), lease.toSeconds());
+			logger.warn(
+					"Leaving Lease {} to run out by itself: nobody knows what came of a write of the last {} s, as"
+							+ " no answer came, or that of a server in trouble",
+					holder.config().path(), lease.toSeconds());
 		}
 		else if (end == TermEnd.GIVE_BACK_TO_TOUCH) {
 			logger.info("The next holder of Lease {} is to touch its objects: nobody knows what came of a write, as no"
-					+ " answer came", holder.config().path());
+					+ " answer came, or that of a server in trouble", holder.config().path());
 		}
 		return end;
 	}

@@ -42,7 +42,8 @@ public final class Touches {
 
 	private static final Duration AGAIN = Duration.ofSeconds(1);
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+	/* A webhook may take ten. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(12);
 
 	private static final int TOO_MANY_REQUESTS = 429;
 
@@ -62,7 +63,10 @@ public final class Touches {
 
 	private final Set<GroupResource> delayed = new HashSet<>();
 
-	/* With when an object of the resource was last touched, or else the first refused. */
+	/*
+	 * With when an object of the resource was last touched, or else the first began to
+	 * fail.
+	 */
 	private final Map<GroupResource, Long> refused = new HashMap<>();
 
 	private final CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -88,9 +92,9 @@ public final class Touches {
 	 * @param requests sends them as long as the Lease can be proved
 	 * @param fieldManager who the API server notes as the writer
 	 * @param value the value of the annotation, another one for each term
-	 * @param patience for how long an object may fail before the shard serves it all the
-	 * same; longer than the Lease can be proved while nothing is answered, so that such a
-	 * time ends the run and leaves no object out
+	 * @param patience for how long an object may fail before it is left out; as long as
+	 * the Lease lasts, it ends sooner than that where nothing is answered, and so does
+	 * the run
 	 * @param nanos the monotonic clock
 	 * @param targets the objects as they were seen after the acquire of the Lease
 	 * @return completes with whether nothing is left that could still be overwritten;
@@ -194,17 +198,19 @@ public final class Touches {
 			return null;
 		}
 		int status = refusal.status();
-		boolean busy = refusal.isOverload() && status == TOO_MANY_REQUESTS;
+		// Whoever says when to come again will answer; one resource may not, for good.
+		boolean busy = refusal.isOverload() && (status == TOO_MANY_REQUESTS || refusal.retryAfter() != null);
 		boolean later = !refusal.isAnswered() || refusal.retryAfter() != null || status == TOO_MANY_REQUESTS
 				|| status == HttpURLConnection.HTTP_CONFLICT || status >= HttpURLConnection.HTTP_INTERNAL_ERROR;
 		Duration asked = refusal.retryAfter();
 		Duration again = (asked != null && asked.compareTo(AGAIN) > 0) ? asked : AGAIN;
-		if (later && (busy || (failing.plus(again).compareTo(this.patience) < 0 && !isRefused(target)))) {
+		if (later && (busy || isPatient(target, failing, again, refusal.isWithoutEffect()))) {
 			noteDelay(target, refusal);
 			return again;
 		}
 		synchronized (this) {
-			if (this.refused.putIfAbsent(target.type().groupResource(), this.nanos.getAsLong()) != null) {
+			long since = this.nanos.getAsLong() - failing.toNanos();
+			if (this.refused.putIfAbsent(target.type().groupResource(), since) != null) {
 				return null;
 			}
 		}
@@ -225,12 +231,19 @@ public final class Touches {
 				target.key(), refusal.getMessage());
 	}
 
-	private synchronized boolean isRefused(Target target) {
-		return this.refused.containsKey(target.type().groupResource());
+	/*
+	 * What may be the failure of the API server for all does not count against an object
+	 * because another one of its resource was refused.
+	 */
+	private synchronized boolean isPatient(Target target, Duration failing, Duration again, boolean ofItself) {
+		return ofItself
+				? failing.plus(again).compareTo(this.patience) <= 0
+						&& !this.refused.containsKey(target.type().groupResource())
+				: failing.compareTo(this.patience) < 0 && !isGivenUp(target);
 	}
 
 	/* Each one may wait for a time-out, and there may be thousands. */
-	private boolean isGivenUp(Target target) {
+	private synchronized boolean isGivenUp(Target target) {
 		Long since = this.refused.get(target.type().groupResource());
 		return since != null && this.nanos.getAsLong() - since >= this.patience.toNanos();
 	}

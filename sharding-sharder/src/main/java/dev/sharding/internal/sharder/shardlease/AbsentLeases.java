@@ -99,6 +99,8 @@ final class AbsentLeases {
 			.withNamespace(key.namespace())
 			.withName(key.name())
 			.addToLabels(ShardingLabels.LEASE_RING, shard.ring())
+			// A process that takes slots may take it when the objects have moved.
+			.addToAnnotations(ShardingLabels.MADE_BY_SHARDER, "true")
 			.endMetadata()
 			.build(), LeaseWrites.hold(empty, LeaseKeeper.HOLD, now.wall()));
 		log.info("Making a Lease for a shard that has none, whose objects move lease={} ring={}", key, shard.ring());

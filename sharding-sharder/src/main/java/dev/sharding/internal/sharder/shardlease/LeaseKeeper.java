@@ -102,7 +102,11 @@ final class LeaseKeeper {
 		if (holdTerm == null && this.claims.wants(shard) && lost && takeIfOver(key, tracked, now)) {
 			return;
 		}
-		if (isToShow(tracked, state)) {
+		if (tracked.shows(state)) {
+			// By an answer that was lost, perhaps.
+			this.failures.succeeded(key, Operation.SHOW_STATE);
+		}
+		if (tracked.isToShow(state, now)) {
 			log.info("Shard changed its state lease={} ring={} state={} settled={}", key, tracked.ring(), state.label(),
 					tracked.unmarked());
 			showState(key, tracked, state);
@@ -122,10 +126,6 @@ final class LeaseKeeper {
 		else if (tracked.isBelieved()) {
 			decide(key, tracked, state, now);
 		}
-	}
-
-	private static boolean isToShow(TrackedLease tracked, ShardState state) {
-		return tracked.unmarked() != null || (!tracked.hasStateLabel(state) && !tracked.isStateLabelRefused(state));
 	}
 
 	/*
@@ -301,10 +301,7 @@ final class LeaseKeeper {
 				: this.requests.showState(tracked.lease(), state);
 		request(key, tracked, Operation.SHOW_STATE, request.whenComplete((lease, failure) -> {
 			if (failure != null && LeaseFailures.isRefusal(ApiException.of(failure))) {
-				this.loop.execute(() -> {
-					tracked.stateLabelRefused(state);
-					tracked.markRefused();
-				});
+				this.loop.execute(() -> tracked.showRefused(state, settled != null, this.clock.get()));
 			}
 		}), () -> {
 		});

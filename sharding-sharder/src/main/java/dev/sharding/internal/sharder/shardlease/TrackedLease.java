@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrackedLease {
 
+	private static final Duration SHOWN_AGAIN = Duration.ofSeconds(32);
+
 	private Lease lease;
 
 	private final Duration longest;
@@ -46,9 +48,6 @@ final class TrackedLease {
 	/* What is to be written on it of that. */
 	private @Nullable Instant unmarked;
 
-	/* The API server does not let us write it; do not insist. */
-	private boolean markRefused;
-
 	private ShardClaim claim;
 
 	/* With which the shard renewed when it held the Lease last and was believed. */
@@ -63,8 +62,8 @@ final class TrackedLease {
 	/* The next look, if nothing happens before. */
 	private @Nullable Future<?> timer;
 
-	/* The state that could not be shown, until it changes. */
-	private @Nullable ShardState refused;
+	/* What the API server did not let us show last. */
+	private @Nullable Refusal refused;
 
 	/* What it was for its ring when that was noted last. */
 	private @Nullable SeatFacts seat;
@@ -126,7 +125,7 @@ final class TrackedLease {
 		if (!record().isHeldByItself() && !this.slot.isWaitedFor()) {
 			this.settled = false;
 			this.unmarked = null;
-			this.markRefused = false;
+			this.refused = null;
 		}
 		else if (this.slot.settled() != null) {
 			this.unmarked = null;
@@ -166,16 +165,10 @@ final class TrackedLease {
 	boolean settle(Instant now) {
 		boolean news = !this.settled;
 		this.settled = true;
-		if (this.slot.settled() == null && this.unmarked == null && !this.markRefused) {
+		if (this.slot.settled() == null && this.unmarked == null) {
 			this.unmarked = now;
 		}
 		return news;
-	}
-
-	/** The mark cannot be written: its shard counts as settled all the same. */
-	void markRefused() {
-		this.markRefused = true;
-		this.unmarked = null;
 	}
 
 	/** When that was, if the Lease is still to say so. */
@@ -262,18 +255,30 @@ final class TrackedLease {
 		return ringOf(this.lease);
 	}
 
-	boolean hasStateLabel(ShardState state) {
+	private boolean hasStateLabel(ShardState state) {
 		Map<String, String> labels = this.lease.getMetadata().getLabels();
 		return labels != null && state.label().equals(labels.get(ShardingLabels.LEASE_STATE));
 	}
 
-	/** The API server does not let us show the state; do not insist. */
-	void stateLabelRefused(ShardState state) {
-		this.refused = state;
+	/** The API server does not let us show that at the moment; do not insist. */
+	void showRefused(ShardState state, boolean marked, Moment now) {
+		this.refused = new Refusal(state, marked, now);
 	}
 
-	boolean isStateLabelRefused(ShardState state) {
-		return this.refused == state;
+	/** Tells whether the Lease says all that it is to. */
+	boolean shows(ShardState state) {
+		return this.unmarked == null && hasStateLabel(state);
+	}
+
+	/**
+	 * Tells whether the Lease is to show something that it does not, and that was not
+	 * refused lately: a refusal may have been that of a server in trouble.
+	 */
+	boolean isToShow(ShardState state, Moment now) {
+		Refusal lately = (this.refused != null && now.observedSince(this.refused.at()).compareTo(SHOWN_AGAIN) < 0)
+				? this.refused : null;
+		boolean mark = this.unmarked != null && (lately == null || !lately.marked());
+		return mark || (!hasStateLabel(state) && (lately == null || lately.state() != state));
 	}
 
 	/** Tells whether it is another seat than the one noted before, or the first. */
@@ -302,6 +307,16 @@ final class TrackedLease {
 		Map<String, String> labels = lease.getMetadata().getLabels();
 		String ring = (labels != null) ? labels.get(ShardingLabels.LEASE_RING) : null;
 		return (ring != null) ? ring : "";
+	}
+
+	/**
+	 * What could not be shown.
+	 *
+	 * @param state the state of the shard
+	 * @param marked whether the Lease was to say that the shard has settled
+	 * @param at when that was refused
+	 */
+	private record Refusal(ShardState state, boolean marked, Moment at) {
 	}
 
 }

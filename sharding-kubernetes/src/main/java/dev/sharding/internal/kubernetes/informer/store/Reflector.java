@@ -22,6 +22,7 @@ import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ApiStream;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
+import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,8 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 	private static final int AT_ONCE = 1_000_000;
 
 	private static final int SERVER_ERROR = 500;
+
+	private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
 
 	/** Answers to a streamed list that mean "not here" rather than "not now". */
 	private static final Set<Integer> NOT_HERE = Set.of(400, 405, 406, 415, 422);
@@ -279,7 +282,9 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 		// What came while nobody paused was meant for a watch that has ended since.
 		this.wake.drainPermits();
 		boolean open = this.stage == Stage.OPEN;
-		this.doubtful |= cause != null && (!cause.isAnswered() || cause.status() >= SERVER_ERROR);
+		if (cause != null && (!cause.isAnswered() || cause.status() >= SERVER_ERROR)) {
+			this.doubtful = true;
+		}
 		boolean lived = open && (this.told || this.nanos.getAsLong() - this.openedAt >= LIVED_NANOS);
 		Attempts.Next next;
 		if (cause == null && !open) {
@@ -348,6 +353,7 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 					this.name, before, listed.version());
 		}
 		this.part.replace(listed);
+		this.doubtful = false;
 		this.relistNeeded = false;
 		this.relisting = false;
 		this.status.listed(listed.objects().size());
@@ -374,7 +380,7 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 			this.status.opened();
 			if (this.doubtful) {
 				this.doubtful = false;
-				lookWhetherGoneBack();
+				lookWhetherGoneBack(opened, this.part.watermark());
 			}
 			while (this.reader.store(opened, this.timings.silence())) {
 				this.told = true;
@@ -391,15 +397,19 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 	 * A watch is opened at any version, also at one that is yet to come since etcd was
 	 * restored, and then tells nothing until that has been reached by other writes.
 	 */
-	private void lookWhetherGoneBack() {
-		String watermark = this.part.watermark();
+	private void lookWhetherGoneBack(ApiStream watch, @Nullable String before) {
 		presentVersion().whenComplete((present, failure) -> {
 			if (failure != null) {
 				logger.debug("Failed to ask for the present version: informer={} reason=\"{}\"", this.name,
 						failure.getMessage());
 				this.doubtful = true;
+				ProtocolThreads.later(ASK_AGAIN, () -> {
+					if (this.stream == watch) {
+						lookWhetherGoneBack(watch, before);
+					}
+				});
 			}
-			else if (ResourceVersions.compare(present, watermark) == Order.BEFORE) {
+			else if (ResourceVersions.compare(present, before) == Order.BEFORE) {
 				relist();
 			}
 		});

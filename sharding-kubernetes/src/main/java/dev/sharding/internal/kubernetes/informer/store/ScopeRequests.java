@@ -20,13 +20,18 @@ final class ScopeRequests {
 
 	private static final String NOBODY = "metadata.name=sharding.nobody";
 
+	private static final String NOWHERE = "sharding-nowhere";
+
 	private final InformerSpec<? extends HasMetadata> spec;
 
 	private final String path;
 
+	private final String probed;
+
 	ScopeRequests(InformerSpec<? extends HasMetadata> spec, String namespace) {
 		this.spec = spec;
 		this.path = spec.type().path(namespace, null);
+		this.probed = (spec.type().namespaced() && namespace.isEmpty()) ? spec.type().path(NOWHERE, null) : this.path;
 	}
 
 	ApiRequest page(@Nullable String continueToken) {
@@ -53,15 +58,23 @@ final class ScopeRequests {
 		return scoped(this.spec.fieldSelector(), query).query("limit", limit).query("continue", continueToken);
 	}
 
-	/** A list of nothing, which tells the present version at a constant price. */
+	/**
+	 * A list of nothing, which tells the present version at a constant price: without a
+	 * namespace the API server would look through all objects for that name.
+	 */
 	ApiRequest probe() {
 		String fields = this.spec.fieldSelector();
-		return scoped((fields != null) ? fields + "," + NOBODY : NOBODY, null).accept(MediaTypes.METADATA_LIST)
+		return scoped(this.probed, (fields != null) ? fields + "," + NOBODY : NOBODY, null)
+			.accept(MediaTypes.METADATA_LIST)
 			.exempted();
 	}
 
 	private ApiRequest scoped(@Nullable String fieldSelector, @Nullable LabelQuery query) {
-		return ApiRequest.of("GET", this.path)
+		return scoped(this.path, fieldSelector, query);
+	}
+
+	private ApiRequest scoped(String from, @Nullable String fieldSelector, @Nullable LabelQuery query) {
+		return ApiRequest.of("GET", from)
 			.query("labelSelector", labelSelector(query))
 			.query("fieldSelector", fieldSelector)
 			// The server gives up no later than we do, also when etcd hangs.

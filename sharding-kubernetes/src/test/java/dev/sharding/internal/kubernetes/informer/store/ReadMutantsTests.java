@@ -47,9 +47,9 @@ class ReadMutantsTests {
 				new Mutant("what is compared during a relist counts", "store/StorePart.java",
 						"if (this.relisting && !isKnown(expectation.version())) {", "if (false) {"),
 				new Mutant("the probe asks for any version", "store/ScopeRequests.java",
-						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY, null).accept(",
-						"return scoped((fields != null) ? fields + \",\" + NOBODY : NOBODY, null)"
-								+ ".query(\"resourceVersion\", \"0\").accept("),
+						"return scoped(this.probed, (fields != null) ? fields + \",\" + NOBODY : NOBODY, null)",
+						"return scoped(this.probed, (fields != null) ? fields + \",\" + NOBODY : NOBODY, null)"
+								+ ".query(\"resourceVersion\", \"0\")"),
 				new Mutant("what was selected and is no more does not matter", "store/Expectation.java",
 						"|| !isSelected(labels)", "|| this.query != null"),
 				new Mutant("a list by a selector moves the watermark", "store/StorePart.java",

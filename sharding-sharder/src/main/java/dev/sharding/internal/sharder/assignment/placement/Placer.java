@@ -306,6 +306,11 @@ public final class Placer {
 			this.underWay.add(job.object.shardingKey(), job.result);
 		}
 		job.begun = this.nanoTime.getAsLong();
+		if (this.scope.namespaces().leavesOut(job.object.key().namespace())) {
+			// It has left the ring while this waited, and its labels are being taken off.
+			job.finish(Outcome.SETTLED);
+			return CompletableFuture.completedFuture(null);
+		}
 		HashRing current = this.ring.get();
 		if (job.onlyBy != null && job.onlyBy != current) {
 			if (job.unsure) {
