@@ -70,6 +70,9 @@ final class MetadataFollower implements AutoCloseable {
 
 	private int silences;
 
+	/* Since a watch lived: so that lists that do not help are no tight loop. */
+	private boolean expired;
+
 	private long failingSince;
 
 	/* The present watch, unless there is none yet. */
@@ -146,7 +149,11 @@ final class MetadataFollower implements AutoCloseable {
 			}
 			if (ex.status() == GONE) {
 				this.version = null;
-				return ended();
+				boolean again = this.expired;
+				this.expired = true;
+				// What failed before, as while the API server began anew, says nothing
+				// of the list.
+				return again ? ended() : Duration.ZERO;
 			}
 			if (ex.reason().equals(ApiStream.SILENT)) {
 				// The API server may have gone back to an earlier version.
@@ -164,6 +171,7 @@ final class MetadataFollower implements AutoCloseable {
 	private Duration ended() {
 		if (hasLived()) {
 			this.failures = 0;
+			this.expired = false;
 			return Duration.ZERO;
 		}
 		return (this.failures++ == 0) ? Duration.ZERO : pause();
