@@ -110,20 +110,20 @@ record AuditEvent(Instant received, Instant completed, String user, String verb,
 		if (!mayHaveTakenEffect()) {
 			return false;
 		}
-		Body end = end();
-		if (end != null && this.object.equals(other.object)) {
+		Body last = lastState();
+		if (last != null && this.object.equals(other.object)) {
 			// It is the last of that object, in whichever version it was asked for.
-			return other.response == null || end.uid().equals(other.response.uid());
+			return other.response == null || last.uid().equals(other.response.uid());
 		}
-		return (version != null && others != null && end == null) ? version.compareTo(others) > 0
+		return (version != null && others != null && last == null) ? version.compareTo(others) > 0
 				: this.completed.isAfter(other.received());
 	}
 
 	/**
-	 * The answer, if it took off what a deleted object still waited for: that has the
-	 * version that it was asked for, not one of its own.
+	 * The answer, if the request took off what a deleted object still waited for, else
+	 * null. It bears the version that the request named, and none of its own.
 	 */
-	private @Nullable Body end() {
+	@Nullable Body lastState() {
 		return (changesState() && this.response != null && this.response.gone()) ? this.response : null;
 	}
 

@@ -36,7 +36,7 @@ final class Outcomes {
 				this.stored.computeIfAbsent(event.object(), (object) -> new TreeMap<>())
 					// What stores nothing new is answered with the version before, and so
 					// is what takes the last finalizer off.
-					.merge(version, event, (first, second) -> isEnd(first) ? second : first);
+					.merge(version, event, (first, second) -> (first.lastState() != null) ? second : first);
 				this.answered.merge(event.completed(), version, BigInteger::max);
 			}
 		}
@@ -58,10 +58,6 @@ final class Outcomes {
 
 	private static boolean isDeletion(AuditEvent event) {
 		return event.verb().equals("delete");
-	}
-
-	private static boolean isEnd(AuditEvent event) {
-		return event.response() != null && event.response().gone();
 	}
 
 	/** All requests; those of which a later one tells that they took effect, say so. */

@@ -92,9 +92,9 @@ public final class Touches {
 	 * @param requests sends them as long as the Lease can be proved
 	 * @param fieldManager who the API server notes as the writer
 	 * @param value the value of the annotation, another one for each term
-	 * @param patience for how long an object may fail before it is left out; as long as
-	 * the Lease lasts, it ends sooner than that where nothing is answered, and so does
-	 * the run
+	 * @param patience for how long an object may fail before it is left out. One Lease is
+	 * enough: where the API server answers nothing, the Lease cannot be proved that long,
+	 * and the run fails
 	 * @param nanos the monotonic clock
 	 * @param targets the objects as they were seen after the acquire of the Lease
 	 * @return completes with whether nothing is left that could still be overwritten;
