@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 @ShardingTest(main = Secret.class, controlled = ConfigMap.class, classes = CopyApplication.class,
 		roles = "/roles/controller.yaml")
-@ActiveProfiles("slots")
+@ActiveProfiles({ "slots", "production" })
 @TestPropertySource("/of-a-test.properties")
 class ShardingTestIT {
 
