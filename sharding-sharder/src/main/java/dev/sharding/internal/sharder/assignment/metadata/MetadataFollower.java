@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 import dev.sharding.client.ApiException;
 import dev.sharding.internal.kubernetes.informer.store.MetadataWatch;
@@ -56,6 +57,9 @@ final class MetadataFollower implements AutoCloseable {
 
 	private final Listener listener;
 
+	/* How long to wait after so many failures in a row. */
+	private final IntFunction<Duration> pauses;
+
 	private final Thread thread;
 
 	private final CountDownLatch closing = new CountDownLatch(1);
@@ -80,12 +84,18 @@ final class MetadataFollower implements AutoCloseable {
 
 	MetadataFollower(RingConnection connection, RingScope scope, ShardedResource resource, String labelSelector,
 			Listener listener) {
+		this(connection, scope, resource, labelSelector, listener, MetadataFollower::pauseAfter);
+	}
+
+	MetadataFollower(RingConnection connection, RingScope scope, ShardedResource resource, String labelSelector,
+			Listener listener, IntFunction<Duration> pauses) {
 		this.connection = connection;
 		this.scope = scope;
 		this.resource = resource;
 		this.labelSelector = labelSelector;
 		this.reader = new ObjectReader(scope.ring());
 		this.listener = listener;
+		this.pauses = pauses;
 		this.thread = new Thread(this::run, "sharder-watch-%s-%s".formatted(scope.ring(), resource));
 		this.thread.setDaemon(true);
 	}
@@ -193,7 +203,11 @@ final class MetadataFollower implements AutoCloseable {
 	}
 
 	private Duration pause() {
-		long most = Math.min(LONGEST_RETRY.toMillis(), FIRST_RETRY.toMillis() << Math.min(this.failures - 1, 10));
+		return this.pauses.apply(this.failures);
+	}
+
+	private static Duration pauseAfter(int failures) {
+		long most = Math.min(LONGEST_RETRY.toMillis(), FIRST_RETRY.toMillis() << Math.min(failures - 1, 10));
 		return Duration.ofMillis(most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1));
 	}
 
