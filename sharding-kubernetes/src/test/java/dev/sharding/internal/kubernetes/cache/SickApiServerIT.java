@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -104,6 +105,9 @@ class SickApiServerIT {
 		for (int i = 0; i < WORKERS; i++) {
 			this.cache.create(this.world.configMap("object-" + i, "0"));
 		}
+		// Workers look at what has come back.
+		OverlayWorld.soon()
+			.until(() -> IntStream.range(0, WORKERS).allMatch((i) -> this.store.plain().get(key(i)) != null));
 	}
 
 	@AfterEach
