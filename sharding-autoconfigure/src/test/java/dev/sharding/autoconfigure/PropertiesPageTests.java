@@ -30,7 +30,8 @@ class PropertiesPageTests {
 	private static final String HEAD = """
 			# Properties
 
-			Every property of the starter, as IDEs show it; `<name>` stands for a name that you choose. What they do together is told in
+			Every property of the starter, as IDEs show it (those of the sharder as a program of its own are
+			[in configuration.md](configuration.md#the-sharder-as-a-program)); `<name>` stands for a name that you choose. What they do together is told in
 			[configuration.md](configuration.md). `sharding.development.*` comes with `sharding-spring-boot-test`, for a cluster on your own machine:
 			[getting started](getting-started.md#3-five-minutes-without-a-cluster) has a table. This page is generated; after a change of a
 			property, write it anew:
