@@ -296,7 +296,7 @@ final class ControllerGroup {
 		CompletableFuture<Void> refreshed = this.options.handOver().termStart().prepare(this.caches);
 		// What is touched is as of the acquire, and what is reconciled as of the touch.
 		CompletableFuture<Void> prepared = (holder != null && holder.isTouchDue())
-				? refreshed.thenCompose((done) -> touch(holder)) : refreshed;
+				? refreshed.thenCompose((done) -> touch(holder, number)) : refreshed;
 		prepared.whenComplete((done, failed) -> onLoop(() -> {
 			if (failed == null) {
 				resume(number);
@@ -312,12 +312,14 @@ final class ControllerGroup {
 	 * What failed all the time may have done so as nothing was answered here: once the
 	 * caches are up to date it is tried again.
 	 */
-	private CompletableFuture<Void> touch(LeaseHolder holder) {
+	private CompletableFuture<Void> touch(LeaseHolder holder, long number) {
 		return this.touch.apply(holder, holder.config().timings().leaseDuration())
 			.thenCompose((complete) -> complete ? CompletableFuture.completedFuture(true)
 					: this.caches.refresh().thenCompose((done) -> this.touch.apply(holder, ONCE_MORE)))
 			.thenCompose((complete) -> {
-				if (complete) {
+				// A holder may outlive this term, and owe its next one a touch of its
+				// own.
+				if (complete && isCurrent(number)) {
 					this.terms.touched(holder);
 				}
 				return this.caches.refresh();

@@ -1,14 +1,21 @@
 package dev.sharding.shard;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
@@ -118,6 +125,57 @@ class TouchesIT {
 		this.slots.awaitReconciled("second", "a", "denied");
 		assertThat(ShardWorld.annotation(this.slots.secret("a"), ShardingLabels.TOUCHED))
 			.startsWith(this.slots.instanceOf(0));
+		staysDue();
+	}
+
+	/*
+	 * One fails for a Lease while others are touched: those that wait for their turn are,
+	 * too.
+	 */
+	@Test
+	void anObjectThatMayNotBeTouchedKeepsNoOtherFromItsTurn() {
+		List<String> names = IntStream.range(0, 150).mapToObj((i) -> "o-" + i).toList();
+		names.forEach((name) -> this.slots.secretOfSlot(0, name));
+		this.slots.secretOfSlot(0, "bad");
+		giveBackToTouch("bad");
+		Semaphore turns = new Semaphore(0);
+		AtomicLong asked = new AtomicLong();
+		AtomicBoolean open = new AtomicBoolean();
+		Set<String> others = ConcurrentHashMap.newKeySet();
+		AtomicInteger beforeOnceMore = new AtomicInteger(-1);
+		AnswerProxy gateway = AnswerProxy.before(this.slots.controlPlane.admin(), (request) -> {
+			if (isPatch(request, "bad")) {
+				if (open.get()) {
+					beforeOnceMore.compareAndSet(-1, others.size());
+				}
+				asked.set(System.nanoTime());
+				turns.release();
+				// The API server never hears of it.
+				throw new IllegalStateException("planned");
+			}
+			else if (request.method().equals("PATCH") && request.path().contains("/secrets/o-")) {
+				others.add(request.path());
+				if (asked.get() != 0) {
+					turns.acquireUninterruptibly();
+				}
+			}
+		}, (request) -> null);
+		this.slots.open.add(gateway);
+		this.slots
+			.shard("second", this.slots.options("second", 1), withoutRetries(gateway.config()),
+					this.slots.world.client.getConfiguration())
+			.start();
+		// It is tried each second, until it is not.
+		ShardWorld.soon()
+			.until(() -> asked.get() != 0 && System.nanoTime() - asked.get() > Duration.ofMillis(2_500).toNanos());
+		open.set(true);
+		// Some were answered too late, and are sent again.
+		turns.release(1_000_000);
+		this.slots.awaitReconciled("second", "bad");
+		assertThat(beforeOnceMore).hasValue(names.size());
+		assertThat(names)
+			.allSatisfy((name) -> assertThat(ShardWorld.annotation(this.slots.secret(name), ShardingLabels.TOUCHED))
+				.startsWith(this.slots.instanceOf(0)));
 		staysDue();
 	}
 

@@ -74,6 +74,8 @@ public final class ShardPart implements ControllerPart {
 			return false;
 		}
 		ReadCheck.add(controllers, this.shard::add);
+		this.shard
+			.addListener((phase, reason) -> this.joined |= phase == RuntimePhase.RUNNING && this.shard.hasBegunWork());
 		this.shard.addListener(this.watch);
 		this.shard.addListener(this.metrics);
 		this.shard.moves().addListener(this.watch);

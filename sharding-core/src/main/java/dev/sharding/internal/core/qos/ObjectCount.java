@@ -8,12 +8,41 @@ import org.jspecify.annotations.Nullable;
  * How many objects a collection held, and when that was.
  *
  * @param objects how many; {@link Double#NaN} if the server could not say
- * @param countedAtNanos when it was asked, on the monotonic clock
+ * @param countedAtNanos when that was known, on the monotonic clock
+ * @param askedAtNanos when the server was asked last, which may have failed
  */
-public record ObjectCount(double objects, long countedAtNanos) {
+public record ObjectCount(double objects, long countedAtNanos, long askedAtNanos) {
 
 	/** So many periods a count is good for, if no later one could be had. */
 	private static final int PERIODS = 10;
+
+	/**
+	 * Nothing is known yet.
+	 * @param now the monotonic clock in nanoseconds
+	 * @return no count
+	 */
+	public static ObjectCount unknown(long now) {
+		return of(Double.NaN, now);
+	}
+
+	/**
+	 * The server has answered.
+	 * @param objects how many there are; {@link Double#NaN} if it could not say
+	 * @param now the monotonic clock in nanoseconds
+	 * @return the count
+	 */
+	public static ObjectCount of(double objects, long now) {
+		return new ObjectCount(objects, now, now);
+	}
+
+	/**
+	 * The server is asked, or has failed to answer.
+	 * @param now the monotonic clock in nanoseconds
+	 * @return the same count, which is asked for again a period later
+	 */
+	public ObjectCount asked(long now) {
+		return new ObjectCount(this.objects, this.countedAtNanos, now);
+	}
 
 	/**
 	 * Whether it is time to ask again.
@@ -22,7 +51,7 @@ public record ObjectCount(double objects, long countedAtNanos) {
 	 * @return whether it is
 	 */
 	public boolean isDue(Duration period, long now) {
-		return now - this.countedAtNanos >= period.toNanos();
+		return now - this.askedAtNanos >= period.toNanos();
 	}
 
 	/**

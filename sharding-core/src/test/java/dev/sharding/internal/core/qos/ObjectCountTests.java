@@ -71,11 +71,15 @@ class ObjectCountTests {
 
 	@Test
 	void aCountIsGoodForTenPeriodsAndAskedForAgainAfterOne() {
-		ObjectCount count = new ObjectCount(12, 1_000);
+		ObjectCount count = ObjectCount.of(12, 1_000);
 		assertThat(count.isDue(PERIOD, 1_000 + PERIOD.toNanos() - 1)).isFalse();
 		assertThat(count.isDue(PERIOD, 1_000 + PERIOD.toNanos())).isTrue();
 		assertThat(count.at(PERIOD, 1_000 + 10 * PERIOD.toNanos() - 1)).isEqualTo(12);
 		assertThat(count.at(PERIOD, 1_000 + 10 * PERIOD.toNanos())).isNaN();
+		ObjectCount asked = count.asked(1_000 + PERIOD.toNanos());
+		assertThat(asked.isDue(PERIOD, 1_000 + 2 * PERIOD.toNanos() - 1)).isFalse();
+		assertThat(asked.at(PERIOD, 1_000 + 10 * PERIOD.toNanos() - 1)).isEqualTo(12);
+		assertThat(asked.at(PERIOD, 1_000 + 10 * PERIOD.toNanos())).isNaN();
 	}
 
 	@Test

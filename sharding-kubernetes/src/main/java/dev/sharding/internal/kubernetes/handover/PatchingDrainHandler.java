@@ -30,8 +30,6 @@ public final class PatchingDrainHandler implements DrainHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(PatchingDrainHandler.class);
 
-	private static final int CONFLICT = 409;
-
 	private static final int TOO_MANY_REQUESTS = 429;
 
 	private final ApiRequests requests;
@@ -134,7 +132,7 @@ public final class PatchingDrainHandler implements DrainHandler {
 	}
 
 	private boolean refused(HasMetadata object, ApiException refusal) {
-		if (refusal.status() == CONFLICT && refusal.retryAfter() == null) {
+		if (refusal.isConflict()) {
 			return false;
 		}
 		if (refusal.isNotFound(object.getMetadata().getName())) {

@@ -76,13 +76,13 @@ final class ObjectCounts {
 			}
 			this.flying++;
 			// Nobody else asks meanwhile, nor soon again if it fails.
-			this.counts.put(path, new ObjectCount(known, now));
+			this.counts.put(path, ((count != null) ? count : ObjectCount.unknown(now)).asked(now));
 		}
-		ask(asked, path, known);
+		ask(asked, path);
 		return known;
 	}
 
-	private void ask(Function<String, CompletableFuture<Double>> asked, String path, double known) {
+	private void ask(Function<String, CompletableFuture<Double>> asked, String path) {
 		CompletableFuture<Double> answer;
 		try {
 			answer = asked.apply(path);
@@ -90,12 +90,15 @@ final class ObjectCounts {
 		catch (RuntimeException ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
-		answer.whenComplete((objects, failure) -> learn(path, (objects != null) ? objects : known));
+		answer.whenComplete((objects, failure) -> learn(path, objects));
 	}
 
-	private synchronized void learn(String path, double objects) {
+	private synchronized void learn(String path, @Nullable Double objects) {
 		this.flying--;
-		this.counts.put(path, new ObjectCount(objects, this.nanoTime.getAsLong()));
+		long now = this.nanoTime.getAsLong();
+		// What was known before grows old where the server does not answer.
+		this.counts.compute(path, (same, before) -> (objects != null) ? ObjectCount.of(objects, now)
+				: ((before != null) ? before : ObjectCount.unknown(now)).asked(now));
 	}
 
 	/** Asks the API server, past every throttle. */

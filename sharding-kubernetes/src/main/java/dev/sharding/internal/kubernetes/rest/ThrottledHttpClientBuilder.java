@@ -36,6 +36,8 @@ final class ThrottledHttpClientBuilder
 		this.throttle = throttle;
 		this.root = root;
 		this.serialization = serialization;
+		// A builder brings the log of all traffic, tokens and Secrets included.
+		this.interceptors.clear();
 	}
 
 	@Override

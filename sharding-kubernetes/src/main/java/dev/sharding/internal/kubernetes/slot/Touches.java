@@ -63,11 +63,11 @@ public final class Touches {
 
 	private final Set<GroupResource> delayed = new HashSet<>();
 
-	/*
-	 * With when an object of the resource was last touched, or else the first began to
-	 * fail.
-	 */
+	/* With when the first object of the resource that was refused began to fail. */
 	private final Map<GroupResource, Long> refused = new HashMap<>();
+
+	/* When an object of the resource was touched last. */
+	private final Map<GroupResource, Long> lastTouched = new HashMap<>();
 
 	private final CompletableFuture<Boolean> done = new CompletableFuture<>();
 
@@ -123,7 +123,7 @@ public final class Touches {
 				}
 				this.underWay++;
 			}
-			send(next, null);
+			send(next, this.nanos.getAsLong());
 		}
 		end();
 	}
@@ -143,7 +143,7 @@ public final class Touches {
 		}
 	}
 
-	private void send(Target target, @Nullable Long failing) {
+	private void send(Target target, long since) {
 		String patch = this.serialization.asJson(Map.of("metadata", Map.of("resourceVersion", target.version(),
 				"annotations", Map.of(ShardingLabels.TOUCHED, this.value))));
 		this.requests
@@ -152,12 +152,11 @@ public final class Touches {
 				.accept(MediaTypes.METADATA)
 				.within(TIMEOUT)
 				.exempted())
-			.whenCompleteAsync((answer, failure) -> answered(target, failing, failure), ProtocolThreads.EXECUTOR);
+			.whenCompleteAsync((answer, failure) -> answered(target, since, failure), ProtocolThreads.EXECUTOR);
 	}
 
-	private void answered(Target target, @Nullable Long failing, @Nullable Throwable failure) {
+	private void answered(Target target, long since, @Nullable Throwable failure) {
 		long now = this.nanos.getAsLong();
-		long since = (failing != null) ? failing : now;
 		Duration again = null;
 		if (failure != null) {
 			ApiException refusal = ApiException.of(failure);
@@ -170,7 +169,7 @@ public final class Touches {
 		synchronized (this) {
 			if (failure == null) {
 				this.touched++;
-				this.refused.replace(target.type().groupResource(), now);
+				this.lastTouched.put(target.type().groupResource(), now);
 			}
 			if (again == null) {
 				this.underWay--;
@@ -188,9 +187,9 @@ public final class Touches {
 	 * What to do about an object that was not touched: nothing if it is gone or somebody
 	 * has written it since it was seen, which does as well. An object that fails by
 	 * itself, as where a webhook denies it, does not answer, or answers nonsense, holds
-	 * up all others of the shard for one Lease at most; the Lease goes on to say that
-	 * something is to be touched. Nobody can tell such an object from an API server that
-	 * fails for all, but that one renews no Lease either.
+	 * up all others of the shard for one Lease and one answer at most; the Lease goes on
+	 * to say that something is to be touched. Nobody can tell such an object from an API
+	 * server that fails for all, but that one renews no Lease either.
 	 * @return when to try again, {@code null} for never
 	 */
 	private @Nullable Duration judge(Target target, Duration failing, ApiException refusal) {
@@ -242,10 +241,15 @@ public final class Touches {
 				: failing.compareTo(this.patience) < 0 && !isGivenUp(target);
 	}
 
-	/* Each one may wait for a time-out, and there may be thousands. */
+	/*
+	 * Each one may wait for a time-out, and there may be thousands. As long as others of
+	 * the resource are touched, the next one is tried.
+	 */
 	private synchronized boolean isGivenUp(Target target) {
-		Long since = this.refused.get(target.type().groupResource());
-		return since != null && this.nanos.getAsLong() - since >= this.patience.toNanos();
+		GroupResource resource = target.type().groupResource();
+		Long since = this.refused.get(resource);
+		return since != null && this.nanos.getAsLong()
+				- Math.max(since, this.lastTouched.getOrDefault(resource, since)) >= this.patience.toNanos();
 	}
 
 	/**

@@ -105,6 +105,21 @@ class PredictedListsTests {
 	}
 
 	@Test
+	void aCountThatCannotBeHadAgainGrowsOld() {
+		this.answer = CompletableFuture.completedFuture(10.0);
+		Qos qos = counting(new Condition(Measure.UNPAGED_ITEMS, 1_000));
+		enter(qos, LIST);
+		assertThat(enter(qos, LIST).admitted()).isCompleted();
+		this.answer = CompletableFuture.failedFuture(new IllegalStateException("too many requests"));
+		for (int minute = 0; minute < 12; minute++) {
+			this.world.nanos += Duration.ofMinutes(1).toNanos();
+			enter(qos, LIST);
+		}
+		assertRefused(qos, LIST);
+		assertThat(this.asked).hasSize(13);
+	}
+
+	@Test
 	void nothingIsAskedForRulesThatDoNotWantToKnow() {
 		Qos qos = counting(new Condition(Measure.LATENCY, 10));
 		enter(qos, LIST).ended(null);

@@ -44,7 +44,8 @@ final class OrderCommands {
 			if (on && membership.available().equals(membership.cordoned())) {
 				command.commandLine()
 					.getOut()
-					.println("All available shards are cordoned now, so the cordons are ignored: these get objects all the same");
+					.println(
+							"All available shards are cordoned now, so the cordons are ignored: these get objects all the same");
 			}
 		}
 	}

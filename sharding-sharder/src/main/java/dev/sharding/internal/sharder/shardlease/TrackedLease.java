@@ -125,7 +125,7 @@ final class TrackedLease {
 		if (!record().isHeldByItself() && !this.slot.isWaitedFor()) {
 			this.settled = false;
 			this.unmarked = null;
-			this.refused = null;
+			this.refused = (this.refused != null) ? this.refused.withoutMark() : null;
 		}
 		else if (this.slot.settled() != null) {
 			this.unmarked = null;
@@ -317,6 +317,12 @@ final class TrackedLease {
 	 * @param at when that was refused
 	 */
 	private record Refusal(ShardState state, boolean marked, Moment at) {
+
+		/* The mark of another holder was not refused. */
+		Refusal withoutMark() {
+			return new Refusal(this.state, false, this.at);
+		}
+
 	}
 
 }
