@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.Client;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.config.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import org.springframework.aop.framework.AopProxyUtils;
 
 import dev.sharding.resource.GroupResource;
 
@@ -51,6 +52,19 @@ final class OperatorCheck {
 	 * @param client the fenced client
 	 */
 	static void requireNoClient(String role, Object user, KubernetesClient client) {
+		lookForClients(role, behindProxies(user), client);
+	}
+
+	/* The fields of a proxy are empty. */
+	private static Object behindProxies(Object bean) {
+		Object target = bean;
+		for (Object next = bean; next != null; next = AopProxyUtils.getSingletonTarget(target)) {
+			target = next;
+		}
+		return target;
+	}
+
+	private static void lookForClients(String role, Object user, KubernetesClient client) {
 		for (Class<?> type = user.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
 			for (Field field : type.getDeclaredFields()) {
 				if (Client.class.isAssignableFrom(field.getType()) && isOther(user, field, client)) {

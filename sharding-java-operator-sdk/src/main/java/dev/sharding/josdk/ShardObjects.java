@@ -179,7 +179,9 @@ final class ShardObjects {
 				return each.type();
 			}
 		}
-		return null;
+		// Another controller reads the same objects as another class.
+		Followed same = this.followed.get(ResourceType.of(object.getClass()).groupResource());
+		return (same != null) ? same.type() : null;
 	}
 
 	/* The operator may hear of an object a little sooner than we do. */

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -103,6 +104,20 @@ class OperatorFailureTests {
 						shard().withBean(Plain.class).withPropertyValues("sharding.definition.apply=true"),
 						"'sharding.definition.apply'", "'sharding.definition.resources'"),
 				Arguments.of("no class", shard().withBean(Generic.class), "names no resource", "@Group"));
+	}
+
+	@Test
+	void findsTheClientOfAReconcilerBehindAProxy() {
+		try (KubernetesClient own = new KubernetesClientBuilder().withConfig(new ConfigBuilder(Config.empty()).build())
+			.build()) {
+			ProxyFactory proxies = new ProxyFactory(new WithClient(own));
+			proxies.setProxyTargetClass(true);
+			Object proxy = proxies.getProxy();
+			assertThatExceptionOfType(OperatorSetupException.class)
+				.isThrownBy(() -> OperatorCheck.requireNoClient("Reconciler", proxy, null))
+				.withMessageContaining(WithClient.class.getName() + " has a client of its own in 'client'");
+			OperatorCheck.requireNoClient("Reconciler", proxy, own);
+		}
 	}
 
 	@Test

@@ -15,8 +15,13 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
 import io.javaoperatorsdk.operator.api.monitoring.Metrics;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.RetryExecution;
@@ -57,6 +62,11 @@ class ShardObjectsTests {
 				assertThat(ClaimScope.carry(task)).as("what the SDK writes by itself").isNotSameAs(task);
 			}
 			assertThat(ClaimScope.carry(task)).isSameAs(task);
+			OtherSecret other = new OtherSecret();
+			other.setMetadata(secret.getMetadata());
+			try (ShardObjects.Reconcile skipped = objects.begin(other)) {
+				assertThat(ClaimScope.carry(task)).as("read as another class").isNotSameAs(task);
+			}
 			SdkMetrics metrics = new SdkMetrics(Metrics.NOOP, objects);
 			RetryExecution retries = new UncountedRetry(new GenericRetry().setMaxAttempts(1), metrics::isHeldBack)
 				.initExecution();
@@ -70,6 +80,17 @@ class ShardObjectsTests {
 			objects.end();
 			assertThat(turns.want(new ObjectTurns.Id(SECRETS.groupResource(), new ObjectKey("default", "a")))).isTrue();
 		}
+	}
+
+	/** The same resource in another version. */
+	@Group("")
+	@Version("v2")
+	@Kind("Secret")
+	@Plural("secrets")
+	private static final class OtherSecret extends CustomResource<String, String> {
+
+		private static final long serialVersionUID = 1L;
+
 	}
 
 }

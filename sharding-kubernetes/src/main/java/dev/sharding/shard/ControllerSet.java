@@ -261,6 +261,9 @@ final class ControllerSet {
 	 */
 	boolean stop(Duration patience, Duration graceAfterInterrupt) throws InterruptedException {
 		try {
+			if (this.leader != null) {
+				this.leader.stop();
+			}
 			this.controllers.forEach(Controller::stop);
 			this.works.forEach(WorkRunner::suspend);
 			if (awaitIdle(patience)) {

@@ -59,6 +59,9 @@ final class ElectedLeader implements LeaderElection {
 	/** Whether further work may begin under it. */
 	private boolean accepting;
 
+	/** Whether the process ends: what runs may come to its end. */
+	private boolean stopping;
+
 	private int running;
 
 	/**
@@ -121,7 +124,7 @@ final class ElectedLeader implements LeaderElection {
 
 	@Override
 	public void requireLeader() {
-		if (claim(true) == null || !this.mayWrite.getAsBoolean()) {
+		if ((claim(true) == null && !isReconciling()) || !this.mayWrite.getAsBoolean()) {
 			throw new NotLeaderException("This process is not the leader, or cannot prove it%s"
 				.formatted(this.lease.isEmpty() ? "" : " by Lease %s/%s".formatted(this.namespace, this.lease)));
 		}
@@ -144,6 +147,17 @@ final class ElectedLeader implements LeaderElection {
 		});
 	}
 
+	/** Nothing new begins from here on. */
+	synchronized void stop() {
+		this.stopping = true;
+	}
+
+	/* A reconcile under the term, which outlives the work that is asked to end first. */
+	private synchronized boolean isReconciling() {
+		Claim claim = this.opened;
+		return claim != null && claim.isLive() && ClaimScope.isFor(claim);
+	}
+
 	/**
 	 * The live claim to act under.
 	 * @param alsoBegun whether work that has begun may go on with its own although none
@@ -151,7 +165,8 @@ final class ElectedLeader implements LeaderElection {
 	 */
 	private synchronized @Nullable Claim claim(boolean alsoBegun) {
 		Claim claim = this.acting;
-		boolean usable = claim != null && claim.isLive() && (this.accepting || (alsoBegun && ClaimScope.isFor(claim)));
+		boolean usable = claim != null && claim.isLive()
+				&& ((this.accepting && !this.stopping) || (alsoBegun && ClaimScope.isFor(claim)));
 		return usable ? claim : null;
 	}
 
@@ -201,9 +216,15 @@ final class ElectedLeader implements LeaderElection {
 			}
 		}
 
+		private boolean isToldOf() {
+			synchronized (ElectedLeader.this) {
+				return !ElectedLeader.this.stopping && claim(true) != null;
+			}
+		}
+
 		private void tellOfBegin(LeadershipListener listener) {
 			// The one before may have stayed inside until the term was over.
-			if (claim(true) != null) {
+			if (isToldOf()) {
 				this.told.add(listener);
 				tell(listener, LeadershipListener::acquired);
 			}

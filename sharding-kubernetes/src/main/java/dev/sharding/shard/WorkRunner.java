@@ -153,6 +153,11 @@ final class WorkRunner {
 		try {
 			this.work.begin();
 			begun(term);
+			if (this.thread.isShutdown()) {
+				// It began although it was to stop, and nobody comes back to end it.
+				leave();
+				end();
+			}
 		}
 		catch (Throwable ex) {
 			UserCode.warn(logger, "Failed to begin the work of the shard, trying again work={}", ex, this.work);

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.sharding.internal.core.lease.Moment;
 import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.kubernetes.fence.ClaimScope;
 import dev.sharding.internal.kubernetes.lease.LeaseHolderConfig;
 import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.leadership.LeaderWork;
@@ -67,6 +68,32 @@ class ElectedLeaderTests {
 		assertThatCode(this.leader::requireLeader).doesNotThrowAnyException();
 		this.mayWrite = false;
 		assertThatExceptionOfType(NotLeaderException.class).isThrownBy(this.leader::requireLeader);
+	}
+
+	@Test
+	void nothingBeginsOnceTheProcessStopsAndWhatRunsComesToItsEnd() throws Exception {
+		begin();
+		this.leader.run(() -> {
+			this.leader.stop();
+			assertThat(this.leader.isLeader()).isFalse();
+			assertThatCode(this.leader::requireLeader).doesNotThrowAnyException();
+			this.heard.add("ran");
+		});
+		assertThat(this.leader.begin()).isEmpty();
+		assertThat(this.leader.run(() -> this.heard.add("ran again"))).isFalse();
+		this.work.end();
+		assertThat(this.heard).containsExactly("ran");
+	}
+
+	@Test
+	void aReconcileOfTheTermIsTheLeadersAlsoAfterTheWork() throws Exception {
+		begin();
+		try (ClaimScope reconciling = ClaimScope.leading(this.leader.term())) {
+			this.work.end();
+			assertThatCode(this.leader::requireLeader).doesNotThrowAnyException();
+			this.leader.close();
+			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(this.leader::requireLeader);
+		}
 	}
 
 	@Test

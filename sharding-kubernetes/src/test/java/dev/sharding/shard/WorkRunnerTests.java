@@ -81,6 +81,18 @@ class WorkRunnerTests {
 		assertThat(this.runner.awaitEnd(Duration.ofSeconds(30))).isTrue();
 	}
 
+	@Test
+	void workThatBeginsWhenNobodyWantsItAnyMoreEnds() throws Exception {
+		this.work.mayBegin = new CountDownLatch(1);
+		this.runner.resume();
+		awaitCalls("begin");
+		this.runner.suspend();
+		this.runner.close();
+		this.work.mayBegin.countDown();
+		awaitCalls("begin", "end");
+		assertThat(this.runner.awaitEnd(Duration.ofSeconds(30))).isTrue();
+	}
+
 	private void awaitCalls(String... calls) {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(30))
@@ -94,17 +106,31 @@ class WorkRunnerTests {
 
 		private final List<String> fails = new CopyOnWriteArrayList<>();
 
+		private volatile CountDownLatch mayBegin = new CountDownLatch(0);
+
 		private volatile CountDownLatch mayEnd = new CountDownLatch(0);
 
 		@Override
 		public void begin() {
 			called("begin");
+			awaitWhateverInterrupts(this.mayBegin);
 		}
 
 		@Override
 		public void end() throws InterruptedException {
 			called("end");
 			this.mayEnd.await();
+		}
+
+		private static void awaitWhateverInterrupts(CountDownLatch latch) {
+			while (latch.getCount() > 0) {
+				try {
+					latch.await();
+				}
+				catch (InterruptedException ex) {
+					// It was asked to end, and stays.
+				}
+			}
 		}
 
 		private void called(String method) {

@@ -64,9 +64,13 @@ final class QosLifecycle implements SmartLifecycle {
 		});
 		this.executor = started;
 		this.qos.identify(new Caller("", "", "", name()));
+		KubernetesClient asked = this.client;
+		if (asked != null) {
+			// First, as rules for users apply to nothing before that.
+			started.execute(() -> identify(started, new ApiRequests(asked), asked.getKubernetesSerialization(), true));
+		}
 		started.scheduleWithFixedDelay(this.shardCount::read, 0, this.properties.membershipPeriod().toMillis(),
 				TimeUnit.MILLISECONDS);
-		KubernetesClient asked = this.client;
 		if (asked == null) {
 			logger.warn("QoS rules for a user or a service account and for the server's storage do not apply, and lists"
 					+ " are predicted from earlier ones only, as there is no client, or more than one and none of them primary");
@@ -75,7 +79,6 @@ final class QosLifecycle implements SmartLifecycle {
 		ApiRequests requests = new ApiRequests(asked);
 		this.qos.countBy(new ApiRequests(ThrottledClient.unthrottled(asked)), asked.getKubernetesSerialization(),
 				started);
-		started.execute(() -> identify(started, requests, asked.getKubernetesSerialization(), true));
 		if (this.properties.storageQuota() != null) {
 			started.scheduleWithFixedDelay(() -> readStorage(requests), 0, this.properties.storagePeriod().toMillis(),
 					TimeUnit.MILLISECONDS);

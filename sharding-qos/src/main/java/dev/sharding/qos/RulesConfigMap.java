@@ -76,6 +76,9 @@ final class RulesConfigMap implements SmartLifecycle {
 	/* Guarded by this: what was put in force last. */
 	private QosRules inForce;
 
+	/* Guarded by this: the ConfigMap has rules that are not in force. */
+	private boolean switchedOff;
+
 	/**
 	 * Creates the bridge.
 	 * @param client an unlimited client of the ConfigMap's cluster
@@ -181,6 +184,7 @@ final class RulesConfigMap implements SmartLifecycle {
 			QosRules rules = (text != null) ? RulesText.parse(KEY, text) : this.configured;
 			this.qos.change((before) -> rules);
 			this.inForce = rules;
+			this.switchedOff = text != null && rules == QosRules.NONE;
 			this.origin = new RulesOrigin((text != null) ? toString() : RulesOrigin.CONFIGURATION.origin(),
 					(map != null && text != null) ? map.getMetadata().getResourceVersion() : "", this.clock.instant(),
 					null);
@@ -215,6 +219,10 @@ final class RulesConfigMap implements SmartLifecycle {
 			if (refused != null) {
 				throw new RulesNotWrittenException(true,
 						"The rules in %s cannot be used: correct or delete them first: %s".formatted(this, refused));
+			}
+			if (this.switchedOff) {
+				throw new RulesNotWrittenException(true,
+						"The rules in %s are switched off: remove 'enabled: false' there first".formatted(this));
 			}
 			before = this.latest;
 			rules = this.inForce;

@@ -3,6 +3,7 @@ package dev.sharding.qos;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.sharding.qos.QosProperties.RulesProperties;
 import dev.sharding.qos.spi.InvalidQosException;
@@ -29,6 +30,10 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
  */
 final class RulesText {
 
+	private static final Set<String> MAY_BE_EMPTY = Set.of("classes", "rules");
+
+	private static final Object NOTHING = new Object();
+
 	private RulesText() {
 	}
 
@@ -48,7 +53,7 @@ final class RulesText {
 					"'%s' must hold 'sharding.qos' and nothing else, as the endpoint's export does".formatted(name));
 		}
 		try {
-			RulesProperties defined = bind(qos, RulesProperties.class);
+			RulesProperties defined = bind(name, qos, RulesProperties.class);
 			return defined.enabled() ? QosDefinitions.of(defined.builtInRules(), defined.classes(), defined.rules())
 					: QosRules.NONE;
 		}
@@ -68,12 +73,23 @@ final class RulesText {
 	 * @throws BindException if it does not
 	 */
 	static <V> V bind(String name, String definition, Class<V> type) {
-		return bind(parse(name, "definition", definition), type);
+		return bind(name, parse(name, "definition", definition), type);
 	}
 
-	private static <V> V bind(Map<?, ?> parsed, Class<V> type) {
+	private static <V> V bind(String name, Map<?, ?> parsed, Class<V> type) {
 		Map<String, Object> flat = new LinkedHashMap<>();
-		parsed.forEach((key, nested) -> flatten("definition", key, nested, flat));
+		parsed.forEach((key, nested) -> {
+			// Nobody need define classes or rules.
+			if (!(nested instanceof Map<?, ?> all && all.isEmpty() && MAY_BE_EMPTY.contains(String.valueOf(key)))) {
+				flatten("definition", key, nested, flat);
+			}
+		});
+		flat.forEach((path, value) -> {
+			if (value == NOTHING) {
+				throw new InvalidQosException(name, "'%s' of '%s' is empty: give it a value, or leave it out"
+					.formatted(path.substring(path.indexOf('.') + 1), name));
+			}
+		});
 		return new Binder(new MapConfigurationPropertySource(flat)).bindOrCreate("definition", Bindable.of(type),
 				new NoUnboundElementsBindHandler(BindHandler.DEFAULT, (source) -> true));
 	}
@@ -101,7 +117,11 @@ final class RulesText {
 	/* As Spring Boot does it: a key in brackets is taken as it is. */
 	private static void flatten(String prefix, @Nullable Object key, @Nullable Object value, Map<String, Object> flat) {
 		String path = String.valueOf(key).startsWith("[") ? prefix + key : prefix + "." + key;
-		if (value instanceof Map<?, ?> map) {
+		if (value == null || (value instanceof Map<?, ?> map && map.isEmpty())
+				|| (value instanceof List<?> list && list.isEmpty())) {
+			flat.put(path, NOTHING);
+		}
+		else if (value instanceof Map<?, ?> map) {
 			map.forEach((nestedKey, nested) -> flatten(path, nestedKey, nested, flat));
 		}
 		else if (value instanceof List<?> list) {
@@ -109,7 +129,7 @@ final class RulesText {
 				flatten(path, "[" + i + "]", list.get(i), flat);
 			}
 		}
-		else if (value != null) {
+		else {
 			flat.put(path, value);
 		}
 	}

@@ -27,7 +27,10 @@ class RulesTextTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "sharding: { qos: &self { classes: *self } }",
 			"sharding: { qos: { rules: &self [*self] } }", "sharding: { qos: { ~: 1 } }",
-			"sharding: { qos: { classes: { ~: { kind: max-in-flight } } } }", "" })
+			"sharding: { qos: { classes: { ~: { kind: max-in-flight } } } }", "", "sharding: { qos: { rulez: {} } }",
+			"sharding: { qos: { rules: } }",
+			"sharding: { qos: { classes: { few: { kind: max-in-flight, max: 3 } }, rules: { r: { priority: 1, qos-class: few, conditions: { predicted-items: } } } } }",
+			"sharding: { qos: { classes: { few: { kind: max-in-flight, max: 3 } }, rules: { r: { priority: 1, qos-class: few, paths: [] } } } }" })
 	void whatNobodyCanReadIsRefused(String text) {
 		assertThatExceptionOfType(InvalidQosException.class).isThrownBy(() -> RulesText.parse("rules.yaml", text));
 	}
@@ -58,6 +61,12 @@ class RulesTextTests {
 		String exported = QosExport.yaml(rules);
 		assertThat(exported).doesNotContain("*id");
 		assertThat(RulesText.parse("rules.yaml", exported).rules()).isEqualTo(rules.rules());
+	}
+
+	@Test
+	void nobodyNeedDefineAnything() {
+		assertThat(RulesText.parse("rules.yaml", "sharding: { qos: { built-in-rules: false, classes: {}, rules: {} } }")
+			.rules()).isEmpty();
 	}
 
 	@Test

@@ -15,9 +15,11 @@ import java.time.Duration;
 public record ConnectionLimits(int connections, int handshakes, Duration handshakeTimeout, Duration idleTimeout) {
 
 	/**
-	 * An API server keeps a connection or a few, and closes idle ones earlier.
+	 * An API server keeps a connection or a few, and closes idle ones earlier. It has 200
+	 * changes under way at most unless it is told otherwise, and may need a new
+	 * connection for each.
 	 */
-	public static final ConnectionLimits DEFAULT = new ConnectionLimits(256, 64, Duration.ofSeconds(5),
+	public static final ConnectionLimits DEFAULT = new ConnectionLimits(256, 256, Duration.ofSeconds(5),
 			Duration.ofMinutes(2));
 
 	public ConnectionLimits {

@@ -28,6 +28,9 @@ public final class Listener implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
+	/* Each may bring a head before it brings anything else. */
+	private static final int STREAMS = 16;
+
 	private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
 	private final WebStack stack;
@@ -114,7 +117,9 @@ public final class Listener implements AutoCloseable {
 			.setHttp2ClearTextEnabled(false)
 			.setCompressionSupported(false)
 			.setTcpNoDelay(true);
-		server.getInitialSettings().setMaxHeaderListSize(this.options.requests().header());
+		server.getInitialSettings()
+			.setMaxHeaderListSize(this.options.requests().header())
+			.setMaxConcurrentStreams(STREAMS);
 		if (this.key != null) {
 			server.setSsl(true)
 				.setUseAlpn(true)

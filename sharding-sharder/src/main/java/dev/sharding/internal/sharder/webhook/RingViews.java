@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -239,16 +240,16 @@ final class RingViews implements AutoCloseable {
 			this.metrics.ringCalculated(name);
 		}
 		this.heard.putIfAbsent(name, Hearing.first(this.nanoTime.getAsLong()));
-		Duration silence = silence(name, shards);
+		Duration silence = silence(name, membership.available());
 		this.views.put(name,
 				new RingView(RingView.resources(ring.getSpec()), shards, silence, () -> isOfThePresent(name, silence)));
 	}
 
 	/* The first Lease of an available shard that is not renewed in time is over then. */
-	private Duration silence(String name, HashRing shards) {
+	private Duration silence(String name, Set<String> available) {
 		return this.watches.leasesOf(name)
 			.stream()
-			.filter((lease) -> shards.shards().contains(lease.getMetadata().getName()))
+			.filter((lease) -> available.contains(lease.getMetadata().getName()))
 			.map((lease) -> LeaseRecords.of(lease).leaseDurationSeconds())
 			.filter(Objects::nonNull)
 			.min(Comparator.naturalOrder())

@@ -90,6 +90,8 @@ class RingViewsIT {
 					(held) -> SlotWrites.giveBack(held, new TermProgress(true, true, true), Instant.now()));
 			mark(client, namespace, "c", now.plusSeconds(121));
 			awaitRing(views, Set.of("a", "b", "c"), Set.of("a", "b", "c"));
+			// Nobody renews what was given back, which says that it lasts a second.
+			assertThat(views.view(MARKS).silence()).isEqualTo(Duration.ofMinutes(5));
 			change(client, namespace, "b",
 					(waiting) -> new SlotLease(
 							LeaseWrites.hold(waiting.record(), Duration.ofSeconds(15), Instant.now()), waiting.ring(),

@@ -20,7 +20,7 @@ import org.springframework.util.unit.DataSize;
  * @param requestTimeout How long a request may take to arrive, and a new connection to
  * send one.
  */
-public record LimitProperties(@DefaultValue("256") int connections, @DefaultValue("64") int handshakes,
+public record LimitProperties(@DefaultValue("256") int connections, @DefaultValue("256") int handshakes,
 		@DefaultValue("5s") Duration handshakeTimeout, @DefaultValue("2m") Duration idleTimeout,
 		@DefaultValue("16KB") DataSize headerSize, @DefaultValue("5s") Duration requestTimeout) {
 

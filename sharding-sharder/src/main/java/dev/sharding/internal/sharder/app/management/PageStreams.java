@@ -85,7 +85,6 @@ final class PageStreams {
 		Stream stream = new Stream(request);
 		this.streams.add(stream);
 		response.exceptionHandler((failure) -> this.streams.remove(stream));
-		response.closeHandler((closed) -> this.streams.remove(stream));
 		stream.write(BEGINNING);
 		if (this.ticking.compareAndSet(false, true)) {
 			tick();
