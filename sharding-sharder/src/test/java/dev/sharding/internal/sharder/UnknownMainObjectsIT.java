@@ -3,6 +3,10 @@ package dev.sharding.internal.sharder;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import dev.sharding.internal.core.assignment.HashRing;
@@ -21,12 +25,15 @@ import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -138,6 +145,34 @@ class UnknownMainObjectsIT {
 				.getMetadata()
 				.getLabels()).containsKey(ShardingLabels.drain(this.world.ring)));
 		assertThat(this.world.configMapShard(name)).isEqualTo("shard-b");
+	}
+
+	@Test
+	@DisplayName("A main object that somebody writes all the time gets its owner, with what it controls")
+	void placesWhatChangesAllTheTime() {
+		this.world.withRing();
+		List.of("shard-a", "shard-b").forEach(this.world::shard);
+		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
+		Secret busy = this.world.secret(name);
+		this.world.configMap(name, busy, this.world.assignedTo("shard-b"));
+		AtomicInteger writes = new AtomicInteger();
+		ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
+		writer.scheduleWithFixedDelay(
+				() -> this.world.client.secrets()
+					.inNamespace(this.world.namespace)
+					.withName(name)
+					.patch(PatchContext.of(PatchType.JSON_MERGE),
+							"{\"metadata\":{\"annotations\":{\"writes\":\"%d\"}}}".formatted(writes.incrementAndGet())),
+				0, 50, TimeUnit.MILLISECONDS);
+		try {
+			World.await().until(() -> writes.get() > 5);
+			start();
+			World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-a"));
+			assertThat(this.world.configMapShard(name)).isEqualTo("shard-a");
+		}
+		finally {
+			writer.shutdownNow();
+		}
 	}
 
 	private void start() {

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import dev.sharding.internal.core.assignment.HandOver;
 import dev.sharding.internal.core.assignment.HashRing;
@@ -134,9 +134,9 @@ final class HandOvers {
 			return this.order.run(() -> settle(moved, key),
 					(all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all));
 		}
-		return unlessChanged(main, () -> this.order.run(() -> settle(
+		return unlessMoved(main, (now) -> this.order.run(() -> settle(
 				CompletableFuture.allOf(moved, moveControlled(new Batch(hold, null), key, astray, (placement) -> {
-				})), key), (all) -> finishOnlyBy(survey.ring(), main, key, hold, Priority.BULK, all)));
+				})), key), (all) -> finishOnlyBy(survey.ring(), now, key, hold, Priority.BULK, all)));
 	}
 
 	private void start(Origin origin) {
@@ -171,7 +171,7 @@ final class HandOvers {
 			boolean mayBeClaimed = batch.from == null
 					&& batch.listedFor(key).stream().anyMatch(this.placer::leavesAvailable);
 			CompletableFuture<Placement> moved = mayBeClaimed
-					? unlessChanged(member.main, () -> move(batch, key, member.main)) : move(batch, key, member.main);
+					? unlessMoved(member.main, (now) -> move(batch, key, now)) : move(batch, key, member.main);
 			moved.thenAccept(member.result::complete);
 		});
 	}
@@ -183,19 +183,20 @@ final class HandOvers {
 
 	/*
 	 * A live owner may have got it since it was seen, from an earlier sharder: then what
-	 * it controls stays with that one.
+	 * it controls stays with that one. What others write into it meanwhile is theirs: some
+	 * objects change faster than all that is controlled can be listed.
 	 */
-	private CompletableFuture<Placement> unlessChanged(ShardedObject main,
-			Supplier<CompletableFuture<Placement>> move) {
+	private CompletableFuture<Placement> unlessMoved(ShardedObject main,
+			Function<ShardedObject, CompletableFuture<Placement>> move) {
 		return this.placer.look(main.resource(), main.key()).thenComposeAsync((now) -> {
 			if (now.outcome() == Outcome.GONE) {
 				return CompletableFuture.completedFuture(Placement.of(Outcome.GONE, main));
 			}
-			if (now.outcome() != Outcome.SETTLED || !now.object().resourceVersion().equals(main.resourceVersion())) {
+			if (now.outcome() != Outcome.SETTLED || !now.object().labels().equals(main.labels())) {
 				return CompletableFuture.completedFuture(
 						Placement.of(Outcome.UNHELD, (now.outcome() == Outcome.SETTLED) ? now.object() : main));
 			}
-			return move.get();
+			return move.apply(now.object());
 		}, this.loop);
 	}
 
