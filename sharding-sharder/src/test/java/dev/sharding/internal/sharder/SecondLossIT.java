@@ -114,6 +114,23 @@ class SecondLossIT {
 		}
 	}
 
+	@Test
+	@DisplayName("The label of a lost shard goes while its Lease cannot be taken: what nobody has waits for nobody")
+	void placesWhatBearsTheLabelOfALostShardNoMore() {
+		this.mainMayFollow.complete(null);
+		shards("shard-a", "shard-d");
+		this.world.secret("s-1", this.world.assignedTo("shard-d"));
+		this.sharder.start();
+		awaitShards(2);
+		losesShardD(1);
+		World.await()
+			.during(Duration.ofSeconds(2))
+			.untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-d"));
+		this.world.removeLabels("s-1");
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("s-1")).isEqualTo("shard-a"));
+		assertThat(this.takesShardD).isFalse();
+	}
+
 	private void shards(String... names) {
 		for (String name : names) {
 			this.world.shard(name);

@@ -170,8 +170,8 @@ final class HandOvers {
 		batch.members.forEach((key, member) -> {
 			boolean mayBeClaimed = batch.from == null
 					&& batch.listedFor(key).stream().anyMatch(this.placer::leavesAvailable);
-			CompletableFuture<Placement> moved = mayBeClaimed
-					? unlessMoved(member.main, (now) -> move(batch, key, now)) : move(batch, key, member.main);
+			CompletableFuture<Placement> moved = mayBeClaimed ? unlessMoved(member.main, (now) -> move(batch, key, now))
+					: move(batch, key, member.main);
 			moved.thenAccept(member.result::complete);
 		});
 	}
@@ -183,8 +183,8 @@ final class HandOvers {
 
 	/*
 	 * A live owner may have got it since it was seen, from an earlier sharder: then what
-	 * it controls stays with that one. What others write into it meanwhile is theirs: some
-	 * objects change faster than all that is controlled can be listed.
+	 * it controls stays with that one. What others write into it meanwhile is theirs:
+	 * some objects change faster than all that is controlled can be listed.
 	 */
 	private CompletableFuture<Placement> unlessMoved(ShardedObject main,
 			Function<ShardedObject, CompletableFuture<Placement>> move) {

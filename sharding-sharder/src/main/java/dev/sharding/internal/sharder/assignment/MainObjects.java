@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sharding.client.ApiException;
@@ -89,6 +90,9 @@ final class MainObjects {
 	 */
 	private final Map<ShardingKey, String> overtaken = new HashMap<>();
 
+	/* Steps that wait for the Lease of the shard that their object leaves. */
+	private final Map<ShardingKey, Leaving> leaving = new HashMap<>();
+
 	MainObjects(RingScope scope, Placer placer, HandOvers handOvers, Drains drains, DrainLimiter pacer,
 			LeaseHolds leaseHolds, PendingDependents pendingDependents, EventLoop loop, PlacementReports reports,
 			RingActivity activity, Runnable failed) {
@@ -125,6 +129,7 @@ final class MainObjects {
 			// A list may be older than what the watch brought: the newest counts.
 			if (running.seenMeanwhile == null || isNewer(object, running.seenMeanwhile)) {
 				running.seenMeanwhile = object;
+				noMoreThere(key, running, object);
 				if (!this.placer.isOwned(object, this.placer.ring())) {
 					this.pacer.drop(key);
 				}
@@ -261,8 +266,10 @@ final class MainObjects {
 	 * an earlier sharder began, what it controls may be anywhere.
 	 */
 	private CompletableFuture<Placement> depart(ShardedObject object, ShardingKey key, String left, Past past) {
-		return this.leaseHolds.from(left).thenComposeAsync((hold) -> {
-			if (hold == null) {
+		Leaving leaving = new Leaving(left, new CompletableFuture<>());
+		this.leaving.put(key, leaving);
+		CompletableFuture<Placement> moved = this.leaseHolds.from(left).thenComposeAsync((hold) -> {
+			if (!this.leaving.remove(key, leaving) || hold == null) {
 				return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, object));
 			}
 			if (!this.scope.hasControlled(object.resource())) {
@@ -271,7 +278,21 @@ final class MainObjects {
 			ControlledSurvey survey = past.surveyBy(this.placer.ring());
 			return (survey != null) ? this.handOvers.add(object, key, hold, survey)
 					: this.handOvers.add(object, key, past.isKnown() ? left : null, hold);
-		}, this.loop).whenCompleteAsync((placement, failure) -> this.leaseHolds.done(left), this.loop);
+		}, this.loop);
+		return moved.applyToEither(leaving.given(), Function.identity())
+			.whenCompleteAsync((placement, failure) -> this.leaseHolds.done(left), this.loop);
+	}
+
+	/*
+	 * What does not bear the label of its shard any more, or is another object by now,
+	 * need not wait until that one's Lease can be taken.
+	 */
+	private void noMoreThere(ShardingKey key, Step step, ShardedObject seen) {
+		Leaving leaving = this.leaving.get(key);
+		if (leaving != null && !leaving.shard().equals(seen.shard(this.scope.ring()))) {
+			this.leaving.remove(key);
+			leaving.given().complete(Placement.of(Outcome.UNHELD, step.object));
+		}
 	}
 
 	/* Nobody owns it. */
@@ -347,6 +368,11 @@ final class MainObjects {
 
 	private void settled(ShardingKey key, Placement placement) {
 		ShardedObject object = placement.object();
+		if (!this.scope.namespaces().includes(object.key().namespace())) {
+			// Its namespace has left the ring: it has no owner, and needs none.
+			this.pacer.forget(key);
+			return;
+		}
 		boolean assigned = object.shard(this.scope.ring()) != null;
 		if (placement.outcome() == Outcome.PATCHED && !assigned) {
 			// Somebody takes our label off again, such as a webhook: do not race with it.
@@ -369,6 +395,15 @@ final class MainObjects {
 
 	private static boolean isOlder(ShardedObject seen, String known) {
 		return ResourceVersions.compare(seen.resourceVersion(), known) == ResourceVersions.Order.BEFORE;
+	}
+
+	/**
+	 * Who waits for the Lease of its shard.
+	 *
+	 * @param shard the shard
+	 * @param given completes where the wait is given up
+	 */
+	private record Leaving(String shard, CompletableFuture<Placement> given) {
 	}
 
 	private record Waiting(int most, int mostDrains, CompletableFuture<Void> free) {
