@@ -131,6 +131,23 @@ class DeniedWritesIT {
 		}
 	}
 
+	/* Else it would be tried again at once, for ever, and nobody would be told. */
+	@Test
+	void anAcknowledgementThatAWebhookDeniesAsAConflictFails() {
+		try (DenyingWebhook webhook = denying()) {
+			synchronized (this.denied) {
+				this.denied.put("denied", "{\"code\":409,\"reason\":\"Conflict\",\"message\":\"never\"}");
+			}
+			Shard shard = this.world.running("s1", (secret) -> Result.done());
+			Secret secret = this.world.secret("denied", this.world.drained("s1"), (metadata) -> {
+			});
+			ApiException refused = catchThrowableOfType(ApiException.class,
+					() -> shard.drains().acknowledge(ShardWorld.SECRETS, secret));
+			assertThat(refused.status()).isEqualTo(409);
+			assertThat(this.world.hasShardingLabels("denied")).isTrue();
+		}
+	}
+
 	private void runs(Shard shard, DenyingWebhook webhook) {
 		shard.start();
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);

@@ -53,6 +53,9 @@ final class LeaseLock {
 	/** What was locked here last and not unlocked. */
 	private volatile @Nullable HeldLock held;
 
+	/** What this thread has locked: a task that outlasts its lock is not the next one. */
+	private final ThreadLocal<@Nullable String> mine = new ThreadLocal<>();
+
 	/**
 	 * Creates the lock.
 	 * @param name the name of the Lease
@@ -69,10 +72,15 @@ final class LeaseLock {
 		this.clock = clock;
 	}
 
-	/** Whether what was locked here can still be proved for as long as a write takes. */
+	/**
+	 * Whether what was locked here can still be proved for as long as a write takes; on a
+	 * thread that has locked, whether that is what it locked.
+	 */
 	boolean allowsWrite() {
 		HeldLock current = this.held;
-		return current != null && current.allowsWrite(this.clock.now());
+		String locked = this.mine.get();
+		return current != null && (locked == null || locked.equals(current.instanceId()))
+				&& current.allowsWrite(this.clock.now());
 	}
 
 	/** Tries to lock, once. */
@@ -100,6 +108,9 @@ final class LeaseLock {
 	 */
 	void unlock(HeldLock lock) {
 		lock.end();
+		if (lock.instanceId().equals(this.mine.get())) {
+			this.mine.remove();
+		}
 		try {
 			Lease written = write(lock, (lease) -> {
 				Instant now = this.clock.wall().instant();
@@ -203,7 +214,9 @@ final class LeaseLock {
 		}
 		this.seen = null;
 		this.absentSince = null;
-		return got(new HeldLock(configuration, this, instanceId, sent, written));
+		Optional<SimpleLock> got = got(new HeldLock(configuration, this, instanceId, sent, written));
+		got.ifPresent((lock) -> this.mine.set(instanceId));
+		return got;
 	}
 
 	/* Once more if something else of the Lease was changed. */

@@ -133,6 +133,21 @@ class LeaseLockProviderIT {
 	}
 
 	@Test
+	void aTaskThatOutlastsItsLockIsNotTheNextOneOfItsProcess() {
+		locked(this.one, "job", Duration.ofSeconds(30));
+		this.time.advance(Duration.ofSeconds(31));
+		SimpleLock next = CompletableFuture.supplyAsync(() -> {
+			SimpleLock lock = locked(this.one, "job", LONG);
+			this.one.requireHeld("job");
+			return lock;
+		}).join();
+		assertThatExceptionOfType(LockNotHeldException.class).isThrownBy(() -> this.one.requireHeld("job"));
+		next.unlock();
+		locked(this.one, "job", LONG);
+		assertThatCode(() -> this.one.requireHeld("job")).doesNotThrowAnyException();
+	}
+
+	@Test
 	void whoNeverLookedLooksForAsLongAsTheLockMayLast(CapturedOutput output) {
 		locked(this.one, "job", Duration.ofSeconds(30));
 		assertRefused(this.two, "job");

@@ -70,6 +70,9 @@ public final class ElectedSharder implements AutoCloseable {
 
 	private volatile @Nullable Sharder current;
 
+	/** Of the term of that sharder. */
+	private volatile @Nullable RequestGuard guard;
+
 	private volatile boolean closed;
 
 	/**
@@ -157,6 +160,16 @@ public final class ElectedSharder implements AutoCloseable {
 		Sharder working = this.current;
 		return new ElectionStatus((this.lease != null) ? this.lease.status() : null,
 				(working != null) ? working.status() : null);
+	}
+
+	/**
+	 * Returns what has to look at each write of the leader's that is none of the
+	 * sharder's: it lets those pass that begin and go out while the present term can be
+	 * proved.
+	 * @return the guard of that term, {@code null} if this process does not lead
+	 */
+	public @Nullable RequestGuard leading() {
+		return this.guard;
 	}
 
 	/**
@@ -263,10 +276,12 @@ public final class ElectedSharder implements AutoCloseable {
 			Sharder elected = this.sharders.apply(guard);
 			this.current = elected;
 			elected.start();
+			this.guard = guard;
 		}
 	}
 
 	private void end() {
+		this.guard = null;
 		Sharder old = this.current;
 		if (old != null) {
 			this.current = null;

@@ -11,8 +11,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
+import dev.sharding.client.NotSentException;
 import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.internal.sharder.assignment.metadata.HandOverOrder;
 import dev.sharding.internal.sharder.assignment.placement.AssignmentMode;
@@ -431,6 +433,32 @@ class WebhookIT {
 		assertThat(follower.status().configurations()).isEmpty();
 	}
 
+	@Test
+	@DisplayName("A leader that cannot prove its Lease writes no configuration")
+	void writesNoConfigurationWithoutProof() {
+		this.world.withRing();
+		this.world.shard("shard-a");
+		AtomicBoolean proves = new AtomicBoolean(true);
+		RequestGuard guard = (request) -> {
+			if (!proves.get()) {
+				throw new UnprovenException();
+			}
+			return null;
+		};
+		this.webhooks
+			.create(this.world.client, this.webhooks.options(Ports.next(), true, CertificateTerms.DEFAULT), () -> guard,
+					new WebhookReports())
+			.start();
+		this.webhooks.awaitServing();
+		proves.set(false);
+		this.world.client.resource(this.webhooks.configuration()).delete();
+		World.await()
+			.during(Duration.ofSeconds(3))
+			.untilAsserted(() -> assertThat(this.webhooks.configuration()).isNull());
+		proves.set(true);
+		World.await().untilAsserted(() -> assertThat(this.webhooks.configuration()).isNotNull());
+	}
+
 	private String authorities() {
 		String encoded = this.world.client.secrets()
 			.inNamespace(this.world.namespace)
@@ -439,6 +467,16 @@ class WebhookIT {
 			.getData()
 			.get("ca.crt");
 		return new String(Base64.getDecoder().decode(encoded), StandardCharsets.US_ASCII);
+	}
+
+	private static final class UnprovenException extends NotSentException {
+
+		private static final long serialVersionUID = 1L;
+
+		private UnprovenException() {
+			super("Unproven, says the test");
+		}
+
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.internal.sharder.World.Repetition;
 import dev.sharding.internal.sharder.http.ServerOptions;
 import dev.sharding.internal.sharder.http.WebStack;
@@ -63,9 +64,14 @@ final class Webhooks implements AutoCloseable {
 	}
 
 	Webhook create(KubernetesClient client, WebhookOptions options, boolean leading, WebhookReports reports) {
+		return create(client, options, () -> leading ? RequestGuard.NONE : null, reports);
+	}
+
+	Webhook create(KubernetesClient client, WebhookOptions options, Supplier<RequestGuard> leading,
+			WebhookReports reports) {
 		SharedWatches its = new SharedWatches(client);
 		this.watches.add(its);
-		Webhook webhook = new Webhook(client, its, this.stack, options, () -> leading, reports, this.world.metrics);
+		Webhook webhook = new Webhook(client, its, this.stack, options, leading, reports, this.world.metrics);
 		this.started.add(webhook);
 		return webhook;
 	}

@@ -94,11 +94,10 @@ class SharderConfiguration {
 		if (!sharder.mode().hasWebhook()) {
 			return new WebhookSwitch(null);
 		}
-		return new WebhookSwitch(
-				new Webhook(client, watches, stack.getObject(),
-						webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces(), bundles)
-							.withLeaseTrust(sharder.leaseTrust()),
-						() -> elected.status().isElected(), reports, registry));
+		return new WebhookSwitch(new Webhook(client, watches, stack.getObject(),
+				webhook.toOptions(sharder.mode().isWatching(), sharder.excludedNamespaces(), bundles)
+					.withLeaseTrust(sharder.leaseTrust()),
+				elected::leading, reports, registry));
 	}
 
 	@Bean("webhookHealthIndicator")

@@ -3,9 +3,10 @@ package dev.sharding.internal.sharder.webhook;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.internal.sharder.http.CurrentKey;
 import dev.sharding.internal.sharder.http.WebStack;
 import dev.sharding.internal.sharder.ring.WebhookReports;
@@ -58,18 +59,19 @@ public final class Webhook implements AutoCloseable {
 	 * starts them
 	 * @param stack whose threads its server uses; it must outlive the webhook
 	 * @param options how it works
-	 * @param leading whether this replica is the leader, asked now and then
+	 * @param leading looks at what the leader writes, {@code null} while this replica is
+	 * not the leader; asked now and then
 	 * @param reports is told how the webhook configurations fare
 	 * @param registry where its metrics live
 	 */
 	public Webhook(KubernetesClient client, SharedWatches watches, WebStack stack, WebhookOptions options,
-			BooleanSupplier leading, WebhookReports reports, MeterRegistry registry) {
+			Supplier<@Nullable RequestGuard> leading, WebhookReports reports, MeterRegistry registry) {
 		this(client, watches, stack, options, leading, reports, registry, InstantSource.system(), System::nanoTime);
 	}
 
 	Webhook(KubernetesClient client, SharedWatches watches, WebStack stack, WebhookOptions options,
-			BooleanSupplier leading, WebhookReports reports, MeterRegistry registry, InstantSource clock,
-			LongSupplier nanoTime) {
+			Supplier<@Nullable RequestGuard> leading, WebhookReports reports, MeterRegistry registry,
+			InstantSource clock, LongSupplier nanoTime) {
 		this.stack = stack;
 		this.metrics = new WebhookMetrics(registry);
 		this.clock = clock;

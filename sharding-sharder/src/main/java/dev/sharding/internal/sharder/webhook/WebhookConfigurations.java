@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -19,6 +18,7 @@ import dev.sharding.internal.kubernetes.informer.InformerStatus;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
+import dev.sharding.internal.kubernetes.rest.http.RequestGuard;
 import dev.sharding.internal.sharder.ring.ControllerRing;
 import dev.sharding.internal.sharder.ring.WebhookReports;
 import dev.sharding.internal.sharder.watch.EventLoop;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps one MutatingWebhookConfiguration per ring as it must be, also when somebody edits
  * or deletes it, and deletes those of rings that are gone. Works on a thread of its own,
- * and only while this process is the leader.
+ * and only while this process is the leader and can prove it.
  */
 final class WebhookConfigurations implements AutoCloseable {
 
@@ -59,9 +59,9 @@ final class WebhookConfigurations implements AutoCloseable {
 
 	private final boolean watching;
 
-	private final BooleanSupplier leading;
+	private final Supplier<@Nullable RequestGuard> leading;
 
-	private final ApiRequests requests;
+	private final KubernetesClient client;
 
 	private final KubernetesSerialization serialization;
 
@@ -91,8 +91,8 @@ final class WebhookConfigurations implements AutoCloseable {
 	private @Nullable String lost;
 
 	WebhookConfigurations(KubernetesClient client, WebhookTemplate template, boolean watching, RingViews rings,
-			BooleanSupplier leading, WebhookReports reports, Supplier<@Nullable String> certificateProblem,
-			LongSupplier nanoTime) {
+			Supplier<@Nullable RequestGuard> leading, WebhookReports reports,
+			Supplier<@Nullable String> certificateProblem, LongSupplier nanoTime) {
 		this.template = template;
 		this.watching = watching;
 		this.rings = rings;
@@ -100,7 +100,7 @@ final class WebhookConfigurations implements AutoCloseable {
 		this.reports = reports;
 		this.certificateProblem = certificateProblem;
 		this.nanoTime = nanoTime;
-		this.requests = new ApiRequests(client);
+		this.client = client;
 		this.serialization = client.getKubernetesSerialization();
 		this.informer = new Informer<>(client,
 				InformerSpec.of(this.type.metadata()).withLabelSelector(ShardingLabels.LEASE_RING));
@@ -153,13 +153,14 @@ final class WebhookConfigurations implements AutoCloseable {
 	 * leader, and not why an informer does not start.
 	 */
 	private boolean isWell() {
-		return this.ready && this.leading.getAsBoolean() && this.rings.isSynced() && this.informer.status().synced()
+		return this.ready && this.leading.get() != null && this.rings.isSynced() && this.informer.status().synced()
 				&& this.certificateProblem.get() == null && this.lost == null;
 	}
 
 	private void look() {
 		this.trouble.look(this.certificateProblem.get(), this.nanoTime.getAsLong());
-		if (!this.leading.getAsBoolean()) {
+		RequestGuard guard = this.leading.get();
+		if (guard == null) {
 			this.applied.clear();
 			this.lost = null;
 			this.reports.retain((ring) -> false);
@@ -178,17 +179,18 @@ final class WebhookConfigurations implements AutoCloseable {
 			return;
 		}
 		lookAtTheCertificate();
+		ApiRequests requests = new ApiRequests(this.client, guard);
 		Map<String, PartialObjectMetadata> live = new HashMap<>();
 		this.informer.store().list().forEach((found) -> live.put(found.getMetadata().getName(), found));
 		Set<String> wanted = new HashSet<>();
 		for (ControllerRing ring : this.rings.rings()) {
 			String name = WebhookConfigurationLaw.name(ring.getMetadata().getName());
 			wanted.add(name);
-			see(name, ring, live.get(name));
+			see(name, ring, live.get(name), requests);
 		}
 		live.forEach((name, found) -> {
 			if (!wanted.contains(name) && isOurs(found)) {
-				delete(name, found);
+				delete(name, found, requests);
 			}
 		});
 		this.applied.keySet().retainAll(wanted);
@@ -218,18 +220,18 @@ final class WebhookConfigurations implements AutoCloseable {
 		}
 	}
 
-	private void see(String name, ControllerRing ring, @Nullable PartialObjectMetadata live) {
+	private void see(String name, ControllerRing ring, @Nullable PartialObjectMetadata live, ApiRequests requests) {
 		Applied before = this.applied.get(name);
 		Wanted now = new Wanted(ring.getMetadata().getUid(), ring.getMetadata().getGeneration(), this.caBundle);
 		if (before == null || !before.wanted.equals(now)) {
-			apply(name, ring, now, false);
+			apply(name, ring, now, false, requests);
 		}
 		else if (live == null || !before.version.equals(live.getMetadata().getResourceVersion())) {
-			apply(name, ring, now, true);
+			apply(name, ring, now, true, requests);
 		}
 	}
 
-	private void apply(String name, ControllerRing ring, Wanted wanted, boolean repair) {
+	private void apply(String name, ControllerRing ring, Wanted wanted, boolean repair, ApiRequests requests) {
 		if (!this.busy.add(name)) {
 			return;
 		}
@@ -241,7 +243,7 @@ final class WebhookConfigurations implements AutoCloseable {
 			.query("fieldManager", FIELD_MANAGER)
 			.query("force", "true");
 		String ringName = ring.getMetadata().getName();
-		this.requests.send(request)
+		requests.send(request)
 			.thenApply((response) -> this.serialization.unmarshal(response.stream(), PartialObjectMetadata.class))
 			.whenComplete((written, failure) -> this.loop.execute(() -> {
 				if (failure != null) {
@@ -272,12 +274,12 @@ final class WebhookConfigurations implements AutoCloseable {
 		}
 	}
 
-	private void delete(String name, PartialObjectMetadata found) {
+	private void delete(String name, PartialObjectMetadata found, ApiRequests requests) {
 		if (!this.busy.add(name)) {
 			return;
 		}
 		String body = this.serialization.asJson(Map.of("preconditions", Map.of("uid", found.getMetadata().getUid())));
-		this.requests.send(ApiRequest.of("DELETE", this.type.path(null, name), MediaTypes.JSON, body))
+		requests.send(ApiRequest.of("DELETE", this.type.path(null, name), MediaTypes.JSON, body))
 			.whenComplete((done, failure) -> this.loop.execute(() -> {
 				if (failure != null && ApiException.of(failure).status() != 404) {
 					log.warn("{}", ApiException.of(failure).getMessage());

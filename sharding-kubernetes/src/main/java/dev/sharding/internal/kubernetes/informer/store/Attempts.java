@@ -89,9 +89,13 @@ final class Attempts {
 		if (status != GONE) {
 			return new Next(pause(retryAfter, random), relist, true);
 		}
-		Duration pause = this.expired ? pause(retryAfter, random) : Duration.ZERO;
+		if (this.expired) {
+			return new Next(pause(retryAfter, random), relist, false);
+		}
+		// Whoever answers is there: what failed before is over.
 		this.expired = true;
-		return new Next(pause, relist, false);
+		this.failures = 0;
+		return new Next(Duration.ZERO, relist, false);
 	}
 
 	private static boolean isFinal(int status) {

@@ -72,6 +72,8 @@ class AttemptsTests {
 			this.attempts.refused(0, null, FULL);
 		}
 		assertThat(this.attempts.errored(false, 410, null, FULL)).isEqualTo(new Next(Duration.ZERO, true, false));
+		// The list may fail, as when the server begins once more.
+		assertThat(this.attempts.refused(0, null, FULL).pause()).isEqualTo(Duration.ofMillis(800));
 		assertThat(this.attempts.listed().pause()).isZero();
 		assertThat(this.attempts.errored(false, 410, null, FULL).pause()).isPositive();
 		this.attempts.ended(true, FULL);

@@ -159,11 +159,13 @@ final class MetadataFollower implements AutoCloseable {
 			}
 			if (ex.status() == GONE) {
 				this.version = null;
-				boolean again = this.expired;
+				if (this.expired) {
+					return ended();
+				}
+				// Whoever answers is there: what failed before is over.
 				this.expired = true;
-				// What failed before, as while the API server began anew, says nothing
-				// of the list.
-				return again ? ended() : Duration.ZERO;
+				this.failures = 0;
+				return Duration.ZERO;
 			}
 			if (ex.reason().equals(ApiStream.SILENT)) {
 				// The API server may have gone back to an earlier version.

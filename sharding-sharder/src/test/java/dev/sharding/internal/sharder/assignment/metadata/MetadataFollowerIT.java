@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sharding.client.ApiException;
 import dev.sharding.internal.core.assignment.ResourceRole;
 import dev.sharding.internal.kubernetes.informer.store.MetadataWatch.Event;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
@@ -50,6 +51,8 @@ class MetadataFollowerIT {
 	private static final ShardedResource SECRETS = new ShardedResource(ResourceType.of(Secret.class).metadata(),
 			ResourceRole.MAIN);
 
+	private static final String FAILS = "fails";
+
 	private final ControlPlane controlPlane;
 
 	private final String namespace;
@@ -67,9 +70,10 @@ class MetadataFollowerIT {
 	@Test
 	void listsAtOnceWhenItsVersionExpiredWhileTheApiServerFailed() {
 		this.refusals.set(3);
-		follow(List.of(forgotten("expired")), () -> {
+		// It goes away once more before it has answered the list.
+		follow(List.of(forgotten("expired"), FAILS), () -> {
 			soon().untilAsserted(() -> assertThat(this.course).containsExactly("list", "fails", "pause 1", "fails",
-					"pause 2", "fails", "pause 3", "works", "list", "works"));
+					"pause 2", "fails", "pause 3", "works", "list", "fails", "pause 1", "list", "works"));
 			create("later");
 			soon().untilAsserted(() -> assertThat(this.course).endsWith("works", "later"));
 		});
@@ -150,6 +154,9 @@ class MetadataFollowerIT {
 		public CompletableFuture<String> list() {
 			MetadataFollowerIT.this.course.add("list");
 			String version = this.versions.poll();
+			if (FAILS.equals(version)) {
+				return CompletableFuture.failedFuture(new ApiException(0, "", null, "planned", null));
+			}
 			return CompletableFuture.completedFuture((version != null) ? version : presentVersion());
 		}
 
