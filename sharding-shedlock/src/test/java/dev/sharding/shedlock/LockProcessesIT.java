@@ -99,8 +99,9 @@ class LockProcessesIT {
 		Path refused = this.folder.resolve("refused." + name);
 		soon().until(() -> Files.exists(refused) && !Files.readString(refused).isEmpty());
 		String term = Files.readString(refused);
-		assertThat(terms().get(terms().size() - 1)).isNotEqualTo(term);
-		int before = terms().size();
+		List<String> known = terms();
+		int before = known.size();
+		assertThat(known.get(before - 1)).isNotEqualTo(term);
 		soon().until(() -> terms().stream().skip(before).anyMatch((later) -> later.startsWith(name + "-")));
 		// Where all is quick there are four by now; both go on.
 		soon().until(() -> terms().size() > 4);
