@@ -142,6 +142,19 @@ class RulesConfigMapIT {
 	}
 
 	@Test
+	void rulesThatAreSwitchedOffAreKept() {
+		String off = RULES.formatted(3).replace("  qos:\n", "  qos:\n    enabled: false\n");
+		assertThat(off).contains("enabled: false");
+		write(off);
+		ConfigurableApplicationContext application = start();
+		await().untilAsserted(() -> assertThat(rules(application).classes()).isEmpty());
+		WebEndpointResponse<Object> edit = endpoint(application).define("classes", "new", FEW, null);
+		assertThat(edit.getStatus()).isEqualTo(409);
+		assertThat(edit.getBody()).asString().contains("'enabled: false'");
+		assertThat(read().getData()).containsEntry("rules.yaml", off);
+	}
+
+	@Test
 	void rulesThatAreNoTextAreRefusedAsWell() {
 		write(RULES.formatted(3));
 		ConfigurableApplicationContext application = start();
