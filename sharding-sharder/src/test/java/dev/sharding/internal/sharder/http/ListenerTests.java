@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -198,6 +199,26 @@ class ListenerTests {
 				throw new IOException("refused");
 			}
 		});
+	}
+
+	@Test
+	void takesFewRequestsAtATimeOfOneConnection() throws Exception {
+		Listener listener = listen(FOUR, REQUESTS, true);
+		HttpClient client = HttpClient.newBuilder()
+			.version(HttpClient.Version.HTTP_2)
+			.sslContext(TestCertificates.trusting(this.certificate))
+			.build();
+		HttpRequest.Builder request = HttpRequest.newBuilder().timeout(LONG);
+		URI listening = URI.create("https://127.0.0.1:" + listener.port() + "/");
+		assertThat(client.send(request.uri(listening).build(), BodyHandlers.discarding()).statusCode()).isEqualTo(200);
+		List<CompletableFuture<?>> sent = new ArrayList<>();
+		for (int i = 0; i < 20; i++) {
+			sent.add(client.sendAsync(request.uri(listening.resolve("/hangs")).build(), BodyHandlers.discarding()));
+		}
+		// The client keeps to what the listener says, and refuses the others itself.
+		await().atMost(LONG)
+			.until(() -> sent.stream().filter(CompletableFuture::isCompletedExceptionally).count() == 4);
+		await().atMost(LONG).until(() -> this.hanging.get() == 16);
 	}
 
 	@Test
