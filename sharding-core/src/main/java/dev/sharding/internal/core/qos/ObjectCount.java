@@ -17,15 +17,6 @@ public record ObjectCount(double objects, long countedAtNanos, long askedAtNanos
 	private static final int PERIODS = 10;
 
 	/**
-	 * Nothing is known yet.
-	 * @param now the monotonic clock in nanoseconds
-	 * @return no count
-	 */
-	public static ObjectCount unknown(long now) {
-		return of(Double.NaN, now);
-	}
-
-	/**
 	 * The server has answered.
 	 * @param objects how many there are; {@link Double#NaN} if it could not say
 	 * @param now the monotonic clock in nanoseconds

@@ -76,7 +76,7 @@ final class ObjectCounts {
 			}
 			this.flying++;
 			// Nobody else asks meanwhile, nor soon again if it fails.
-			this.counts.put(path, ((count != null) ? count : ObjectCount.unknown(now)).asked(now));
+			this.counts.put(path, asked(count, now));
 		}
 		ask(asked, path);
 		return known;
@@ -97,8 +97,12 @@ final class ObjectCounts {
 		this.flying--;
 		long now = this.nanoTime.getAsLong();
 		// What was known before grows old where the server does not answer.
-		this.counts.compute(path, (same, before) -> (objects != null) ? ObjectCount.of(objects, now)
-				: ((before != null) ? before : ObjectCount.unknown(now)).asked(now));
+		this.counts.compute(path,
+				(same, before) -> (objects != null) ? ObjectCount.of(objects, now) : asked(before, now));
+	}
+
+	private static ObjectCount asked(@Nullable ObjectCount before, long now) {
+		return (before != null) ? before.asked(now) : ObjectCount.of(Double.NaN, now);
 	}
 
 	/** Asks the API server, past every throttle. */

@@ -184,10 +184,7 @@ class ListenerTests {
 	@Test
 	void refusesLargeHeadsInHttp2() throws Exception {
 		Listener listener = listen(FOUR, REQUESTS, true);
-		HttpClient client = HttpClient.newBuilder()
-			.version(HttpClient.Version.HTTP_2)
-			.sslContext(TestCertificates.trusting(this.certificate))
-			.build();
+		HttpClient client = http2();
 		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + listener.port() + "/"))
 			.timeout(LONG);
 		assertThat(client.send(request.build(), BodyHandlers.discarding()).version())
@@ -204,10 +201,7 @@ class ListenerTests {
 	@Test
 	void takesFewRequestsAtATimeOfOneConnection() throws Exception {
 		Listener listener = listen(FOUR, REQUESTS, true);
-		HttpClient client = HttpClient.newBuilder()
-			.version(HttpClient.Version.HTTP_2)
-			.sslContext(TestCertificates.trusting(this.certificate))
-			.build();
+		HttpClient client = http2();
 		HttpRequest.Builder request = HttpRequest.newBuilder().timeout(LONG);
 		URI listening = URI.create("https://127.0.0.1:" + listener.port() + "/");
 		assertThat(client.send(request.uri(listening).build(), BodyHandlers.discarding()).statusCode()).isEqualTo(200);
@@ -219,6 +213,13 @@ class ListenerTests {
 		await().atMost(LONG)
 			.until(() -> sent.stream().filter(CompletableFuture::isCompletedExceptionally).count() == 4);
 		await().atMost(LONG).until(() -> this.hanging.get() == 16);
+	}
+
+	private HttpClient http2() throws Exception {
+		return HttpClient.newBuilder()
+			.version(HttpClient.Version.HTTP_2)
+			.sslContext(TestCertificates.trusting(this.certificate))
+			.build();
 	}
 
 	@Test
