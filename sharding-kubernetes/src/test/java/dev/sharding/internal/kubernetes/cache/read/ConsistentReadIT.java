@@ -1,4 +1,4 @@
-package dev.sharding.internal.kubernetes.cache;
+package dev.sharding.internal.kubernetes.cache.read;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,9 +18,9 @@ import dev.sharding.cache.ConsistentReadException;
 import dev.sharding.cache.Freshness;
 import dev.sharding.cache.ListOptions;
 import dev.sharding.cache.ResourceCache;
+import dev.sharding.internal.kubernetes.cache.InformerCaches;
 import dev.sharding.internal.kubernetes.cache.check.ReadOptions;
 import dev.sharding.internal.kubernetes.cache.overlay.CacheScope;
-import dev.sharding.internal.kubernetes.cache.read.ObjectCopier;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;

@@ -1,4 +1,4 @@
-package dev.sharding.internal.kubernetes.cache;
+package dev.sharding.internal.kubernetes.cache.read;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import dev.sharding.cache.Freshness;
 import dev.sharding.cache.ListOptions;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.client.ApiException;
-import dev.sharding.internal.kubernetes.cache.ScopeHistory.Part;
+import dev.sharding.internal.kubernetes.cache.read.ScopeHistory.Part;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ObjectKey;
 

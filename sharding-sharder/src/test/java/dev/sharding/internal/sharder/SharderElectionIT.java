@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Several sharders, of which one acts (protocol section 7).
  */
-class ElectionIT {
+class SharderElectionIT {
 
 	@RegisterExtension
 	static final ControlPlaneExtension controlPlaneExtension = ControlPlaneExtension
@@ -51,7 +51,7 @@ class ElectionIT {
 
 	private final List<ElectedSharder> candidates = new ArrayList<>();
 
-	ElectionIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
+	SharderElectionIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
 		this.controlPlane = controlPlane;
 		this.world = new World(client, namespace, "election");
 		this.election = ElectionOptions.DEFAULT.withNamespace(namespace)

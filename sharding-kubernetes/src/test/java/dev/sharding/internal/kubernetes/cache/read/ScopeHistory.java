@@ -1,4 +1,4 @@
-package dev.sharding.internal.kubernetes.cache;
+package dev.sharding.internal.kubernetes.cache.read;
 
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.sharding.internal.kubernetes.cache;
+package dev.sharding.internal.kubernetes.cache.read;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -28,10 +28,11 @@ import dev.sharding.cache.ListOptions;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.cache.VersionMatch;
 import dev.sharding.client.ApiException;
+import dev.sharding.internal.kubernetes.cache.InformerCaches;
+import dev.sharding.internal.kubernetes.cache.OverlayWorld;
 import dev.sharding.internal.kubernetes.cache.check.ReadOptions;
 import dev.sharding.internal.kubernetes.cache.check.ReadStrategy;
 import dev.sharding.internal.kubernetes.cache.overlay.CacheScope;
-import dev.sharding.internal.kubernetes.cache.read.ObjectCopier;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.test.ApiServer;
