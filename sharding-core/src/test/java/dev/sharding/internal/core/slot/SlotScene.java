@@ -117,7 +117,8 @@ enum SlotScene {
 
 	/** The clocks of everybody but the holder. */
 	static Moment at(int tick) {
-		Duration passed = TICK.multipliedBy(tick);
+		// multipliedBy() takes a tenth of the time of all plays.
+		Duration passed = Duration.ofNanos(TICK.toNanos() * tick);
 		return new Moment(Slots.NOW.plus(passed), passed.toNanos());
 	}
 
