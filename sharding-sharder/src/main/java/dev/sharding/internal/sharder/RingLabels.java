@@ -41,25 +41,40 @@ final class RingLabels {
 	/* Whatever may carry a label of the ring. */
 	private final Set<GroupResource> labelled;
 
+	/* What the next leader would find, as far as is known. */
+	private Set<GroupResource> written;
+
 	RingLabels(SharderParts parts, RingConnection connection, String ring, Set<GroupResource> before) {
 		this.parts = parts;
 		this.connection = connection;
 		this.ring = ring;
 		this.labelled = new LinkedHashSet<>(before);
+		this.written = Set.copyOf(before);
 	}
 
 	/** The ring lists these resources, and no others. */
 	void listed(Set<GroupResource> resources, BooleanSupplier wanted) {
 		Set<GroupResource> gone = new LinkedHashSet<>(this.labelled);
 		gone.removeAll(resources);
-		if (this.labelled.addAll(resources)) {
-			this.parts.served().write(this.ring, this.labelled);
-		}
+		this.labelled.addAll(resources);
+		write();
 		takeOff(gone, wanted).thenAcceptAsync((clean) -> {
 			if (clean && wanted.getAsBoolean() && this.labelled.removeAll(gone)) {
-				this.parts.served().write(this.ring, this.labelled);
+				write();
 			}
 		}, this.parts.loop());
+	}
+
+	/* What could not be written is written with the next change of the ring. */
+	private void write() {
+		Set<GroupResource> now = Set.copyOf(this.labelled);
+		if (!now.equals(this.written)) {
+			this.parts.served().write(this.ring, now).thenAcceptAsync((done) -> {
+				if (done) {
+					this.written = now;
+				}
+			}, this.parts.loop());
+		}
 	}
 
 	/**

@@ -15,6 +15,9 @@ import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TcpProxy;
 import dev.sharding.test.TestNamespace;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfigurationBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -102,6 +105,62 @@ class ShardLeaseIT {
 			assertThat(this.world.lease("shard-b").getMetadata().getAnnotations()).containsKey(ShardingLabels.SETTLED);
 			assertThat(leasesAccessible()).isEqualTo("True");
 		});
+	}
+
+	@Test
+	void aLeaseWhoseWritesFailKeepsNoOtherFromBeingTaken() {
+		this.world.start();
+		ValidatingWebhookConfiguration nowhere = this.world.client
+			.resource(new ValidatingWebhookConfigurationBuilder().withNewMetadata()
+				.withName("nowhere-" + this.world.namespace)
+				.endMetadata()
+				.addNewWebhook()
+				.withName("nowhere.example.com")
+				.withAdmissionReviewVersions("v1")
+				.withSideEffects("None")
+				.withFailurePolicy("Fail")
+				.withNewObjectSelector()
+				.addToMatchLabels("guarded", this.world.namespace)
+				.endObjectSelector()
+				.withNewClientConfig()
+				.withUrl("https://127.0.0.1:1/")
+				.endClientConfig()
+				.addNewRule()
+				.withApiGroups("coordination.k8s.io")
+				.withApiVersions("v1")
+				.withOperations("UPDATE", "DELETE")
+				.withResources("leases")
+				.endRule()
+				.endWebhook()
+				.build())
+			.create();
+		try {
+			// Long gone: it is to be deleted, again and again.
+			this.world.client.leases()
+				.inNamespace(this.world.namespace)
+				.resource(new LeaseBuilder().withNewMetadata()
+					.withName("guarded")
+					.addToLabels(ShardingLabels.LEASE_RING, this.world.ring)
+					.addToLabels("guarded", this.world.namespace)
+					.endMetadata()
+					.withNewSpec()
+					.withHolderIdentity("")
+					.withLeaseDurationSeconds(2)
+					.withAcquireTime(ZonedDateTime.now().minusMinutes(10))
+					.withRenewTime(ZonedDateTime.now().minusMinutes(10))
+					.endSpec()
+					.build())
+				.create();
+			World.await().until(() -> leasesAccessible().equals("False"));
+			this.world.shard("shard-a", 5);
+			this.world.shard("shard-b");
+			String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
+			this.world.secret(name);
+			World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
+		}
+		finally {
+			this.world.client.resource(nowhere).delete();
+		}
 	}
 
 	private String leasesAccessible() {

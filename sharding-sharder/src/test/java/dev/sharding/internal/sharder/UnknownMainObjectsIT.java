@@ -1,5 +1,6 @@
 package dev.sharding.internal.sharder;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import dev.sharding.internal.core.assignment.HashRing;
@@ -57,7 +59,16 @@ class UnknownMainObjectsIT {
 
 	private final KubernetesClient client;
 
+	private final AtomicInteger lists = new AtomicInteger();
+
+	private final AtomicInteger patches = new AtomicInteger();
+
+	/* What becomes of patches of Secrets, if the API server is not to be asked. */
+	private volatile @Nullable Function<String, Answer> patching;
+
 	private volatile boolean silent;
+
+	private volatile boolean unlistable;
 
 	UnknownMainObjectsIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
 		this.world = new World(client, namespace, "unknown-main");
@@ -156,14 +167,7 @@ class UnknownMainObjectsIT {
 		Secret busy = this.world.secret(name);
 		this.world.configMap(name, busy, this.world.assignedTo("shard-b"));
 		AtomicInteger writes = new AtomicInteger();
-		ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
-		writer.scheduleWithFixedDelay(
-				() -> this.world.client.secrets()
-					.inNamespace(this.world.namespace)
-					.withName(name)
-					.patch(PatchContext.of(PatchType.JSON_MERGE),
-							"{\"metadata\":{\"annotations\":{\"writes\":\"%d\"}}}".formatted(writes.incrementAndGet())),
-				0, 50, TimeUnit.MILLISECONDS);
+		ScheduledExecutorService writer = writeAllTheTime(name, writes);
 		try {
 			World.await().until(() -> writes.get() > 5);
 			start();
@@ -175,12 +179,104 @@ class UnknownMainObjectsIT {
 		}
 	}
 
+	@Test
+	@DisplayName("A main object that is denied its owner, and that somebody writes all the time, costs few lists")
+	void listsSeldomForWhatIsDenied() {
+		this.patching = (name) -> new Answer(403, Map.of(),
+				"{\"kind\":\"Status\",\"code\":403,\"message\":\"not this one\"}");
+		this.world.withRing();
+		this.world.shard("shard-a");
+		Instant created = Instant.parse(this.world.secret("denied").getMetadata().getCreationTimestamp());
+		start();
+		// A new one is known to control nothing.
+		World.await().until(() -> created.plusSeconds(12).isBefore(Instant.now()) && this.patches.get() > 0);
+		AtomicInteger writes = new AtomicInteger();
+		ScheduledExecutorService writer = writeAllTheTime("denied", writes);
+		try {
+			int listed = this.lists.get();
+			World.await().until(() -> writes.get() > 150);
+			assertThat(this.lists.get() - listed).isLessThan(4);
+		}
+		finally {
+			writer.shutdownNow();
+		}
+		this.patching = null;
+		World.await().untilAsserted(() -> assertThat(this.world.secretShard("denied")).isEqualTo("shard-a"));
+	}
+
+	@Test
+	@DisplayName("A drain that a webhook takes off again is not asked for all the time")
+	void asksSeldomForADrainThatIsTakenOff() {
+		this.world.withRing();
+		List.of("shard-a", "shard-b").forEach(this.world::shard);
+		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
+		Secret secret = this.world.secret(name, this.world.assignedTo("shard-b"));
+		this.patching = (path) -> new Answer(200, Map.of(),
+				"""
+						{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"%s","namespace":"%s",\
+						"uid":"%s","resourceVersion":"%s","labels":{"%s":"shard-b"}}}"""
+					.formatted(name, this.world.namespace, secret.getMetadata().getUid(),
+							secret.getMetadata().getResourceVersion(), ShardingLabels.shard(this.world.ring)));
+		start();
+		World.await().until(() -> this.patches.get() > 0);
+		Instant first = Instant.now();
+		World.await().until(() -> first.plusSeconds(5).isBefore(Instant.now()));
+		assertThat(this.patches.get()).isBetween(2, 10);
+	}
+
+	@Test
+	@DisplayName("A resource that cannot be listed makes no new object of another one unknown")
+	void newObjectsAreKnownThoughAnotherResourceCannotBeListed() {
+		this.unlistable = true;
+		this.world.withRing((spec) -> new ControllerRingSpec(List.of(new MainResource("", "secrets", CONFIG_MAPS),
+				new MainResource("apps", "deployments", List.of())), null));
+		this.world.shard("shard-a");
+		start();
+		this.world.awaitPasses(1);
+		AtomicInteger made = new AtomicInteger();
+		World.await().until(() -> {
+			String name = "new-" + made.incrementAndGet();
+			this.world.secret(name);
+			World.await().until(() -> "shard-a".equals(this.world.secretShard(name)));
+			return this.world.client.secrets()
+				.inNamespace(this.world.namespace)
+				.withName(name)
+				.get()
+				.getMetadata()
+				.getLabels()
+				.containsKey(ShardingLabels.first(this.world.ring));
+		});
+	}
+
+	private ScheduledExecutorService writeAllTheTime(String name, AtomicInteger writes) {
+		ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
+		writer.scheduleWithFixedDelay(
+				() -> this.world.client.secrets()
+					.inNamespace(this.world.namespace)
+					.withName(name)
+					.patch(PatchContext.of(PatchType.JSON_MERGE),
+							"{\"metadata\":{\"annotations\":{\"writes\":\"%d\"}}}".formatted(writes.incrementAndGet())),
+				0, 50, TimeUnit.MILLISECONDS);
+		return writer;
+	}
+
 	private void start() {
 		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 
 	private @Nullable Answer answer(Request request) {
+		if (this.unlistable && request.path().endsWith("/deployments")) {
+			return new Answer(403, Map.of(), "{\"kind\":\"Status\",\"code\":403,\"message\":\"no right\"}");
+		}
+		if (request.path().contains("/configmaps") && !String.valueOf(request.query()).contains("watch=")) {
+			this.lists.incrementAndGet();
+		}
+		Function<String, Answer> patched = this.patching;
+		if (request.method().equals("PATCH") && request.path().contains("/secrets/")) {
+			this.patches.incrementAndGet();
+			return (patched != null) ? patched.apply(request.path()) : null;
+		}
 		return (this.silent && request.path().startsWith("/apis/apps")) ? new Answer(503, Map.of(), "{}") : null;
 	}
 

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import dev.sharding.internal.core.assignment.HashRing;
@@ -70,8 +71,8 @@ final class Adoption {
 
 	private final Supplier<Room> rooms;
 
-	/* Whether no drain can have ended that nobody here has heard of. */
-	private final BooleanSupplier knowsDrains;
+	/* Whether no drain of the resource can have ended that nobody here has heard of. */
+	private final Predicate<ShardedResource> knowsDrains;
 
 	/* Whether the watches list what has no owner at the moment. */
 	private final BooleanSupplier listing;
@@ -88,7 +89,7 @@ final class Adoption {
 	 */
 	Adoption(RingScope scope, ControlledLists lists, Placer placer, Drains drains, LeaseHolds leaseHolds,
 			PendingDependents pendingDependents, MainObjects mainObjects, EventLoop loop, PlacementReports reports,
-			Supplier<Room> rooms, BooleanSupplier knowsDrains, BooleanSupplier listing, Runnable resync,
+			Supplier<Room> rooms, Predicate<ShardedResource> knowsDrains, BooleanSupplier listing, Runnable resync,
 			Runnable failed) {
 		this.scope = scope;
 		this.lists = lists;
@@ -268,8 +269,9 @@ final class Adoption {
 		}
 
 		/*
-		 * The list and its survey tell of it: nobody had it since. To look for what it
-		 * controls would cost a list for each change.
+		 * The list and its survey tell of it, and a resync comes back to what was
+		 * refused: nobody had it since. To look for what it controls would cost a list
+		 * for each change.
 		 */
 		@Override
 		public CompletableFuture<?> changed(ShardedObject object, Runnable again) {
@@ -306,7 +308,8 @@ final class Adoption {
 				}, NAMESPACE_UNKNOWN);
 			}
 			else {
-				Adoption.this.mainObjects.judge(object, Past.of(pastKnown && Adoption.this.knowsDrains.getAsBoolean()));
+				Adoption.this.mainObjects.judge(object,
+						Past.of(pastKnown && Adoption.this.knowsDrains.test(this.resource)));
 			}
 		}
 

@@ -383,6 +383,12 @@ final class MainObjects {
 			this.drains.forget(key);
 			this.pacer.owned(key);
 		}
+		if (placement.outcome() == Outcome.PATCHED
+				&& this.placer.decide(object, HandOver.NONE) instanceof AssignmentDecision.Drain) {
+			// Nor if it is the drain that somebody takes off.
+			this.loop.schedule(() -> judge(object, Past.KNOWN), REVERTED_PAUSE);
+			return;
+		}
 		judge(object, Past.KNOWN);
 	}
 

@@ -176,8 +176,9 @@ public final class RingAssignment {
 				() -> failedToPlace());
 		this.massMoves = new MassMoves(scope, this.lists, this.unavailableShards, this.mainObjects, this.leaseHolds,
 				this.loop, this.adoption::moving);
+		// A namespace is listed once: what else fails must not put that off.
 		this.arrivals = new Arrivals(scope, this.lists, problems, this.loop, this.adoption::arriving,
-				() -> failedToPlace());
+				() -> failedToList());
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
 			this.pendingDependents.tidy();
@@ -410,9 +411,9 @@ public final class RingAssignment {
 		return this.pagesSeen > before;
 	}
 
-	/* Whether no drain can have ended that nobody here has heard of. */
-	private boolean knowsDrains() {
-		return areDone(this.drainWatches.stream().map(DrainWatch::synced));
+	/* Whether no drain of it can have ended that nobody here has heard of. */
+	private boolean knowsDrains(ShardedResource main) {
+		return areDone(this.drainWatches.stream().filter((watch) -> watch.isOf(main)).map(DrainWatch::synced));
 	}
 
 	private static boolean areDone(Stream<CompletableFuture<Void>> all) {
@@ -441,6 +442,10 @@ public final class RingAssignment {
 		int begun = this.reports.begun();
 		this.resyncs.failed(begun != this.failuresBegun);
 		this.failuresBegun = begun;
+	}
+
+	private void failedToList() {
+		this.resyncs.failed(true);
 	}
 
 	private void closeAssignmentWatches() {

@@ -40,7 +40,7 @@ public final class ServedRings {
 	private final String path;
 
 	/* One write after the other, so that the last one counts. */
-	private CompletableFuture<Void> latest = CompletableFuture.completedFuture(null);
+	private CompletableFuture<?> latest = CompletableFuture.completedFuture(null);
 
 	/**
 	 * Creates the account.
@@ -80,17 +80,22 @@ public final class ServedRings {
 	 * Writes which resources may carry the labels of a ring. A failure is logged.
 	 * @param ring the name of the ring
 	 * @param resources the resources; none if the ring is to be forgotten
+	 * @return whether it was written; never fails
 	 */
-	public synchronized void write(String ring, Collection<GroupResource> resources) {
+	public synchronized CompletableFuture<Boolean> write(String ring, Collection<GroupResource> resources) {
 		Map<String, Object> data = new HashMap<>();
 		data.put(ring, resources.isEmpty() ? null
 				: resources.stream().map(GroupResource::toString).sorted().collect(Collectors.joining(SEPARATOR)));
-		this.latest = this.latest.thenCompose((before) -> patch(data, !resources.isEmpty()))
-			.exceptionally((failure) -> {
-				log.warn("{}. Should the ring change while no sharder runs, its labels are left ring={}",
-						ApiException.of(failure).getMessage(), ring);
-				return null;
+		CompletableFuture<Boolean> written = this.latest.thenCompose((before) -> patch(data, !resources.isEmpty()))
+			.handle((done, failure) -> {
+				if (failure != null) {
+					log.warn("{}. Should the ring change while no sharder runs, its labels are left ring={}",
+							ApiException.of(failure).getMessage(), ring);
+				}
+				return failure == null;
 			});
+		this.latest = written;
+		return written;
 	}
 
 	private CompletableFuture<Void> patch(Map<String, Object> data, boolean create) {

@@ -159,7 +159,7 @@ final class LeaseKeeper {
 
 	private void decide(ObjectKey key, TrackedLease tracked, ShardState state, Moment now) {
 		ShardLeaseDecision decision = ShardLeaseDecision.of(tracked.seen(), this.book.untilClaimOver(key, tracked, now),
-				this.book.trust().longest(), this.reachableSince, now);
+				this.book.trust().longest(), tracked.reachableSince(this.reachableSince), now);
 		if (decision instanceof ShardLeaseDecision.Take) {
 			take(key, tracked, LeaseWrites.take(tracked.record(), now.wall()), now, SHOW_TAKE, () -> {
 			});
@@ -339,7 +339,13 @@ final class LeaseKeeper {
 
 	private void failed(ObjectKey key, TrackedLease tracked, Operation operation, ApiException failure) {
 		if (!failure.isAnswered() || failure.status() >= 500) {
-			unreachable();
+			if (operation == Operation.READ) {
+				unreachable();
+			}
+			else {
+				// A webhook that fails for one Lease says nothing of the others.
+				tracked.unreachable(this.clock.get());
+			}
 		}
 		Duration delay = this.failures.failed(key, tracked.ring(), operation, failure);
 		if (this.book.get(key) == tracked) {

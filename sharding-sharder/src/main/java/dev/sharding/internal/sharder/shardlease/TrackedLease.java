@@ -68,6 +68,9 @@ final class TrackedLease {
 	/* What it was for its ring when that was noted last. */
 	private @Nullable SeatFacts seat;
 
+	/* When a write of this Lease was not answered, or with an error of the server. */
+	private @Nullable Moment unreachable;
+
 	/* A request about this Lease is under way; its answer leads to the next look. */
 	private boolean busy;
 
@@ -100,6 +103,20 @@ final class TrackedLease {
 			hold(null);
 		}
 		this.leftOver &= record().isHeldBySharder();
+	}
+
+	/** A write of it was not answered just now, or with an error of the server. */
+	void unreachable(Moment now) {
+		this.unreachable = now;
+	}
+
+	/**
+	 * Since when its shard could have renewed it.
+	 * @param others since when the API server has answered about Leases in general
+	 */
+	Moment reachableSince(Moment others) {
+		Moment own = this.unreachable;
+		return (own != null && own.nanos() - others.nanos() > 0) ? own : others;
 	}
 
 	/** Tells whether {@code other} is an earlier version of this Lease. */

@@ -52,6 +52,11 @@ public final class DrainWatch implements AutoCloseable {
 		this.follower.start();
 	}
 
+	/** Whether it is about a main resource. */
+	public boolean isOf(ShardedResource main) {
+		return this.resource.equals(main);
+	}
+
 	/** Completes when all that matched at first is told. */
 	public CompletableFuture<Void> synced() {
 		return this.synced;
