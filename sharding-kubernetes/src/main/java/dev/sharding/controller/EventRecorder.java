@@ -1,15 +1,18 @@
 package dev.sharding.controller;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectReference;
@@ -44,6 +47,9 @@ public final class EventRecorder {
 	private static final int MAX_WORD = 128;
 
 	private static final int MAX_NAME = 236;
+
+	private static final Pattern SUBDOMAIN = Pattern
+		.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*");
 
 	private static final int MAX_CONTROLLER = 63;
 
@@ -228,7 +234,10 @@ public final class EventRecorder {
 	}
 
 	private static String newName(ObjectReference regarding) {
-		return cut(regarding.getName(), MAX_NAME) + '.' + Long.toHexString(ThreadLocalRandom.current().nextLong());
+		// Some objects may be called as an Event may not: ClusterRoles, for one.
+		String name = cut(regarding.getName(), MAX_NAME);
+		return (SUBDOMAIN.matcher(name).matches() ? name : UUID.randomUUID()) + "."
+				+ Long.toHexString(ThreadLocalRandom.current().nextLong());
 	}
 
 	/* Applications may be called as they like; an Event must have a qualified name. */
@@ -239,8 +248,17 @@ public final class EventRecorder {
 		return prefix + (name.isEmpty() ? "controller" : name);
 	}
 
+	/* The API server counts bytes. */
 	private static String cut(String text, int length) {
-		return (text.length() <= length) ? text : text.substring(0, length);
+		byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+		if (bytes.length <= length) {
+			return text;
+		}
+		int end = length;
+		while ((bytes[end] & 0xC0) == 0x80) {
+			end--;
+		}
+		return new String(bytes, 0, end, StandardCharsets.UTF_8);
 	}
 
 }

@@ -96,7 +96,7 @@ public final class OwnedObjects {
 	private @Nullable StoreView<?> store(GroupResource resource) {
 		ListResult listed = this.resources.get(resource);
 		try {
-			return (listed != null) ? this.caches.store(listed.type()).get() : null;
+			return (listed != null) ? this.caches.plainStore(listed.type()) : null;
 		}
 		catch (IllegalStateException ex) {
 			// Not started.

@@ -3,6 +3,7 @@ package dev.sharding.shard;
 import java.time.InstantSource;
 import java.util.List;
 
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,29 @@ import dev.sharding.test.TestNamespace;
  */
 @ControlPlaneTest
 class CacheEventsIT {
+
+	@Test
+	void tellsOfObjectsWhoseNamesNoEventMayHaveInWhateverLanguage(KubernetesClient client,
+			@TestNamespace String namespace) {
+		EventRecorder recorder = new EventRecorder(new ApiRequests(client), client.getKubernetesSerialization(),
+				"events", "shard", InstantSource.system());
+		recorder.warning(new ClusterRoleBuilder().withNewMetadata()
+			.withName("system:Node")
+			.withNamespace(namespace)
+			.withUid("u")
+			.endMetadata()
+			.build(), "Odd", "Test", "ü".repeat(1000));
+		ShardWorld.soon()
+			.until(() -> client.events()
+				.v1()
+				.events()
+				.inNamespace(namespace)
+				.list()
+				.getItems()
+				.stream()
+				.anyMatch((event) -> "system:Node".equals(event.getRegarding().getName())
+						&& event.getNote().equals("ü".repeat(512))));
+	}
 
 	@Test
 	void namesTheObjectAndHowManyDiffered(KubernetesClient client, @TestNamespace String namespace) {

@@ -301,6 +301,17 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	}
 
 	/**
+	 * The store below a cache as the watch fills it: nobody is asked about own writes.
+	 * @param <T> the class of its objects
+	 * @param type the resource
+	 * @return the store
+	 * @throws IllegalStateException as long as the caches have not started
+	 */
+	public <T extends HasMetadata> StoreView<T> plainStore(ResourceType<T> type) {
+		return lookup(type).get().plain();
+	}
+
+	/**
 	 * An object of a resource, read as whatever class, without own writes.
 	 * @param resource the resource
 	 * @param key the object

@@ -4,13 +4,14 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import dev.sharding.internal.kubernetes.rest.CallContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Single-flight: callers share a run of the work that begins after their call. One flight
  * is under way at a time; those who come meanwhile wait for the next. A flight that
- * everybody has left is called off, so that nobody waits behind it. Safe for use by many
- * threads.
+ * everybody has left is called off, so that nobody waits behind it. A flight is on behalf
+ * of whoever came first. Safe for use by many threads.
  *
  * @param <R> what the work gives
  */
@@ -87,7 +88,7 @@ public final class SingleFlight<R> implements AutoCloseable {
 	}
 
 	private void begin(Flight<R> flight) {
-		CompletableFuture<Void> cleared = begun(this.clearance);
+		CompletableFuture<Void> cleared = flight.caller.call(() -> begun(this.clearance));
 		flight.landing.whenComplete((result, failure) -> cleared.cancel(false));
 		cleared.whenComplete((done, failure) -> {
 			if (failure != null) {
@@ -106,7 +107,7 @@ public final class SingleFlight<R> implements AutoCloseable {
 		if (flight.landing.isDone()) {
 			return;
 		}
-		CompletableFuture<R> begun = begun(this.work);
+		CompletableFuture<R> begun = flight.caller.call(() -> begun(this.work));
 		flight.landing.whenComplete((result, failure) -> begun.cancel(false));
 		begun.whenComplete((result, failure) -> land(flight, result, failure));
 	}
@@ -187,6 +188,8 @@ public final class SingleFlight<R> implements AutoCloseable {
 	private static final class Flight<R> {
 
 		private final CompletableFuture<R> landing = new CompletableFuture<>();
+
+		private final CallContext caller = CallContext.capture();
 
 		private int passengers;
 

@@ -56,6 +56,8 @@ final class ReconcileHandler<T extends HasMetadata> {
 
 	private final @Nullable Finalizers<T> finalizers;
 
+	private final UserFilters<T> filters;
+
 	private final @Nullable TakeOver takeOver;
 
 	private final Consumer<ObjectKey> again;
@@ -72,6 +74,7 @@ final class ReconcileHandler<T extends HasMetadata> {
 		this.again = again;
 		this.spec = spec;
 		this.context = context;
+		this.filters = new UserFilters<>(spec, context.userCode(), (key) -> null);
 		this.metrics = metrics;
 		this.finalizers = (spec.cleanUp() != null) ? new Finalizers<>(context.cache(), spec.cleanUp().finalizer())
 				: null;
@@ -130,8 +133,10 @@ final class ReconcileHandler<T extends HasMetadata> {
 		return switch (this.context.ownership().of(object.getMetadata().getLabels())) {
 			case NOT_MINE -> done(notMine(key, object.getMetadata()));
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
-			case RECONCILE -> done((this.context.handOver() != null)
-					? claim(key, object, trigger, this.context.handOver()) : lead(key, object, trigger));
+			// It may have been selected when it was queued, or was to be retried.
+			case RECONCILE ->
+				!this.filters.isSelected(object) ? done(Result.done()) : done((this.context.handOver() != null)
+						? claim(key, object, trigger, this.context.handOver()) : lead(key, object, trigger));
 		};
 	}
 

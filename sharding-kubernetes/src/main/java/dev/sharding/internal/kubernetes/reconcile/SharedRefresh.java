@@ -97,7 +97,7 @@ final class SharedRefresh implements Supplier<CompletableFuture<Void>> {
 		try {
 			return this.refresh.get();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

@@ -111,11 +111,13 @@ final class TakeOver {
 
 	private CompletableFuture<Void> prepare(ObjectKey key, Arrival arrival) {
 		Newness.Arrival first = arrival.first;
-		if (first == null) {
-			return this.refresh.get();
+		try {
+			return (first == null) ? this.refresh.get() : this.isNew.apply(key, first)
+				.thenCompose((proven) -> proven ? CompletableFuture.completedFuture(null) : this.refresh.get());
 		}
-		return this.isNew.apply(key, first)
-			.thenCompose((proven) -> proven ? CompletableFuture.completedFuture(null) : this.refresh.get());
+		catch (RuntimeException | Error ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	int pending() {

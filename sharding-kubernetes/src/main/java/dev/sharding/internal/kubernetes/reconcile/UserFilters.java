@@ -51,7 +51,7 @@ final class UserFilters<T extends HasMetadata> {
 		return object == null || isSelected(object);
 	}
 
-	private boolean isSelected(T object) {
+	boolean isSelected(T object) {
 		return this.spec.selectsAll() || accepts("select", object, () -> this.spec.selection().test(object));
 	}
 

@@ -219,12 +219,12 @@ final class Worker implements Runnable {
 				if (stopped) {
 					logger.debug("Interrupted controller={} key={}", this.controller, item.key, thrown);
 				}
-				else if (kind == Failure.Kind.CONFLICT) {
+				else if (kind == Failure.Kind.CONFLICT && item.failures < Waits.REFUSALS_TO_WARN) {
 					logger.debug(
 							"Retrying after a conflict controller={} key={} failures={} retryInMillis={} reason=\"{}\"",
 							this.controller, item.key, item.failures, millis, thrown.toString());
 				}
-				else if (item.failures <= 1) {
+				else if (item.failures <= ((kind == Failure.Kind.CONFLICT) ? Waits.REFUSALS_TO_WARN : 1)) {
 					logger.warn("Failed to reconcile controller={} key={} retryInMillis={}", this.controller, item.key,
 							millis, thrown);
 				}

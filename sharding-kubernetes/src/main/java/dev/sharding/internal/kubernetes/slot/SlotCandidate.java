@@ -495,7 +495,14 @@ public final class SlotCandidate implements AutoCloseable {
 		this.reason = null;
 		SlotTaken taken = new SlotTaken(slot, this.options.lease(slot), written, sent, before);
 		logger.info("Acquired slot {}: {}", this.options.names().name(slot), taken.story());
-		this.listener.acquired(taken);
+		try {
+			this.listener.acquired(taken);
+		}
+		catch (RuntimeException | Error ex) {
+			// It holds the Lease and does not know: the next look finds it.
+			standBy();
+			throw ex;
+		}
 		return Duration.ZERO;
 	}
 

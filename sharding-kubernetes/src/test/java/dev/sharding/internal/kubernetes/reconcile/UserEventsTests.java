@@ -289,7 +289,18 @@ class UserEventsTests {
 		controller.resume();
 		controller.enqueueAll();
 		soon().untilAsserted(() -> assertThat(this.reconciled).containsExactly("a"));
-		assertThat(asked).containsExactly("selection");
+		assertThat(asked).as("when it is queued, and when it is worked on").containsExactly("selection", "selection");
+	}
+
+	@Test
+	void whatIsSelectedNoMoreWhenItsTurnComesIsNotReconciled() {
+		AtomicInteger asked = new AtomicInteger();
+		Controller<Secret> controller = started((spec) -> spec.select((secret) -> asked.incrementAndGet() == 1));
+		stored("a");
+		controller.resume();
+		controller.enqueueAll();
+		soon().until(() -> asked.get() == 2);
+		assertThat(this.reconciled).isEmpty();
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package dev.sharding.internal.kubernetes.cache.overlay;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -256,11 +257,14 @@ final class Feed<T extends HasMetadata> {
 		long now = this.nanos.getAsLong();
 		change((overlay) -> overlay.resolved(asked, answer.objects(), answer.unfit(), answer.version(), now));
 		if (!answer.isComparable()) {
-			for (T object : answer.objects()) {
-				if (isStored(object)) {
-					change((overlay) -> overlay.shown(asked, ObjectKey.of(object)));
-				}
-			}
+			Map<ObjectKey, T> found = new HashMap<>();
+			answer.objects().forEach((object) -> found.put(ObjectKey.of(object), object));
+			asked.values()
+				.stream()
+				.flatMap(Optional::stream)
+				.distinct()
+				.filter((key) -> !answer.unfit().contains(key) && isStored(key, found.get(key)))
+				.forEach((key) -> change((overlay) -> overlay.shown(asked, key)));
 		}
 	}
 
@@ -275,15 +279,18 @@ final class Feed<T extends HasMetadata> {
 	 * store had got there before; if it gets there now, an event tells.
 	 */
 	void noted(T object) {
-		if (!ResourceVersions.isComparable(object.getMetadata().getResourceVersion()) && isStored(object)) {
+		if (!ResourceVersions.isComparable(object.getMetadata().getResourceVersion())
+				&& isStored(ObjectKey.of(object), object)) {
 			change((overlay) -> overlay.shown(object));
 		}
 	}
 
-	private boolean isStored(T object) {
-		T stored = this.store.get(ObjectKey.of(object));
-		return stored != null
-				&& Objects.equals(stored.getMetadata().getResourceVersion(), object.getMetadata().getResourceVersion())
+	private boolean isStored(ObjectKey key, @Nullable T object) {
+		T stored = this.store.get(key);
+		if (stored == null || object == null) {
+			return stored == object;
+		}
+		return Objects.equals(stored.getMetadata().getResourceVersion(), object.getMetadata().getResourceVersion())
 				&& Objects.equals(stored.getMetadata().getUid(), object.getMetadata().getUid());
 	}
 

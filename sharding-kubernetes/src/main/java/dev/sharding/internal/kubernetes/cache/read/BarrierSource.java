@@ -30,6 +30,7 @@ import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ApiResponse;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
+import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
@@ -116,22 +117,24 @@ public final class BarrierSource<T extends HasMetadata> implements ConsistentRea
 		String before = this.store.watermark(part);
 		CompletableFuture<ApiResponse> sent = this.questions.send(patch(spec, marker));
 		passed.whenComplete((done, failure) -> sent.cancel(true));
-		sent.whenComplete((answer, failure) -> {
+		// No event loop may wait for the lock of the store.
+		sent.whenCompleteAsync((answer, failure) -> {
 			if (failure == null) {
 				await(part, before, marker, answer, passed);
 			}
 			else if (ApiException.of(failure).isNotFound()) {
 				CompletableFuture<ApiResponse> made = this.questions.send(apply(spec, marker));
 				passed.whenComplete((done, late) -> made.cancel(true));
-				made.thenAccept((first) -> await(part, before, marker, first, passed)).exceptionally((refused) -> {
-					passed.completeExceptionally(refused);
-					return null;
-				});
+				made.thenAcceptAsync((first) -> await(part, before, marker, first, passed), ProtocolThreads.EXECUTOR)
+					.exceptionally((refused) -> {
+						passed.completeExceptionally(refused);
+						return null;
+					});
 			}
 			else {
 				passed.completeExceptionally(failure);
 			}
-		});
+		}, ProtocolThreads.EXECUTOR);
 		return passed;
 	}
 

@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.jspecify.annotations.Nullable;
 
-import dev.sharding.internal.kubernetes.informer.store.Store;
+import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
 
 /**
  * Makes deep copies of Kubernetes objects, so that what a cache hands out can be
@@ -36,7 +36,7 @@ public final class ObjectCopier {
 	};
 
 	/** Where stored objects get their maps from. */
-	private static final String STORE = Store.class.getPackageName() + ".";
+	private static final String DECODED = ObjectDecoder.class.getPackageName() + ".";
 
 	private final KubernetesSerialization serialization;
 
@@ -82,7 +82,7 @@ public final class ObjectCopier {
 	private static Map<Object, @Nullable Object> copyOfMap(Map<?, ?> map)
 			throws NotCopyableException, ReflectiveOperationException {
 		String origin = map.getClass().getName();
-		if (map instanceof SortedMap || !(origin.startsWith("java.util.") || origin.startsWith(STORE))) {
+		if (map instanceof SortedMap || !(origin.startsWith("java.util.") || origin.startsWith(DECODED))) {
 			throw new NotCopyableException();
 		}
 		Map<Object, @Nullable Object> copy = new LinkedHashMap<>(map.size() * 4 / 3 + 1);

@@ -84,6 +84,11 @@ final class Expectation {
 		return this.satisfied;
 	}
 
+	/** Whether {@link #put} has to tell what is in the store. */
+	boolean isOfObjects() {
+		return this.listed != null;
+	}
+
 	/** Starts anew from an empty store; {@link #put} tells what is in it. */
 	void restart() {
 		this.ghosts.clear();

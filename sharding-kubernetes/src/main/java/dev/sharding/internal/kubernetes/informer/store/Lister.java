@@ -14,6 +14,7 @@ import dev.sharding.internal.kubernetes.informer.wire.MetadataReader;
 import dev.sharding.internal.kubernetes.informer.wire.JsonSlice;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ApiResponse;
+import dev.sharding.internal.kubernetes.rest.CallContext;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.ProtocolThreads;
 import dev.sharding.resource.ObjectKey;
@@ -99,14 +100,15 @@ final class Lister<T extends HasMetadata> {
 
 	private CompletableFuture<MetadataSnapshot> versions(ApiRequest request, @Nullable LabelQuery query) {
 		CompletableFuture<MetadataSnapshot> versions = new CompletableFuture<>();
-		collect(versions, new HashMap<>(), request, query);
+		collect(versions, new HashMap<>(), request, query, CallContext.capture());
 		return versions;
 	}
 
 	private void collect(CompletableFuture<MetadataSnapshot> versions, Map<ObjectKey, String> found, ApiRequest request,
-			@Nullable LabelQuery query) {
+			@Nullable LabelQuery query, CallContext caller) {
 		MetadataReader reader = new MetadataReader(found);
-		CompletableFuture<ApiResponse> sent = this.questions.sendAndReceive(request, reader::receive);
+		CompletableFuture<ApiResponse> sent = caller
+			.call(() -> this.questions.sendAndReceive(request, reader::receive));
 		versions.whenComplete((done, failure) -> sent.cancel(true));
 		sent.thenAcceptAsync((answer) -> {
 			MetadataPage page = reader.end();
@@ -114,7 +116,7 @@ final class Lister<T extends HasMetadata> {
 				versions.complete(new MetadataSnapshot(page.version(), found));
 			}
 			else if (!versions.isDone()) {
-				collect(versions, found, this.requests.metadataPage(page.continueToken(), query), query);
+				collect(versions, found, this.requests.metadataPage(page.continueToken(), query), query, caller);
 			}
 		}, ProtocolThreads.EXECUTOR).exceptionally((failure) -> {
 			versions.completeExceptionally(failure);

@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import dev.sharding.internal.core.read.ResourceVersions;
 import dev.sharding.internal.core.read.ResourceVersions.Order;
 import dev.sharding.internal.kubernetes.informer.InformerTimings;
+import dev.sharding.internal.kubernetes.rest.CallContext;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -30,6 +31,9 @@ final class PartFlight {
 	private final Executor afterHandlers;
 
 	private final Executor steps;
+
+	/* Later questions are asked on other threads. */
+	private final CallContext caller = CallContext.capture();
 
 	private boolean watched;
 
@@ -70,7 +74,7 @@ final class PartFlight {
 		// Before the question, whose answer is not older than anything that was told
 		// until then.
 		String before = this.upstream.part().watermark();
-		return whileNeeded(this.upstream.presentVersion()).thenComposeAsync((present) -> {
+		return whileNeeded(this.caller.call(this.upstream::presentVersion)).thenComposeAsync((present) -> {
 			if (ResourceVersions.compare(present, before) == Order.BEFORE) {
 				// etcd was restored: the store is from a time that is no more.
 				listAnew();
@@ -91,8 +95,8 @@ final class PartFlight {
 				expect(Expectation.ofVersion(present, () -> complete(CatchUp.WATCH)));
 			}
 			Selection<?> asked = (comparable && !isWholeScopeDue(present)) ? this.selection : null;
-			return whileNeeded(this.upstream.versions((comparable && sameServer) ? present : null,
-					(asked != null) ? asked.query() : null))
+			return whileNeeded(this.caller.call(() -> this.upstream
+				.versions((comparable && sameServer) ? present : null, (asked != null) ? asked.query() : null)))
 				.thenAcceptAsync((versions) -> compare(versions, asked), this.steps);
 		}, this.steps);
 	}

@@ -198,6 +198,19 @@ class FeedTests {
 		assertThat(this.questions.versions).isEqualTo(1);
 	}
 
+	@Test
+	void aDeleteWithoutAnOrderOfVersionsIsInDoubtUntilTheApiServerAndTheStoreAgree() {
+		this.questions.pending = CompletableFuture
+			.completedFuture(new ScopeQuestions.Answer<>(List.of(), Set.of(), "opaque-9"));
+		this.overlay.write("ns", new OwnWrite.Delete<>("writer", KEY, "u", "opaque-1"), () -> null, "u");
+		assertThat(this.overlay.isAtRest()).isFalse();
+		for (int i = 0; i < 5; i++) {
+			tick();
+		}
+		assertThat(this.overlay.status().isEmpty()).isTrue();
+		assertThat(this.questions.found()).isBetween(1, 2);
+	}
+
 	/** Its answer ends the doubt for those who come later. */
 	@Test
 	void whoReadsInDoubtWaitsNoLongerThanItsDeadlineAndTheQuestionStays() {

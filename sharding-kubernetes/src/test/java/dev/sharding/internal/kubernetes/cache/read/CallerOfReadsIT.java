@@ -1,18 +1,28 @@
 package dev.sharding.internal.kubernetes.cache.read;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
+import dev.sharding.cache.Freshness;
+import dev.sharding.cache.ListOptions;
+import dev.sharding.cache.ResourceCache;
+import dev.sharding.internal.kubernetes.cache.InformerCaches;
+import dev.sharding.internal.kubernetes.cache.overlay.CacheScope;
 import dev.sharding.internal.kubernetes.cache.overlay.SpoiledAnswers;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ThrottledClient;
@@ -72,6 +82,37 @@ class CallerOfReadsIT {
 		}
 	}
 
+	@Test
+	void theListsOfAConsistentReadAreThoseOfTheControllerThatReads() {
+		KubernetesClient admin = this.cluster.client();
+		ApiRequests asked = new ApiRequests(noting(admin));
+		try (InformerCaches caches = new InformerCaches(admin, asked,
+				new CacheScope(Set.of(this.namespace), "", "", "cache-test", false),
+				new ObjectCopier(admin.getKubernetesSerialization()), InstantSource.system(), System::nanoTime)) {
+			ResourceCache<ConfigMap> cache = caches.of(TYPE);
+			caches.start();
+			assertThat(caches.synced()).succeedsWithin(1, TimeUnit.MINUTES);
+			this.controllers.clear();
+			this.threads.clear();
+			AtomicInteger written = new AtomicInteger();
+			// What is written elsewhere is nothing that the watch tells.
+			Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> {
+				admin
+					.resource(new SecretBuilder().withNewMetadata()
+						.withNamespace(this.namespace)
+						.withName("unrelated-" + written.incrementAndGet())
+						.endMetadata()
+						.build())
+					.create();
+				try (MDC.MDCCloseable ignored = MDC.putCloseable("controller", "greedy")) {
+					cache.list(ListOptions.all().freshness(Freshness.CONSISTENT));
+				}
+				return this.threads.stream().anyMatch((thread) -> thread.startsWith("sharding-protocol"));
+			});
+			assertThat(this.controllers).containsOnly("greedy");
+		}
+	}
+
 	private static <R> CompletableFuture<R> greedily(Supplier<CompletableFuture<R>> read) {
 		try (MDC.MDCCloseable ignored = MDC.putCloseable("controller", "greedy")) {
 			return read.get();
@@ -79,12 +120,16 @@ class CallerOfReadsIT {
 	}
 
 	private ResourceReader<ConfigMap> reader(SpoiledAnswers server) {
-		KubernetesClient client = ThrottledClient.of(server.client, (request) -> {
+		KubernetesClient client = noting(server.client);
+		return new ResourceReader<>(TYPE, new ApiRequests(client), client.getKubernetesSerialization());
+	}
+
+	private KubernetesClient noting(KubernetesClient client) {
+		return ThrottledClient.of(client, (request) -> {
 			this.controllers.add(String.valueOf(MDC.get("controller")));
 			this.threads.add(Thread.currentThread().getName());
 			return null;
 		});
-		return new ResourceReader<>(TYPE, new ApiRequests(client), client.getKubernetesSerialization());
 	}
 
 }

@@ -1,5 +1,6 @@
 package dev.sharding.internal.kubernetes.cache.read;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +18,8 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import org.junit.jupiter.api.Test;
 
 import dev.sharding.internal.kubernetes.cache.Gadget;
+import dev.sharding.internal.kubernetes.informer.wire.ObjectDecoder;
+import dev.sharding.resource.ResourceType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,6 +53,30 @@ class ObjectCopierTests {
 		assertThat(secret.getMetadata().getOwnerReferences().get(0).getUid()).isEqualTo("u");
 		assertThat(secret.getData()).containsKey("k");
 		assertThat(secret.getMetadata().getAdditionalProperties()).containsKey("unknown");
+	}
+
+	@Test
+	void copiesWhatTheStoreKeepsWithoutARoundTrip() {
+		KubernetesSerialization refusing = new KubernetesSerialization() {
+			@Override
+			public <T> T clone(T object) {
+				throw new AssertionError("a round trip of " + object);
+			}
+		};
+		Secret kept = new ObjectDecoder<>(this.serialization, ResourceType.of(Secret.class), false).slimming()
+			.decode("""
+					{"apiVersion":"v1","kind":"Secret","metadata":{"name":"a","namespace":"ns","uid":"u",\
+					"labels":{"l":"1","m":"2"},"annotations":{"n":"3"},"finalizers":["f"],\
+					"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"o"}]},\
+					"type":"Opaque","data":{"k":"dg=="}}""".getBytes(StandardCharsets.UTF_8));
+		Secret copy = new ObjectCopier(refusing).copy(kept);
+		assertThat(copy).isEqualTo(kept);
+		copy.getMetadata().getLabels().put("l", "2");
+		copy.getMetadata().getFinalizers().add("g");
+		copy.getData().clear();
+		assertThat(kept.getMetadata().getLabels()).containsEntry("l", "1");
+		assertThat(kept.getMetadata().getFinalizers()).containsExactly("f");
+		assertThat(kept.getData()).containsKey("k");
 	}
 
 	@Test
