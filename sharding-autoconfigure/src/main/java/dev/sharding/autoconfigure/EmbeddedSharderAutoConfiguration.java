@@ -42,8 +42,9 @@ public final class EmbeddedSharderAutoConfiguration {
 	}
 
 	@Bean
-	PartLifecycle sharderLifecycle(SharderPart sharderPart) {
-		return new PartLifecycle(sharderPart);
+	PartLifecycle sharderLifecycle(SharderPart sharderPart, Environment environment) {
+		return new PartLifecycle(sharderPart,
+				environment.getProperty("sharding.auto-startup", Boolean.class, Boolean.TRUE));
 	}
 
 	/**

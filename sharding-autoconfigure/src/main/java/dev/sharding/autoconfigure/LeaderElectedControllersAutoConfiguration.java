@@ -104,8 +104,8 @@ public final class LeaderElectedControllersAutoConfiguration {
 	}
 
 	@Bean
-	PartLifecycle leaderElectedLifecycle(LeaderElectedPart leaderElectedPart) {
-		return new PartLifecycle(leaderElectedPart);
+	PartLifecycle leaderElectedLifecycle(LeaderElectedPart leaderElectedPart, ShardingProperties properties) {
+		return new PartLifecycle(leaderElectedPart, properties.autoStartup());
 	}
 
 	/**

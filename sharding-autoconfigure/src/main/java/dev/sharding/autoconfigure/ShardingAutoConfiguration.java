@@ -225,8 +225,8 @@ public final class ShardingAutoConfiguration {
 		}
 
 		@Bean
-		PartLifecycle shardLifecycle(ShardPart shardPart) {
-			return new PartLifecycle(shardPart);
+		PartLifecycle shardLifecycle(ShardPart shardPart, ShardingProperties properties) {
+			return new PartLifecycle(shardPart, properties.autoStartup());
 		}
 
 	}

@@ -3,6 +3,7 @@ package dev.sharding.autoconfigure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -27,7 +28,6 @@ import org.springframework.util.ClassUtils;
 import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 import dev.sharding.controller.ShardedController;
-import dev.sharding.internal.autoconfigure.settings.ShardingStartupFailureAnalyzer;
 
 /**
  * Applications for tests that need no API server: at the address of the client nobody
@@ -82,8 +82,9 @@ public final class Apps {
 			.load(FailureAnalyzer.class, (type, name, otherNeedsArguments) -> {
 			})
 			.stream()
-			.filter((analyzer) -> analyzer instanceof ShardingStartupFailureAnalyzer)
+			.filter((analyzer) -> analyzer.getClass().getName().startsWith("dev.sharding."))
 			.map((analyzer) -> analyzer.analyze(failure))
+			.filter(Objects::nonNull)
 			.findFirst()
 			.orElseThrow();
 	}

@@ -23,6 +23,7 @@ import dev.sharding.controller.Reconciler;
 import dev.sharding.controller.Result;
 import dev.sharding.controller.ShardedController;
 import dev.sharding.event.ShardPhaseEvent;
+import dev.sharding.internal.autoconfigure.runtime.PartLifecycle;
 import dev.sharding.internal.kubernetes.handover.HandOverOptions;
 import dev.sharding.internal.kubernetes.lease.LeaseClock;
 import dev.sharding.resource.ResourceType;
@@ -89,6 +90,20 @@ class ShardingAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(Shard.class)
 				.hasSingleBean(LeaderElectedControllers.class));
+	}
+
+	@Test
+	void startsNothingWhereATestWantsTheBeansAlone() {
+		this.shard
+			.withPropertyValues("sharding.auto-startup=false", "sharding.lease.namespace=",
+					"sharding.on-startup-problem=fail", "sharding.sharder.enabled=true",
+					"sharding.rings.elsewhere.shard-name=a")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBeansOfType(PartLifecycle.class).values()).hasSize(3)
+					.noneMatch(PartLifecycle::isRunning);
+				assertThat(context.getBean(Shard.class).phase()).isEqualTo(RuntimePhase.STOPPED);
+			});
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -26,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
+import dev.sharding.cache.ResourceCache;
 import dev.sharding.client.KubernetesClientCustomizer;
 import dev.sharding.client.KubernetesConnectionDetails;
 import dev.sharding.controller.Cleaner;
@@ -87,6 +89,10 @@ class StartupFailureTests {
 							.withUserConfiguration(NoReconciler.class)
 							.withPropertyValues("sharding.ring=ring"),
 						"noReconciler", "implement Reconciler"),
+				Arguments.of("cache of what no controller declares", shard.withUserConfiguration(NeedsConfigMaps.class),
+						"Parameter 0 of constructor in " + NeedsConfigMaps.class.getName()
+								+ " needs a ResourceCache<ConfigMap>, but no annotated controller declares ConfigMap",
+						"'owns = ConfigMap.class'"),
 				Arguments.of("generic controlled resource", shard.withUserConfiguration(GenericOwner.class),
 						"Bean 'genericOwner' is a controller that declares "
 								+ GenericKubernetesResource.class.getName(),
@@ -233,6 +239,13 @@ class StartupFailureTests {
 				Arguments.of("unreachable and not sharded",
 						shard.withPropertyValues("sharding.enabled=false", "sharding.on-startup-problem=fail"),
 						"Failed to look at the cluster", "'sharding.on-startup-problem=wait'"));
+	}
+
+	static class NeedsConfigMaps {
+
+		NeedsConfigMaps(ResourceCache<ConfigMap> cache) {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

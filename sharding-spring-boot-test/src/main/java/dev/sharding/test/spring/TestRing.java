@@ -87,6 +87,7 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 
 	synchronized void joinAsFirst(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
 		Map<String, String> settings = new LinkedHashMap<>();
+		settings.put("sharding.auto-startup", "true");
 		settings.put("sharding.ring", this.name);
 		settings.put("sharding.shard-name", ShardingTest.SHARD);
 		// The application may ask for slots, whose shards have other names.

@@ -16,12 +16,20 @@ public final class PartLifecycle implements SmartLifecycle, DisposableBean {
 
 	private final Part part;
 
+	private final boolean autoStartup;
+
 	private final CountDownLatch stopped = new CountDownLatch(1);
 
 	private volatile boolean running;
 
-	public PartLifecycle(Part part) {
+	/**
+	 * Prepares the life of a part.
+	 * @param part what to start and stop
+	 * @param autoStartup whether the context starts it; if not, nothing does
+	 */
+	public PartLifecycle(Part part, boolean autoStartup) {
 		this.part = part;
+		this.autoStartup = autoStartup;
 	}
 
 	@Override
@@ -80,6 +88,11 @@ public final class PartLifecycle implements SmartLifecycle, DisposableBean {
 	@Override
 	public boolean isRunning() {
 		return this.running;
+	}
+
+	@Override
+	public boolean isAutoStartup() {
+		return this.autoStartup;
 	}
 
 	/** What has stopped does not come back in the same context. */

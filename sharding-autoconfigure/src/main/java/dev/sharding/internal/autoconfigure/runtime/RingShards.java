@@ -126,7 +126,8 @@ public final class RingShards {
 
 	/** Starts and stops what looks after the shard of a further ring. */
 	PartLifecycle lifecycle(String ring) {
-		return new PartLifecycle(this.factory.getBean(FurtherRings.partOf(ring), ShardPart.class));
+		return new PartLifecycle(this.factory.getBean(FurtherRings.partOf(ring), ShardPart.class),
+				this.properties.autoStartup());
 	}
 
 	private ShardPart part(Shard shard, RingDefinition definition, Set<String> namespaces, RingNames names) {

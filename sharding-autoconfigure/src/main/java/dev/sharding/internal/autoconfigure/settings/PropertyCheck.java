@@ -42,7 +42,9 @@ public final class PropertyCheck implements BeanFactoryPostProcessor {
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory factory) {
 		names().forEach(PropertyCheck::requireWholeLabel);
 		UnknownProperties.warn(this.environment, "sharding", ShardingProperties.class, SHARDER, QOS, DEVELOPMENT);
-		new PropertyPrefix(this.environment, SHARDER).warnIfNotEnabled();
+		if (!asksOtherSharder()) {
+			new PropertyPrefix(this.environment, SHARDER).warnIfNotEnabled();
+		}
 		new PropertyPrefix(this.environment, QOS).warnIfNotEnabled();
 		// Of another module; named as Spring Boot names properties, and only there if
 		// they are used.
@@ -51,6 +53,13 @@ public final class PropertyCheck implements BeanFactoryPostProcessor {
 			.map((name) -> factory.getType(name, false))
 			.filter(Objects::nonNull)
 			.forEach((type) -> UnknownProperties.warn(this.environment, QOS, type));
+	}
+
+	/* Who stands by for a slot looks at the Lease of a sharder that runs elsewhere. */
+	private boolean asksOtherSharder() {
+		return !ElectionLease.of(this.environment).equals(ElectionLease.DEFAULT)
+				&& (this.environment.containsProperty("sharding.slots")
+						|| names().stream().anyMatch((name) -> name.endsWith(".slots")));
 	}
 
 	private Set<String> names() {

@@ -184,6 +184,9 @@ public record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nul
 		if (isSet(clientNamespace)) {
 			return clientNamespace;
 		}
+		if (!properties.autoStartup()) {
+			return "default";
+		}
 		throw new ShardingStartupException(
 				"There is no namespace for the Lease: this is no pod, and the kubeconfig context names none",
 				"Set 'sharding.lease.namespace'.", null);

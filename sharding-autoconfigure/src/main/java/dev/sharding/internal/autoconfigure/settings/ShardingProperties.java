@@ -18,6 +18,8 @@ import dev.sharding.internal.kubernetes.cache.check.ReadStrategy;
  *
  * @param enabled Whether controllers are sharded; otherwise the same beans run in the
  * elected replica only, without any ring.
+ * @param autoStartup Whether the application takes its Leases and starts its controllers,
+ * and its sharder, when the context starts; false where a test wants the beans alone.
  * @param ring Name of the ControllerRing that this application is a shard of.
  * @param shardName Name of this shard, unique in its ring; the host name unless set.
  * @param slots How many slots there are, at most 1000: shards are then named by slots,
@@ -45,8 +47,8 @@ import dev.sharding.internal.kubernetes.cache.check.ReadStrategy;
  * @param leaderElection Which replica runs the controllers outside any ring.
  */
 @ConfigurationProperties("sharding")
-public record ShardingProperties(@DefaultValue("true") boolean enabled, @Nullable String ring,
-		@Nullable String shardName, @DefaultValue("0") int slots, @Nullable String slotPrefix,
+public record ShardingProperties(@DefaultValue("true") boolean enabled, @DefaultValue("true") boolean autoStartup,
+		@Nullable String ring, @Nullable String shardName, @DefaultValue("0") int slots, @Nullable String slotPrefix,
 		@DefaultValue("30s") Duration slotWait, @Nullable String podTemplateHash, @DefaultValue List<String> namespaces,
 		@DefaultValue Map<String, Ring> rings, @DefaultValue RingDefinition definition,
 		@DefaultValue("wait") OnStartupProblem onStartupProblem, @DefaultValue("once") Readiness readiness,

@@ -18,7 +18,7 @@ class PartLifecycleTests {
 
 	@Test
 	void keepsTheProcessAliveFromItsStartToItsStop() {
-		PartLifecycle lifecycle = new PartLifecycle(new Named("kept-alive", true));
+		PartLifecycle lifecycle = new PartLifecycle(new Named("kept-alive", true), true);
 		assertThat(keepingAlive("sharding-kept-alive")).isEmpty();
 		lifecycle.start();
 		assertThat(keepingAlive("sharding-kept-alive")).hasSize(1);
@@ -28,13 +28,13 @@ class PartLifecycleTests {
 
 	@Test
 	void whatHasNothingToDoKeepsNothingAlive() {
-		new PartLifecycle(new Named("idle", false)).start();
+		new PartLifecycle(new Named("idle", false), true).start();
 		assertThat(keepingAlive("sharding-idle")).isEmpty();
 	}
 
 	@Test
 	void whatHasStoppedSaysThatItDoesNotStartAgain() {
-		PartLifecycle lifecycle = new PartLifecycle(new Named("once", true));
+		PartLifecycle lifecycle = new PartLifecycle(new Named("once", true), true);
 		lifecycle.start();
 		lifecycle.stop();
 		assertThatIllegalStateException().isThrownBy(lifecycle::start).withMessageContaining("once");
@@ -43,9 +43,10 @@ class PartLifecycleTests {
 	@Test
 	void aContextThatFailsToStartIsKeptAliveByNothing() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-			context.registerBean("part", PartLifecycle.class, () -> new PartLifecycle(new Named("of-failed", true)));
+			context.registerBean("part", PartLifecycle.class,
+					() -> new PartLifecycle(new Named("of-failed", true), true));
 			context.registerBean("failing", PartLifecycle.class, () -> {
-				PartLifecycle failing = new PartLifecycle(new Named("failing", true));
+				PartLifecycle failing = new PartLifecycle(new Named("failing", true), true);
 				failing.stop();
 				return failing;
 			}, (definition) -> definition.setDependsOn("part"));

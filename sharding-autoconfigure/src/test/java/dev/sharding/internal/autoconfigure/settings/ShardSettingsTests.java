@@ -99,8 +99,8 @@ class ShardSettingsTests {
 
 	private static ShardingProperties properties(@Nullable String ring, @Nullable String shard,
 			ShardingProperties.Lease lease) {
-		return new ShardingProperties(true, ring, shard, 0, null, Duration.ofSeconds(30), null, List.of(), Map.of(),
-				new ShardingProperties.RingDefinition(false, List.of(), Map.of()),
+		return new ShardingProperties(true, true, ring, shard, 0, null, Duration.ofSeconds(30), null, List.of(),
+				Map.of(), new ShardingProperties.RingDefinition(false, List.of(), Map.of()),
 				ShardingProperties.OnStartupProblem.WAIT, ShardingProperties.Readiness.ONCE, lease,
 				new ShardingProperties.Informer(Duration.ofMinutes(5), false),
 				new ShardingProperties.Cache(null, Map.of(), "default", null, null),

@@ -83,6 +83,14 @@ class UnknownPropertiesTests {
 	}
 
 	@Test
+	void takesTheLeaseOfASharderElsewhereForWhatSlotsAskFor(CapturedOutput output) {
+		Apps.shard()
+			.withPropertyValues("sharding.slots=3", "sharding.sharder.leader-election.lease-name=elsewhere")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("is set, but");
+	}
+
+	@Test
 	void saysSoAlsoWithoutTheSharder(CapturedOutput output) {
 		Apps.shard()
 			.withClassLoader(new FilteredClassLoader(Sharder.class))
