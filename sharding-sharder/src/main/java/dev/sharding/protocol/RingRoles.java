@@ -97,7 +97,7 @@ public final class RingRoles {
 		String sharder = "sharding:controllerring:" + name;
 		List<PolicyRule> shard = new ArrayList<>(rules(main, "get", "list", "watch", "patch"));
 		shard.addAll(rules(controlled, "get", "list", "watch", "create", "update", "patch", "delete"));
-		shard.add(rule("sharding.timebertt.dev", List.of("controllerrings"), "get", "list", "watch"));
+		shard.add(rule("sharding.timebertt.dev", List.of("controllerrings"), "get"));
 		shard.add(recordEvents());
 		return List.of(role(sharder, rules(all, "get", "list", "watch", "patch")),
 				new ClusterRoleBindingBuilder().withNewMetadata()
