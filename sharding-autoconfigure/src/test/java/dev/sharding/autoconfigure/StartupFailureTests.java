@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.CustomResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -89,10 +89,10 @@ class StartupFailureTests {
 							.withUserConfiguration(NoReconciler.class)
 							.withPropertyValues("sharding.ring=ring"),
 						"noReconciler", "implement Reconciler"),
-				Arguments.of("cache of what no controller declares", shard.withUserConfiguration(NeedsConfigMaps.class),
-						"Parameter 0 of constructor in " + NeedsConfigMaps.class.getName()
-								+ " needs a ResourceCache<ConfigMap>, but no annotated controller declares ConfigMap",
-						"'owns = ConfigMap.class'"),
+				Arguments.of("cache of what no controller declares", shard.withUserConfiguration(NeedsServices.class),
+						"Parameter 0 of constructor in " + NeedsServices.class.getName()
+								+ " needs a ResourceCache<Service>, but no annotated controller declares Service",
+						"'owns = Service.class'"),
 				Arguments.of("generic controlled resource", shard.withUserConfiguration(GenericOwner.class),
 						"Bean 'genericOwner' is a controller that declares "
 								+ GenericKubernetesResource.class.getName(),
@@ -241,9 +241,9 @@ class StartupFailureTests {
 						"Failed to look at the cluster", "'sharding.on-startup-problem=wait'"));
 	}
 
-	static class NeedsConfigMaps {
+	static class NeedsServices {
 
-		NeedsConfigMaps(ResourceCache<ConfigMap> cache) {
+		NeedsServices(ResourceCache<Service> cache) {
 		}
 
 	}

@@ -85,7 +85,8 @@ class UnknownPropertiesTests {
 	@Test
 	void takesTheLeaseOfASharderElsewhereForWhatSlotsAskFor(CapturedOutput output) {
 		Apps.shard()
-			.withPropertyValues("sharding.slots=3", "sharding.sharder.leader-election.lease-name=elsewhere")
+			.withPropertyValues("sharding.shard-name=", "sharding.slots=3",
+					"sharding.sharder.leader-election.lease-name=elsewhere")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).doesNotContain("is set, but");
 	}
