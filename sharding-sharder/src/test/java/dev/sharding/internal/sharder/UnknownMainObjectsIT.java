@@ -59,8 +59,6 @@ class UnknownMainObjectsIT {
 
 	private final KubernetesClient client;
 
-	private final AtomicInteger lists = new AtomicInteger();
-
 	private final AtomicInteger patches = new AtomicInteger();
 
 	/* What becomes of patches of Secrets, if the API server is not to be asked. */
@@ -180,31 +178,6 @@ class UnknownMainObjectsIT {
 	}
 
 	@Test
-	@DisplayName("A main object that is denied its owner, and that somebody writes all the time, costs few lists")
-	void listsSeldomForWhatIsDenied() {
-		this.patching = (name) -> new Answer(403, Map.of(),
-				"{\"kind\":\"Status\",\"code\":403,\"message\":\"not this one\"}");
-		this.world.withRing();
-		this.world.shard("shard-a");
-		Instant created = Instant.parse(this.world.secret("denied").getMetadata().getCreationTimestamp());
-		start();
-		// A new one is known to control nothing.
-		World.await().until(() -> created.plusSeconds(12).isBefore(Instant.now()) && this.patches.get() > 0);
-		AtomicInteger writes = new AtomicInteger();
-		ScheduledExecutorService writer = writeAllTheTime("denied", writes);
-		try {
-			int listed = this.lists.get();
-			World.await().until(() -> writes.get() > 150);
-			assertThat(this.lists.get() - listed).isLessThan(4);
-		}
-		finally {
-			writer.shutdownNow();
-		}
-		this.patching = null;
-		World.await().untilAsserted(() -> assertThat(this.world.secretShard("denied")).isEqualTo("shard-a"));
-	}
-
-	@Test
 	@DisplayName("A drain that a webhook takes off again is not asked for all the time")
 	void asksSeldomForADrainThatIsTakenOff() {
 		this.world.withRing();
@@ -268,9 +241,6 @@ class UnknownMainObjectsIT {
 	private @Nullable Answer answer(Request request) {
 		if (this.unlistable && request.path().endsWith("/deployments")) {
 			return new Answer(403, Map.of(), "{\"kind\":\"Status\",\"code\":403,\"message\":\"no right\"}");
-		}
-		if (request.path().contains("/configmaps") && !String.valueOf(request.query()).contains("watch=")) {
-			this.lists.incrementAndGet();
 		}
 		Function<String, Answer> patched = this.patching;
 		if (request.method().equals("PATCH") && request.path().contains("/secrets/")) {

@@ -269,9 +269,8 @@ final class Adoption {
 		}
 
 		/*
-		 * The list and its survey tell of it, and a resync comes back to what was
-		 * refused: nobody had it since. To look for what it controls would cost a list
-		 * for each change.
+		 * The list and its survey tell of it: nobody had it since. To look for what it
+		 * controls would cost a list for each change.
 		 */
 		@Override
 		public CompletableFuture<?> changed(ShardedObject object, Runnable again) {

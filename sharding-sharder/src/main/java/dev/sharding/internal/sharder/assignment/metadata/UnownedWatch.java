@@ -93,9 +93,9 @@ public final class UnownedWatch implements AutoCloseable {
 		CompletableFuture<?> listed(Page page, Runnable again);
 
 		/**
-		 * An older object without label goes on to match: it was listed and judged, or
-		 * will be.
-		 * @param again lists once more what matches then, while pages come
+		 * An older object without label goes on to match while pages come: its page has
+		 * come, or will.
+		 * @param again lists once more what matches then
 		 * @return completes when there is room for more; must not fail
 		 */
 		CompletableFuture<?> changed(ShardedObject object, Runnable again);
@@ -127,17 +127,11 @@ public final class UnownedWatch implements AutoCloseable {
 			}
 			ShardedObject seen = UnownedWatch.this.reader.read(UnownedWatch.this.resource, object);
 			boolean isNew = isNew(object);
-			boolean known = event.kind() == Kind.CHANGED && !isNew && seen.labels().isEmpty();
+			boolean listed = event.kind() == Kind.CHANGED && !isNew && seen.labels().isEmpty() && isListing();
 			Listener to = UnownedWatch.this.listener;
-			CompletableFuture<?> room = known ? to.changed(seen, this::listAgain)
+			CompletableFuture<?> room = listed ? to.changed(seen, UnownedWatch.this.pages::again)
 					: to.seen(seen, isNew && event.kind() == Kind.APPEARED);
 			MetadataFollower.await(room);
-		}
-
-		private void listAgain() {
-			if (isListing()) {
-				UnownedWatch.this.pages.again();
-			}
 		}
 
 		@Override
