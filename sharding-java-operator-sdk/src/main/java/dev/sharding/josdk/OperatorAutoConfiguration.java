@@ -74,7 +74,8 @@ public final class OperatorAutoConfiguration {
 					() -> new SdkOperator(new SdkOperator.Settings(client.client(), all, ofOperator, ofReconcilers,
 							options.namespaces(), options.stopTimeout(),
 							ShardingLabels.shard(shard.ring()) + "=" + shard.name(), stamp, objects)),
-					meters.stream().toList());
+					meters.stream().toList(),
+					environment.getProperty("sharding.auto-startup", Boolean.class, Boolean.TRUE));
 		}
 
 		private static void requireNoOther(ListableBeanFactory factory) {

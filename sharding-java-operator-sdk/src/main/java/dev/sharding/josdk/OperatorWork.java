@@ -48,10 +48,11 @@ final class OperatorWork implements ShardWork {
 	 * @param objects the main objects of the shard
 	 * @param operators makes an operator for each term
 	 * @param meters where the operators measure
+	 * @param looksEarly whether to look at the ring at once
 	 * @throws OperatorSetupException if the operator could not be sharded
 	 */
 	OperatorWork(Shard shard, KubernetesClient client, ControlledStamp stamp, ShardObjects objects,
-			Supplier<SdkOperator> operators, List<MeterRegistry> meters) {
+			Supplier<SdkOperator> operators, List<MeterRegistry> meters, boolean looksEarly) {
 		this.shard = shard;
 		this.client = client;
 		this.stamp = stamp;
@@ -60,7 +61,9 @@ final class OperatorWork implements ShardWork {
 		this.meters = meters;
 		SdkOperator first = operators.get();
 		first.types().forEach(objects::follow);
-		lookEarly(first);
+		if (looksEarly) {
+			lookEarly(first);
+		}
 		// With slots, the name of the shard that its informers select by is not known
 		// yet.
 		this.next = shard.slots().isPresent() ? null : first;

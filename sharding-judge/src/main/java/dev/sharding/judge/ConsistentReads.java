@@ -32,8 +32,12 @@ final class ConsistentReads {
 	/** Since when nobody knows all states of an object: a write had no answer. */
 	private final Map<ObjectRef, Instant> unknown = new HashMap<>();
 
-	ConsistentReads(RingUnderTest ring, History history, List<AuditEvent> events, Findings findings) {
-		events.stream()
+	/**
+	 * @param log the events as they were written down: of what nobody answered, the
+	 * history may know that it was stored, but not as which version
+	 */
+	ConsistentReads(RingUnderTest ring, History history, List<AuditEvent> log, Findings findings) {
+		log.stream()
 			.filter((event) -> event.unanswered() && event.mayHaveTakenEffect())
 			.forEach((event) -> this.unknown.merge(event.object(), event.received(),
 					(one, other) -> one.isBefore(other) ? one : other));
@@ -78,14 +82,17 @@ final class ConsistentReads {
 		List<Revision> states = this.history.of(object);
 		Revision before = lastAnswered(states, read.begin());
 		Revision shown = states.stream().filter((state) -> version.equals(version(state))).findFirst().orElse(null);
+		boolean sure = this.unknown.getOrDefault(object, Instant.MAX).isAfter(read.end());
 		if (shown == null) {
-			Instant unsure = this.unknown.getOrDefault(object, Instant.MAX);
-			if (!states.isEmpty() && unsure.isAfter(read.end())) {
+			if (!states.isEmpty() && sure) {
 				return "nobody wrote that version";
 			}
 		}
 		else if (shown.received().isAfter(read.end())) {
-			return "that version came at " + shown.received();
+			// What stores nothing new is answered with the version that there was.
+			if (sure) {
+				return "that version came at " + shown.received();
+			}
 		}
 		else if (!shown.label(this.ring.shardLabel()).equals(read.shard())) {
 			return "in that version it was of '%s'".formatted(shown.label(this.ring.shardLabel()));

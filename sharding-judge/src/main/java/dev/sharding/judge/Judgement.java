@@ -30,7 +30,8 @@ final class Judgement {
 	static Findings of(RingUnderTest ring, List<AuditEvent> log, Instant since, List<ReadRecord> reads, boolean full) {
 		List<Mark> marks = Mark.of(log);
 		Findings findings = new Findings(since, Restores.of(marks));
-		List<AuditEvent> events = Outcomes.told(cut(log, marks));
+		List<AuditEvent> cut = cut(log, marks);
+		List<AuditEvent> events = Outcomes.told(cut);
 		BareClient bareClient = BareClient.of(events);
 		Instant end = events.stream()
 			.filter((event) -> !event.unanswered())
@@ -58,7 +59,7 @@ final class Judgement {
 		Service service = new Service(ring, history, derived, leases, claims, injected, bareClient, findings);
 		service.judge(events);
 		LeftOvers.judge(ring, history, claims, service, findings);
-		new ConsistentReads(ring, history, events, findings).judge(reads);
+		new ConsistentReads(ring, history, cut, findings).judge(reads);
 		new FailedReads(ring, leases, injected, bareClient, findings).judge(reads);
 		if (full) {
 			LeftOvers.judgeEnds(ring, history, derived, events, findings);

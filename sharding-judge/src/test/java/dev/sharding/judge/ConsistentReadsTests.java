@@ -106,6 +106,27 @@ class ConsistentReadsTests {
 	}
 
 	@Test
+	void doesNotKnowTheVersionOfWhatNobodyAnswered() throws IOException {
+		this.lines.own(2200, SHARDER, "s", "b");
+		// Answered while the next one is under way, which stores a later version.
+		this.lines.change(2395, "other", "x");
+		this.lines.abandonedPatch(2400, SHARDER, "s", "a", true);
+		long stored = this.lines.version();
+		this.lines.change(2600, "s", "four");
+		assertThat(judge(2450, 2500, stored)).isEmpty();
+		assertThat(judge(2300, 2399, stored)).hasSize(1);
+	}
+
+	@Test
+	void doesNotTakeAnAnswerWithNothingNewForTheWriteOfItsVersion() throws IOException {
+		this.lines.abandonedPatch(2400, SHARDER, "s", "a", true);
+		long stored = this.lines.version();
+		this.lines.repeated(2600, "s");
+		assertThat(judge(2450, 2500, stored)).isEmpty();
+		assertThat(judge(2300, 2399, stored)).hasSize(1);
+	}
+
+	@Test
 	void saysNothingOfWhatAReadThatFailedShowed() throws IOException {
 		assertThat(judge(new ReadRecord("checksums", "a", "shard.a", AuditLines.START.plusMillis(500),
 				AuditLines.START.plusMillis(600), Map.of(), "it was late")))
@@ -142,7 +163,8 @@ class ConsistentReadsTests {
 	private List<Finding> judge(ReadRecord read) throws IOException {
 		Findings findings = new Findings(Instant.MIN);
 		List<AuditEvent> events = this.lines.read(this.directory);
-		new ConsistentReads(EachCounterTests.RING, History.of(events), events, findings).judge(List.of(read));
+		new ConsistentReads(EachCounterTests.RING, History.of(Outcomes.told(events)), events, findings)
+			.judge(List.of(read));
 		assertThat(findings.list()).allMatch((finding) -> finding.counter() == Counter.STALE_READS);
 		return findings.list();
 	}

@@ -186,10 +186,11 @@ public record ControllerSpec<T extends HasMetadata>(String name, ResourceType<T>
 		/**
 		 * Reconciles only main objects that {@code predicate} selects, in addition to
 		 * earlier selections. An object that is not selected any more is not reconciled
-		 * for that; a drain is acknowledged whatever is selected.
-		 * @param predicate judges an object by its present state; one that takes long
-		 * holds up its controller, one that throws has the object reconciled; must not
-		 * modify it
+		 * any more; a drain is acknowledged, and a clean-up that has begun goes on,
+		 * whatever is selected.
+		 * @param predicate judges an object by its present state, also when its turn
+		 * comes, for several objects at a time; one that takes long holds up its
+		 * controller, one that throws has the object reconciled; must not modify it
 		 * @return this
 		 */
 		public Builder<T> select(Predicate<? super T> predicate) {

@@ -15,6 +15,7 @@ import dev.sharding.internal.sharder.ring.ControllerRingSpec;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
 import dev.sharding.internal.sharder.ring.NamespaceFilter;
 import dev.sharding.resource.GroupResource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,8 +42,8 @@ final class RingLabels {
 	/* Whatever may carry a label of the ring. */
 	private final Set<GroupResource> labelled;
 
-	/* What the next leader would find, as far as is known. */
-	private Set<GroupResource> written;
+	/* What was sent last for the next leader to find, unless that failed. */
+	private @Nullable Set<GroupResource> written;
 
 	RingLabels(SharderParts parts, RingConnection connection, String ring, Set<GroupResource> before) {
 		this.parts = parts;
@@ -69,9 +70,10 @@ final class RingLabels {
 	private void write() {
 		Set<GroupResource> now = Set.copyOf(this.labelled);
 		if (!now.equals(this.written)) {
+			this.written = now;
 			this.parts.served().write(this.ring, now).thenAcceptAsync((done) -> {
-				if (done) {
-					this.written = now;
+				if (!done && this.written == now) {
+					this.written = null;
 				}
 			}, this.parts.loop());
 		}

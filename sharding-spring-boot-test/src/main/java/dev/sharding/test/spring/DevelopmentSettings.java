@@ -42,6 +42,7 @@ final class DevelopmentSettings implements ImportSelector, EnvironmentAware {
 
 	private static Map<String, Object> settings(boolean further) {
 		Map<String, Object> settings = new LinkedHashMap<>();
+		settings.put("sharding.auto-startup", "true");
 		settings.put("sharding.shard-name", ShardingTest.SHARD);
 		// The application may ask for slots, whose shards have other names.
 		settings.put("sharding.slots", "0");

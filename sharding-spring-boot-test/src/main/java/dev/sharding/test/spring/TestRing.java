@@ -135,7 +135,8 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 	 * Starts the application once more in this JVM, as another shard: the classes,
 	 * profiles and properties of the test, without the beans that the test class itself
 	 * brings. Web servers listen on a free port. The shard is closed after the last test
-	 * of the class, or by {@link TestShard#close()}.
+	 * of the class, by {@link TestShard#close()}, or before another one of its name
+	 * starts.
 	 * @param shard the name of the shard
 	 * @param properties more properties, as {@code key=value}
 	 * @return the shard, which joins the ring in its own time
@@ -143,6 +144,10 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 	public synchronized TestShard startShard(String shard, String... properties) {
 		ShardApplication again = Objects.requireNonNull(this.application,
 				"the application under test has not been started");
+		TestShard before = this.shards.remove(shard);
+		if (before != null) {
+			before.close();
+		}
 		TestShard started = new TestShard(this, again.start(shard().context().getEnvironment(), shard, properties));
 		this.shards.put(shard, started);
 		return started;
@@ -244,6 +249,7 @@ public final class TestRing implements AssertProvider<TestRingAssert>, AutoClose
 			this.sharder.close();
 		}
 		this.users.close();
+		TestRings.forget(this);
 	}
 
 	@Override

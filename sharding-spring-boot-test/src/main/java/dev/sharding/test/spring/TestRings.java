@@ -22,6 +22,10 @@ final class TestRings {
 		return Optional.ofNullable(RINGS.get(testClass));
 	}
 
+	static void forget(TestRing ring) {
+		RINGS.values().remove(ring);
+	}
+
 	static TestRing get(Class<?> testClass) {
 		return find(testClass).orElseThrow(() -> new IllegalStateException(
 				"The ring of %s is not there yet: is @ShardingTest the only annotation that brings Spring?"

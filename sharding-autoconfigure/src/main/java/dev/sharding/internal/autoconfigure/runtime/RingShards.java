@@ -142,7 +142,7 @@ public final class RingShards {
 		ClusterCheck cluster = ClusterCheck.ofShard(this.client, namespaces, shard.leaseNamespace(),
 				shard.slots().isPresent() ? ring : null);
 		RingCheck check = new RingCheck(this.client, ring, namespaces);
-		if (declaration == null) {
+		if (declaration == null && this.properties.autoStartup()) {
 			check.ask();
 		}
 		return new ShardPart(shard, new ControllerSpecs(this.factory, names, this.controllers),

@@ -263,9 +263,16 @@ final class Feed<T extends HasMetadata> {
 				.stream()
 				.flatMap(Optional::stream)
 				.distinct()
-				.filter((key) -> !answer.unfit().contains(key) && isStored(key, found.get(key)))
+				// Absent here and there says nothing where the watch has yet to tell of a
+				// create as well.
+				.filter((key) -> !answer.unfit().contains(key) && isStored(key, found.get(key))
+						&& (found.containsKey(key) || times(asked, key) == 1))
 				.forEach((key) -> change((overlay) -> overlay.shown(asked, key)));
 		}
+	}
+
+	private static long times(Map<Long, Optional<ObjectKey>> asked, ObjectKey key) {
+		return asked.values().stream().filter((named) -> named.isPresent() && named.get().equals(key)).count();
 	}
 
 	/** Takes the versions that the API server has, asked about writes in doubt. */
