@@ -7,10 +7,12 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +20,8 @@ import java.util.stream.Stream;
  * the program is killed when this JVM ends, also by {@code kill -9}.
  */
 public final class WatchedProcess {
+
+	private static final Duration STOPPED_WITHIN = Duration.ofSeconds(10);
 
 	private static final String SCRIPT = script();
 
@@ -103,11 +107,46 @@ public final class WatchedProcess {
 	}
 
 	/**
-	 * Sends a signal to the program.
+	 * Sends a signal to the program. After "STOP" none of its threads goes on when this
+	 * returns, where {@code /proc} tells.
 	 * @param name a name that {@code kill} knows, such as "STOP"
 	 * @return whether it was sent: false if the program has ended
 	 */
 	public boolean signal(String name) {
+		boolean sent = send(name);
+		if (sent && name.equals("STOP")) {
+			awaitStopped();
+		}
+		return sent;
+	}
+
+	/*
+	 * One thread has to get the processor to stop the others, which may answer for tens
+	 * of milliseconds more on a busy machine.
+	 */
+	private void awaitStopped() {
+		File[] threads = new File("/proc/" + this.pid + "/task").listFiles();
+		long deadline = System.nanoTime() + STOPPED_WITHIN.toNanos();
+		while (threads != null && isAlive() && System.nanoTime() - deadline < 0
+				&& !Stream.of(threads).allMatch(WatchedProcess::hasStopped)) {
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+			threads = new File("/proc/" + this.pid + "/task").listFiles();
+		}
+	}
+
+	private static boolean hasStopped(File thread) {
+		try {
+			String stat = Files.readString(thread.toPath().resolve("stat"), StandardCharsets.ISO_8859_1);
+			// The name before the state may have parentheses itself.
+			return "TtZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) >= 0;
+		}
+		catch (IOException ex) {
+			// It has ended.
+			return true;
+		}
+	}
+
+	private boolean send(String name) {
 		try {
 			int status = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + this.pid).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
