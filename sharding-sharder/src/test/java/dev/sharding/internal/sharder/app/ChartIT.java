@@ -155,7 +155,7 @@ class ChartIT {
 				"PrometheusRule sharding-system/sharding");
 		assertThat(own).contains(
 				"- --sharding.sharder.webhook.annotations[cert-manager.io/inject-ca-from]=sharding-system/webhook-server\n            - --a=b",
-				"value: /certs/tls.crt", "secretName: webhook-server");
+				"value: /certs/tls.crt", "secretName: \"webhook-server\"");
 		// The sharder makes none, so it may write no Secrets.
 		assertThat(Chart.objects(own)).containsKey("ClusterRole /sharding:sharder-webhook")
 			.doesNotContainKeys("Role sharding-system/sharding:sharder-webhook",
@@ -167,7 +167,7 @@ class ChartIT {
 			.succeeded();
 		assertThat(Chart.objects(given)).containsKey("Certificate sharding-system/ours")
 			.doesNotContainKey("Issuer sharding-system/self-signed");
-		assertThat(given).contains("kind: ClusterIssuer", "name: internal", "secretName: ours");
+		assertThat(given).contains("kind: ClusterIssuer", "name: internal", "secretName: \"ours\"");
 		// Nothing of it without a webhook.
 		assertThat(template(Chart.FOLDER, "webhook.certificate.source=cert-manager", "mode=watch").succeeded())
 			.doesNotContain("cert-manager", "/certs");
