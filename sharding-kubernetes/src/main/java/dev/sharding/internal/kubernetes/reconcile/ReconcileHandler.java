@@ -133,9 +133,8 @@ final class ReconcileHandler<T extends HasMetadata> {
 		return switch (this.context.ownership().of(object.getMetadata().getLabels())) {
 			case NOT_MINE -> done(notMine(key, object.getMetadata()));
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
-			// It may have been selected when it was queued, or was to be retried. A
-			// clean-up
-			// goes on: what is deleted would wait for ever.
+			// It was selected when it was queued, and may not be now. A clean-up goes on,
+			// or the object would wait for its finalizer for ever.
 			case RECONCILE -> (object.getMetadata().getDeletionTimestamp() == null && !this.filters.isSelected(object))
 					? done(Result.done()) : done((this.context.handOver() != null)
 							? claim(key, object, trigger, this.context.handOver()) : lead(key, object, trigger));
