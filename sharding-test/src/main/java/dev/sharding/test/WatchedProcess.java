@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One run of a program under the watchdog script: signals reach the program itself, and
  * the program is killed when this JVM ends, also by {@code kill -9}.
@@ -125,13 +127,15 @@ public final class WatchedProcess {
 	 * of milliseconds more on a busy machine.
 	 */
 	private void awaitStopped() {
-		File[] threads = new File("/proc/" + this.pid + "/task").listFiles();
+		File threads = new File("/proc/" + this.pid + "/task");
 		long deadline = System.nanoTime() + STOPPED_WITHIN.toNanos();
-		while (threads != null && isAlive() && System.nanoTime() - deadline < 0
-				&& !Stream.of(threads).allMatch(WatchedProcess::hasStopped)) {
+		while (isAlive() && System.nanoTime() - deadline < 0 && !haveStopped(threads.listFiles())) {
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-			threads = new File("/proc/" + this.pid + "/task").listFiles();
 		}
+	}
+
+	private static boolean haveStopped(File @Nullable [] threads) {
+		return threads == null || Stream.of(threads).allMatch(WatchedProcess::hasStopped);
 	}
 
 	private static boolean hasStopped(File thread) {

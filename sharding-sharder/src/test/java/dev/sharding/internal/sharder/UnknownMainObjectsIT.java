@@ -8,7 +8,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import dev.sharding.internal.core.assignment.HashRing;
@@ -61,8 +60,8 @@ class UnknownMainObjectsIT {
 
 	private final AtomicInteger patches = new AtomicInteger();
 
-	/* What becomes of patches of Secrets, if the API server is not to be asked. */
-	private volatile @Nullable Function<String, Answer> patching;
+	/* What the sharder hears of patches of Secrets, which the API server has made. */
+	private volatile @Nullable Answer patched;
 
 	private volatile boolean silent;
 
@@ -165,7 +164,14 @@ class UnknownMainObjectsIT {
 		Secret busy = this.world.secret(name);
 		this.world.configMap(name, busy, this.world.assignedTo("shard-b"));
 		AtomicInteger writes = new AtomicInteger();
-		ScheduledExecutorService writer = writeAllTheTime(name, writes);
+		ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
+		writer.scheduleWithFixedDelay(
+				() -> this.world.client.secrets()
+					.inNamespace(this.world.namespace)
+					.withName(name)
+					.patch(PatchContext.of(PatchType.JSON_MERGE),
+							"{\"metadata\":{\"annotations\":{\"writes\":\"%d\"}}}".formatted(writes.incrementAndGet())),
+				0, 50, TimeUnit.MILLISECONDS);
 		try {
 			World.await().until(() -> writes.get() > 5);
 			start();
@@ -184,7 +190,7 @@ class UnknownMainObjectsIT {
 		List.of("shard-a", "shard-b").forEach(this.world::shard);
 		String name = this.world.secretOf("shard-a", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name, this.world.assignedTo("shard-b"));
-		this.patching = (path) -> new Answer(200, Map.of(),
+		this.patched = new Answer(200, Map.of(),
 				"""
 						{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"%s","namespace":"%s",\
 						"uid":"%s","resourceVersion":"%s","labels":{"%s":"shard-b"}}}"""
@@ -221,18 +227,6 @@ class UnknownMainObjectsIT {
 		});
 	}
 
-	private ScheduledExecutorService writeAllTheTime(String name, AtomicInteger writes) {
-		ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
-		writer.scheduleWithFixedDelay(
-				() -> this.world.client.secrets()
-					.inNamespace(this.world.namespace)
-					.withName(name)
-					.patch(PatchContext.of(PatchType.JSON_MERGE),
-							"{\"metadata\":{\"annotations\":{\"writes\":\"%d\"}}}".formatted(writes.incrementAndGet())),
-				0, 50, TimeUnit.MILLISECONDS);
-		return writer;
-	}
-
 	private void start() {
 		this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
 				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
@@ -242,10 +236,9 @@ class UnknownMainObjectsIT {
 		if (this.unlistable && request.path().endsWith("/deployments")) {
 			return new Answer(403, Map.of(), "{\"kind\":\"Status\",\"code\":403,\"message\":\"no right\"}");
 		}
-		Function<String, Answer> patched = this.patching;
 		if (request.method().equals("PATCH") && request.path().contains("/secrets/")) {
 			this.patches.incrementAndGet();
-			return (patched != null) ? patched.apply(request.path()) : null;
+			return this.patched;
 		}
 		return (this.silent && request.path().startsWith("/apis/apps")) ? new Answer(503, Map.of(), "{}") : null;
 	}

@@ -74,7 +74,7 @@ final class ReconcileHandler<T extends HasMetadata> {
 		this.again = again;
 		this.spec = spec;
 		this.context = context;
-		this.filters = new UserFilters<>(spec, context.userCode(), (key) -> null);
+		this.filters = new UserFilters<>(spec, context.userCode());
 		this.metrics = metrics;
 		this.finalizers = (spec.cleanUp() != null) ? new Finalizers<>(context.cache(), spec.cleanUp().finalizer())
 				: null;

@@ -35,6 +35,8 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 
 	private final UserFilters<T> filters;
 
+	private final Function<ObjectKey, @Nullable T> main;
+
 	private final Consumer<Found> found;
 
 	private final UserThread thread;
@@ -51,7 +53,8 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 	 */
 	UserEvents(ControllerSpec<T> spec, UserCode userCode, Function<ObjectKey, @Nullable T> main, Runnable lookAtAll,
 			Consumer<Found> found) {
-		this.filters = new UserFilters<>(spec, userCode, main);
+		this.filters = new UserFilters<>(spec, userCode);
+		this.main = main;
 		this.spec = spec;
 		this.found = found;
 		this.thread = new UserThread(spec.name(), lookAtAll);
@@ -110,8 +113,10 @@ final class UserEvents<T extends HasMetadata> implements AutoCloseable {
 		}
 	}
 
+	/* What is not there is nobody's, and the worker will see that. */
 	private void concerned(Found hit) {
-		if (this.filters.isSelected(hit.key())) {
+		T object = this.spec.selectsAll() ? null : this.main.apply(hit.key());
+		if (object == null || this.filters.isSelected(object)) {
 			this.found.accept(hit);
 		}
 	}

@@ -1,7 +1,6 @@
 package dev.sharding.internal.kubernetes.reconcile;
 
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import org.jspecify.annotations.Nullable;
@@ -25,30 +24,20 @@ final class UserFilters<T extends HasMetadata> {
 
 	private final UserCode userCode;
 
-	private final Function<ObjectKey, @Nullable T> main;
-
 	/**
 	 * Creates them.
 	 * @param spec has the selection and the filter
 	 * @param userCode notes how long they take
-	 * @param main finds a main object
 	 */
-	UserFilters(ControllerSpec<T> spec, UserCode userCode, Function<ObjectKey, @Nullable T> main) {
+	UserFilters(ControllerSpec<T> spec, UserCode userCode) {
 		this.spec = spec;
 		this.userCode = userCode;
-		this.main = main;
 	}
 
 	/* One that is selected from now on is as good as new. */
 	boolean isAccepted(@Nullable T before, T after) {
 		return isSelected(after) && (before == null
 				|| accepts("filter", after, () -> this.spec.filter().accepts(before, after)) || !isSelected(before));
-	}
-
-	/* What is not there is nobody's, and the worker will see that. */
-	boolean isSelected(ObjectKey key) {
-		T object = this.spec.selectsAll() ? null : this.main.apply(key);
-		return object == null || isSelected(object);
 	}
 
 	boolean isSelected(T object) {

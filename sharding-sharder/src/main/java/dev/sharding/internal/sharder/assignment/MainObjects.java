@@ -385,7 +385,7 @@ final class MainObjects {
 		}
 		if (placement.outcome() == Outcome.PATCHED
 				&& this.placer.decide(object, HandOver.NONE) instanceof AssignmentDecision.Drain) {
-			// Nor if it is the drain that somebody takes off.
+			// Somebody takes our drain label off: do not race with that either.
 			this.loop.schedule(() -> judge(object, Past.KNOWN), REVERTED_PAUSE);
 			return;
 		}
