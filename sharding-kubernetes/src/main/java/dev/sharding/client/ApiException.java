@@ -151,6 +151,14 @@ public final class ApiException extends RuntimeException implements RetryAfter {
 	}
 
 	/**
+	 * Tells whether a webhook denied what was asked for, about this one object.
+	 */
+	@Internal
+	public boolean isDenied() {
+		return this.denied;
+	}
+
+	/**
 	 * Tells whether the API server answered at all.
 	 * @return {@code false} if the outcome of the request is unknown
 	 */

@@ -379,11 +379,11 @@ final class ControllerGroup {
 		try {
 			switch (this.phase) {
 				case RUNNING -> {
-					isolateIfBlind(true);
+					isolateIfBlind(RuntimePhase.RUNNING);
 					return shorter(this.controllers.resync(), untilBlind());
 				}
 				case REFRESHING -> {
-					isolateIfBlind(false);
+					isolateIfBlind(RuntimePhase.REFRESHING);
 					return untilBlind();
 				}
 				case ISOLATED -> {
@@ -409,19 +409,30 @@ final class ControllerGroup {
 		return (one == null || (other != null && other.compareTo(one) < 0)) ? other : one;
 	}
 
-	private void isolateIfBlind(boolean reconciling) {
-		String reason = (this.isolation != null) ? this.isolation.reason(reconciling) : null;
-		if (this.isolation != null && reason != null) {
-			logger.warn("Giving the Lease back until the informers recover name={} reason=\"{}\"", this.name, reason);
-			this.isolation.begin();
-			suspend(RuntimePhase.ISOLATED, reason);
+	private void isolateIfBlind(RuntimePhase seen) {
+		String reason = (this.isolation != null) ? this.isolation.reason(seen == RuntimePhase.RUNNING) : null;
+		if (this.isolation == null || reason == null) {
+			return;
+		}
+		synchronized (this.gate) {
+			// Unless it stops by now, or has lost its Lease.
+			if (this.phase == seen) {
+				logger.warn("Giving the Lease back until the informers recover name={} reason=\"{}\"", this.name,
+						reason);
+				this.isolation.begin();
+				suspend(RuntimePhase.ISOLATED, reason);
+			}
 		}
 	}
 
 	private void rejoinIfRecovered() {
-		if (this.lease != null && this.isolation != null && this.isolation.isOver()) {
-			logger.info("Informers have recovered, joining again name={}", this.name);
-			acquire(this.lease, RuntimePhase.ISOLATED);
+		synchronized (this.gate) {
+			// A Lease that was lost meanwhile may be held again: that is not given back.
+			if (this.lease != null && this.isolation != null && this.phase == RuntimePhase.ISOLATED
+					&& this.isolation.isOver()) {
+				logger.info("Informers have recovered, joining again name={}", this.name);
+				acquire(this.lease, RuntimePhase.ISOLATED);
+			}
 		}
 	}
 

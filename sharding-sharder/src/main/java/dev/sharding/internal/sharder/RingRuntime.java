@@ -96,8 +96,8 @@ final class RingRuntime {
 
 	private long runningGeneration;
 
-	/* Whether something was missing when it was asked for last. */
-	private boolean incomplete;
+	/* What was missing when it was asked for last. */
+	private Set<String> absent = Set.of();
 
 	/* Answers to older questions do not count. */
 	private int question;
@@ -259,11 +259,11 @@ final class RingRuntime {
 				this.runningGeneration = generation();
 				cleanUp(this.assignment != null);
 			}
-			if (found.absent().isEmpty() && this.incomplete && this.assignment != null) {
+			if (this.assignment != null && !found.absent().keySet().containsAll(this.absent)) {
 				this.assignment.resync();
 			}
 		}
-		this.incomplete = !found.absent().isEmpty();
+		this.absent = Set.copyOf(found.absent().keySet());
 		report();
 		discoverAgainIfTroubled();
 	}

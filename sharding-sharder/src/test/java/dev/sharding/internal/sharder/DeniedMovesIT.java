@@ -84,6 +84,22 @@ class DeniedMovesIT {
 	}
 
 	@Test
+	@DisplayName("An object whose move is denied as a conflict, which nobody else's write is, is asked about a few times, and is said to fail")
+	void isNotTakenForAConflict() {
+		this.denied.put("one", "{\"code\":409,\"reason\":\"Conflict\",\"message\":\"locked by a backup\"}");
+		try (DenyingWebhook webhook = DenyingWebhook.in(this.world.client, this.world.namespace, this.denied::get)) {
+			this.world.secret("one");
+			this.world.withRing().start();
+			this.world.shard("shard-a");
+			World.await().untilAsserted(() -> assertThat(failing()).isEqualTo(1));
+			assertThat(webhook.questions("one")).hasSizeBetween(1, 10);
+			this.denied.clear();
+			World.await().until(() -> "shard-a".equals(this.world.secretShard("one")));
+			World.await().until(() -> failing() == 0);
+		}
+	}
+
+	@Test
 	@DisplayName("An object whose move is denied as something else is not found is asked about again, and is said to fail")
 	void isNotTakenToBeGone() {
 		this.denied.put("one", "{\"code\":404,\"reason\":\"NotFound\",\"message\":\"its profile is not found\","

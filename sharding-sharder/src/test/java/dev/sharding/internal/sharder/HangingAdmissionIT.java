@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,7 +25,9 @@ import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
 import dev.sharding.test.AnswerProxy;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
+import dev.sharding.test.DenyingWebhook;
 import dev.sharding.test.TestNamespace;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -35,6 +39,7 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -137,6 +142,42 @@ class HangingAdmissionIT {
 
 		this.requests.open();
 		World.await().until(() -> "shard-b".equals(this.world.secretShard(hanging)));
+	}
+
+	/* The first pass waits for a minute for the list to end. */
+	@Test
+	@Tag("long")
+	@DisplayName("An object that was denied its owner is asked about again while another resource is still being listed")
+	void asksAgainWhileAnotherResourceIsListed() {
+		Set<String> denied = ConcurrentHashMap.newKeySet();
+		denied.add("denied");
+		List<? extends Future<?>> all = IntStream.range(0, 501)
+			.mapToObj((i) -> this.threads.submit(
+					() -> this.world.client
+						.resource(new ConfigMapBuilder().withNewMetadata()
+							.withNamespace(this.world.namespace)
+							.withName("c-" + i)
+							.endMetadata()
+							.build())
+						.create()))
+			.toList();
+		World.await().atMost(Duration.ofMinutes(2)).until(() -> all.stream().allMatch(Future::isDone));
+		this.world.secret("denied");
+		this.world.withRing((spec) -> secretsWith(new MainResource("", "configmaps", List.of())));
+		// The second page of those without an owner; a resync lists all of them.
+		this.requests.close((request) -> request.path().endsWith("/configmaps") && request.query().contains("continue=")
+				&& request.query().contains("labelSelector="));
+		try (DenyingWebhook webhook = DenyingWebhook.in(this.world.client, this.world.namespace,
+				(name) -> denied.contains(name) ? "{\"code\":403,\"message\":\"not now\"}" : null)) {
+			this.world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), this.world.metrics,
+					InstantSource.system(), System::nanoTime, RequestGuard.NONE,
+					HandOverOrder.CONTROLLED_OBJECTS_FIRST));
+			this.world.shard("shard-a");
+			this.requests.awaitHeld();
+			World.await().until(() -> passes() > 0 && webhook.questions("denied").size() >= 5);
+			denied.clear();
+			World.await().until(() -> "shard-a".equals(this.world.secretShard("denied")));
+		}
 	}
 
 	@Test

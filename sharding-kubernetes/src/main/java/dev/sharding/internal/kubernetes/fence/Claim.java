@@ -28,6 +28,8 @@ public final class Claim {
 
 	private volatile boolean termOver;
 
+	private volatile boolean confirmed;
+
 	Claim(GroupResource resource, ObjectKey key) {
 		this.resource = resource;
 		this.key = key;
@@ -69,6 +71,15 @@ public final class Claim {
 	 */
 	public boolean isLive() {
 		return this.standing.state() == ClaimState.LIVE;
+	}
+
+	/** It was right to begin it, as a look since then has shown. */
+	void confirm() {
+		this.confirmed = true;
+	}
+
+	boolean isConfirmed() {
+		return this.confirmed;
 	}
 
 	/** The term of the Lease is over in which it began. */

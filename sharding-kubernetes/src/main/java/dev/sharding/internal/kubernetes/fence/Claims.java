@@ -34,7 +34,8 @@ public final class Claims {
 	/*
 	 * Whoever makes a claim looks again after it is in the map, and whoever ends claims
 	 * changes first what that look sees: the store, the version let go of, or 'open'. So
-	 * a claim that should not be is found by one of the two.
+	 * a claim that should not be is found by one of the two. Until its maker has looked,
+	 * whoever else finds it looks, too.
 	 */
 
 	private final String ring;
@@ -123,14 +124,18 @@ public final class Claims {
 	public @Nullable Claim of(GroupResource resource, ObjectKey key) {
 		Id id = new Id(resource, key);
 		Claim present = this.claims.get(id);
-		if (present != null || !begins(id)) {
+		if (present != null && present.isConfirmed()) {
 			return present;
+		}
+		if (!begins(id)) {
+			return null;
 		}
 		Claim made = this.claims.computeIfAbsent(id, (absent) -> new Claim(resource, key));
 		if (!begins(id)) {
 			end(id);
 			return null;
 		}
+		made.confirm();
 		return made;
 	}
 

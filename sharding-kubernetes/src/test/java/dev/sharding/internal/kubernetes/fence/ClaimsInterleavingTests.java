@@ -3,6 +3,7 @@ package dev.sharding.internal.kubernetes.fence;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.cache.InformerEvent;
@@ -73,6 +74,22 @@ class ClaimsInterleavingTests {
 			});
 			world.checkNoneIsLive();
 			world.claims.ended(letGo.get());
+		});
+	}
+
+	@Test
+	void nobodyIsGivenALiveClaimAfterTheDrainWasAcknowledged() {
+		play(20_000, () -> {
+			World world = new World();
+			AtomicBoolean acknowledged = new AtomicBoolean();
+			together(world::claim, () -> {
+				world.claims.letGo(RESOURCE, OURS);
+				acknowledged.set(true);
+			}, () -> {
+				boolean late = acknowledged.get();
+				Claim given = world.claims.of(RESOURCE, KEY);
+				check(!late || given == null || !given.isLive(), "live after the acknowledgement");
+			});
 		});
 	}
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -74,8 +73,8 @@ final class Adoption {
 	/* Whether no drain of the resource can have ended that nobody here has heard of. */
 	private final Predicate<ShardedResource> knowsDrains;
 
-	/* Whether the watches list what has no owner at the moment. */
-	private final BooleanSupplier listing;
+	/* Whether the watch of the resource lists what has no owner at the moment. */
+	private final Predicate<ShardedResource> listing;
 
 	private final Runnable resync;
 
@@ -89,8 +88,8 @@ final class Adoption {
 	 */
 	Adoption(RingScope scope, ControlledLists lists, Placer placer, Drains drains, LeaseHolds leaseHolds,
 			PendingDependents pendingDependents, MainObjects mainObjects, EventLoop loop, PlacementReports reports,
-			Supplier<Room> rooms, Predicate<ShardedResource> knowsDrains, BooleanSupplier listing, Runnable resync,
-			Runnable failed) {
+			Supplier<Room> rooms, Predicate<ShardedResource> knowsDrains, Predicate<ShardedResource> listing,
+			Runnable resync, Runnable failed) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
@@ -114,13 +113,21 @@ final class Adoption {
 
 	/**
 	 * What takes in the objects of one main resource that a resync finds without owner,
-	 * unless a watch lists them just then. Gets at least the first page and those with
+	 * unless its watch lists them just then. Gets at least the first page and those with
 	 * objects, on the ring's thread.
+	 * @param left called where objects are left to the watch, which may have told of them
+	 * already
 	 */
-	Function<Page, CompletableFuture<?>> resyncing(ShardedResource resource) {
+	Function<Page, CompletableFuture<?>> resyncing(ShardedResource resource, Runnable left) {
 		UnownedWatch.Listener taking = of(resource);
-		return (page) -> ((page.objects().isEmpty() && !page.first()) || this.listing.getAsBoolean())
-				? CompletableFuture.completedFuture(null) : taking.listed(page, this.resync);
+		return (page) -> {
+			boolean listing = this.listing.test(resource);
+			if (listing && !page.objects().isEmpty()) {
+				left.run();
+			}
+			return (listing || (page.objects().isEmpty() && !page.first())) ? CompletableFuture.completedFuture(null)
+					: taking.listed(page, this.resync);
+		};
 	}
 
 	/**

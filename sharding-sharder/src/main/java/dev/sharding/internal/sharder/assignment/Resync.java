@@ -103,6 +103,9 @@ final class Resync {
 	/* What could not be listed, or not all of it. */
 	private final Set<ShardedResource> unlisted = ConcurrentHashMap.newKeySet();
 
+	/* Something without owner: by the next pass it is known what became of it. */
+	private volatile boolean leftToWatch;
+
 	/* Drains are slow, so this pass does not wait for them. On the ring's thread only. */
 	private boolean hurried;
 
@@ -144,7 +147,8 @@ final class Resync {
 				(listed) -> this.room.empty().completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS))
 			.handle((done, failure) -> {
 				this.failures.addAndGet(this.room.taken());
-				if (failure == null && !this.stopped && this.unlisted.isEmpty() && this.room.taken() == 0) {
+				if (failure == null && !this.stopped && this.unlisted.isEmpty() && this.room.taken() == 0
+						&& !this.leftToWatch) {
 					this.reports.passed();
 					this.activity.passed();
 				}
@@ -187,7 +191,10 @@ final class Resync {
 	}
 
 	private Function<Page, CompletableFuture<?>> judgingMain(ShardedResource resource) {
-		Function<Page, CompletableFuture<?>> adopting = this.adoption.resyncing(resource);
+		Function<Page, CompletableFuture<?>> adopting = this.adoption.resyncing(resource, () -> {
+			this.leftToWatch = true;
+			this.failures.incrementAndGet();
+		});
 		return (page) -> judgeMain(page, adopting);
 	}
 

@@ -182,6 +182,7 @@ public final class RingAssignment {
 		this.resyncs = new ResyncSchedule(this.loop, settings.syncPeriod(), connection.nanoTime(), () -> {
 			this.drains.tidy();
 			this.pendingDependents.tidy();
+			placer.tidy();
 			if (this.arrivals.isIdle() && !this.massMoves.isUnderWay()
 					&& this.assignmentWatches.stream().noneMatch(UnownedWatch::isListing)) {
 				this.mainObjects.tidy();
@@ -402,7 +403,15 @@ public final class RingAssignment {
 
 	/* Whether what has no owner comes page by page at the moment. */
 	private boolean isListing() {
-		return this.assignmentWatches.stream().anyMatch((watch) -> watch.isListing() && watch.pages() > 0);
+		return this.assignmentWatches.stream().anyMatch(RingAssignment::isListing);
+	}
+
+	private boolean isListing(ShardedResource main) {
+		return this.assignmentWatches.stream().filter((watch) -> watch.isOf(main)).anyMatch(RingAssignment::isListing);
+	}
+
+	private static boolean isListing(UnownedWatch watch) {
+		return watch.isListing() && watch.pages() > 0;
 	}
 
 	private boolean hasListedMore() {

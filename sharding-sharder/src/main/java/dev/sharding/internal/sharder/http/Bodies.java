@@ -112,14 +112,22 @@ public final class Bodies {
 	}
 
 	/**
-	 * Watches over an answer: who does not read it is cut off.
+	 * Watches over an answer: who does not read it is cut off. A connection of HTTP/1.1
+	 * has nothing else to send, so it ends when it could send nothing for its idle time,
+	 * and otherwise once the answer is sent.
 	 * @param request what was answered
 	 * @param end succeeds once the answer is sent
 	 */
 	public void sent(HttpServerRequest request, Future<Void> end) {
 		end.timeout(this.limits.timeout().toMillis(), TimeUnit.MILLISECONDS).onFailure((failure) -> {
-			if (isNotTaken(failure)) {
+			if (!isNotTaken(failure)) {
+				return;
+			}
+			if (request.version() == HttpVersion.HTTP_2) {
 				cutOff(request);
+			}
+			else {
+				request.connection().close();
 			}
 		});
 	}
@@ -130,11 +138,12 @@ public final class Bodies {
 	 */
 	public static void cutOff(HttpServerRequest request) {
 		if (request.version() != HttpVersion.HTTP_2) {
-			request.connection().close();
+			ConnectionEnd.now(request.connection());
 			return;
 		}
 		request.response().reset();
 		request.connection().shutdown(LAST_STREAMS_MILLIS);
+		ConnectionEnd.after(request.connection(), 2 * LAST_STREAMS_MILLIS);
 	}
 
 	/*

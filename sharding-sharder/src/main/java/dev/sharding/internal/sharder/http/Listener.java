@@ -28,8 +28,8 @@ public final class Listener implements AutoCloseable {
 
 	private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
-	/* Each may bring a head before it brings anything else. */
-	private static final int STREAMS = 16;
+	/* Of one connection; each may bring a head before it brings anything else. */
+	private static final int REQUESTS = 16;
 
 	private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
@@ -112,14 +112,15 @@ public final class Listener implements AutoCloseable {
 	HttpServerOptions serverOptions() {
 		HttpServerOptions server = new HttpServerOptions().setHost(this.options.bindAddress())
 			.setPort(this.options.port())
-			.setIdleTimeout((int) this.options.connections().idleTimeout().toSeconds())
+			// Whoever takes no answer may go on to send.
+			.setWriteIdleTimeout((int) this.options.connections().idleTimeout().toSeconds())
 			.setMaxHeaderSize(this.options.requests().header())
 			.setHttp2ClearTextEnabled(false)
 			.setCompressionSupported(false)
 			.setTcpNoDelay(true);
 		server.getInitialSettings()
 			.setMaxHeaderListSize(this.options.requests().header())
-			.setMaxConcurrentStreams(STREAMS);
+			.setMaxConcurrentStreams(REQUESTS);
 		if (this.key != null) {
 			server.setSsl(true)
 				.setUseAlpn(true)
@@ -138,15 +139,16 @@ public final class Listener implements AutoCloseable {
 		if (!this.metrics.opened(this.options.connections().connections())) {
 			HttpConnection longest = this.idle.giveWay();
 			this.metrics.refused((longest != null) ? "idle" : "connections");
-			((longest != null) ? longest : connection).close();
+			ConnectionEnd.now((longest != null) ? longest : connection);
 			if (longest == null) {
 				return;
 			}
 		}
+		Pipelining.limit(connection, REQUESTS, () -> this.metrics.refused("pipelined"));
 		this.idle.opened(connection);
 		this.silent.put(connection, this.vertx.setTimer(this.options.requests().timeout().toMillis(), (id) -> {
 			log.debug("Closing a connection that sent no request");
-			connection.close();
+			ConnectionEnd.now(connection);
 		}));
 		connection.closeHandler((closed) -> {
 			spoke(connection);

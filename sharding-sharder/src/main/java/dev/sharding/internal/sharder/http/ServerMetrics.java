@@ -30,7 +30,7 @@ public final class ServerMetrics {
 	/**
 	 * Counts what was refused.
 	 * @param reason {@code connections}, {@code idle}, {@code handshakes},
-	 * {@code malformed}, or the HTTP status
+	 * {@code malformed}, {@code pipelined}, or the HTTP status
 	 */
 	public void refused(String reason) {
 		this.registry

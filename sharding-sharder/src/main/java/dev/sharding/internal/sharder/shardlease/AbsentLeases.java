@@ -113,7 +113,7 @@ final class AbsentLeases {
 				this.failures.succeeded(key, Operation.CREATE);
 				made(key, created, now);
 			}
-			else if (ApiException.of(failure).status() == 409) {
+			else if (ApiException.of(failure).isConflict()) {
 				inspect(shard, key, lease);
 			}
 			else {

@@ -56,7 +56,7 @@ final class LeaseFailures {
 	Duration failed(ObjectKey lease, String ring, Operation operation, ApiException exception) {
 		if (!isRefusal(exception)) {
 			log.debug("Looking at Lease {} again: {}", lease, exception.getMessage());
-			return (exception.status() == 409) ? AFTER_CONFLICT : FIRST;
+			return exception.isConflict() ? AFTER_CONFLICT : FIRST;
 		}
 		Place place = new Place(lease, operation);
 		Failure before = this.failures.get(place);
@@ -129,7 +129,8 @@ final class LeaseFailures {
 	/** Tells whether the same request would fail again, as far as one can say. */
 	static boolean isRefusal(ApiException failure) {
 		return switch (failure.status()) {
-			case 0, 404, 409, 429, 503 -> false;
+			case 0, 404 -> false;
+			case 409, 429, 503 -> failure.isDenied();
 			default -> true;
 		};
 	}

@@ -188,16 +188,23 @@ final class LeaseKeeper {
 		if (tracked == null || tracked.isBusy()) {
 			return;
 		}
-		Moment now = this.clock.get();
-		ShardState state = tracked.state(now.wall());
+		ShardState state = tracked.state(this.clock.get().wall());
 		if (state == ShardState.EXPIRED || state == ShardState.UNCERTAIN) {
-			Duration third = LeaseTimes.of(tracked.record(), now.wall()).leaseDuration().dividedBy(3);
-			request(key, tracked, Operation.READ, this.requests.get(tracked.lease(), third), () -> {
-			});
+			read(key);
 		}
 		else {
 			look(key);
 		}
+	}
+
+	private void read(ObjectKey key) {
+		TrackedLease tracked = this.book.get(key);
+		if (tracked == null || tracked.isBusy()) {
+			return;
+		}
+		Duration third = LeaseTimes.of(tracked.record(), this.clock.get().wall()).leaseDuration().dividedBy(3);
+		request(key, tracked, Operation.READ, this.requests.get(tracked.lease(), third), () -> {
+		});
 	}
 
 	/* Nobody may come back as this shard while its objects leave it. */
@@ -348,7 +355,14 @@ final class LeaseKeeper {
 			}
 		}
 		Duration delay = this.failures.failed(key, tracked.ring(), operation, failure);
-		if (this.book.get(key) == tracked) {
+		if (this.book.get(key) != tracked) {
+			return;
+		}
+		if (failure.isConflict()) {
+			// Somebody has written it, and the watch may be late.
+			tracked.lookAgain(this.loop.schedule(() -> read(key), delay));
+		}
+		else {
 			lookAgain(key, tracked, delay);
 		}
 	}

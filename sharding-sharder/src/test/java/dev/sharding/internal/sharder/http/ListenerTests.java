@@ -25,10 +25,14 @@ import dev.sharding.internal.sharder.tls.ServingCertificate;
 import dev.sharding.internal.sharder.tls.TestCertificates;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.buffer.PoolArenaMetric;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,6 +46,9 @@ class ListenerTests {
 	private static final ConnectionLimits FOUR = new ConnectionLimits(4, 4, LONG, LONG);
 
 	private static final RequestLimits REQUESTS = new RequestLimits(1024, 1024, 1024, LONG);
+
+	/* More than sockets keep. */
+	private static final Buffer LARGE = Buffer.buffer("a".repeat(16_000_000));
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -110,8 +117,7 @@ class ListenerTests {
 		List<Socket> open = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			Socket socket = speak(listener, tls);
-			socket.getOutputStream()
-				.write("GET /hangs HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+			socket.getOutputStream().write(head("GET", "/hangs", "").getBytes(StandardCharsets.US_ASCII));
 			socket.getOutputStream().flush();
 			int hanging = i + 1;
 			await().atMost(LONG).until(() -> this.hanging.get() == hanging);
@@ -215,6 +221,150 @@ class ListenerTests {
 		await().atMost(LONG).until(() -> this.hanging.get() == 16);
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void answersAFewPipelinedRequestsInTheirOrder(boolean tls) throws Exception {
+		Listener listener = listen(FOUR, REQUESTS, tls);
+		Socket socket = open(listener, tls);
+		for (int i = 0; i < 100; i++) {
+			socket.getOutputStream()
+				.write((head("POST", "/continues", "Expect: 100-continue\r\nContent-Length: 2\r\n") + "{}"
+						+ head("GET", "/", "").repeat(15))
+					.getBytes(StandardCharsets.US_ASCII));
+			socket.getOutputStream().flush();
+			assertThat(answer(socket)).isEqualTo("HTTP/1.1 100");
+			for (int answers = 0; answers < 16; answers++) {
+				assertThat(answer(socket)).isEqualTo("HTTP/1.1 200");
+			}
+		}
+		assertThat(refused("pipelined")).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/hangs,false", "/,false", "/large,false", "/hangs,true", "/large,true" })
+	void endsAConnectionThatSendsRequestsAndTakesNoAnswers(String path, boolean tls) throws Exception {
+		Listener listener = listen(FOUR, REQUESTS, tls);
+		Socket socket = open(listener, tls);
+		byte[] requests = head("GET", path, "").repeat(1000).getBytes(StandardCharsets.US_ASCII);
+		await().atMost(LONG).until(() -> {
+			try {
+				socket.getOutputStream().write(requests);
+				socket.getOutputStream().flush();
+				return false;
+			}
+			catch (IOException ended) {
+				return true;
+			}
+		});
+		assertThat(refused("pipelined")).isEqualTo(1);
+		await().atMost(LONG)
+			.until(() -> this.registry.get("controller.sharding.server.connections").gauge().value() == 0);
+		assertThat(this.hanging.get()).isLessThanOrEqualTo(1);
+		speak(listener, tls);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void endsAConnectionThatDoesNotTakeItsAnswerForAFurtherOne(boolean tls) throws Exception {
+		Listener listener = listen(FOUR, REQUESTS, tls);
+		Socket reader = open(listener, tls);
+		reader.getOutputStream().write(head("GET", "/large", "").getBytes(StandardCharsets.US_ASCII));
+		reader.getOutputStream().flush();
+		assertThat(read(reader)).isEqualTo("HTTP/1.1 200");
+		for (int i = 0; i < 4; i++) {
+			speak(listener, tls);
+		}
+		assertThat(refused("idle")).isEqualTo(1);
+		awaitEnd(reader);
+		assertThat(rest(reader)).isLessThan(LARGE.length());
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void cutsOffWhoeverTakesNoAnswer(boolean tls) throws Exception {
+		Listener listener = listen(FOUR, REQUESTS, tls);
+		Socket reader = open(listener, tls);
+		reader.getOutputStream().write(head("GET", "/cut", "").getBytes(StandardCharsets.US_ASCII));
+		reader.getOutputStream().flush();
+		awaitEnd(reader);
+		assertThat(rest(reader)).isLessThan(LARGE.length());
+	}
+
+	@Test
+	void endsAConnectionThatGoesOnToSendAndTakesNoAnswer() throws Exception {
+		Listener listener = listen(new ConnectionLimits(4, 4, LONG, Duration.ofSeconds(1)), REQUESTS, false);
+		Socket socket = open(listener, false);
+		socket.getOutputStream().write(head("GET", "/large", "").getBytes(StandardCharsets.US_ASCII));
+		awaitEnd(socket);
+		assertThat(rest(socket)).isLessThan(LARGE.length());
+	}
+
+	/* It goes on to send, and reads nothing. */
+	private static void awaitEnd(Socket socket) {
+		await().atMost(LONG).pollInterval(Duration.ofMillis(100)).until(() -> {
+			try {
+				socket.getOutputStream().write('A');
+				socket.getOutputStream().flush();
+				return false;
+			}
+			catch (IOException ended) {
+				return true;
+			}
+		});
+	}
+
+	@Test
+	void keepsNothingOfWhatFollowsALastRequest() throws Exception {
+		Listener listener = listen(FOUR, REQUESTS, false);
+		speak(listener, false).close();
+		long before = buffers();
+		for (String last : new String[] { "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n" }) {
+			for (int i = 0; i < 20; i++) {
+				Socket socket = open(listener, false);
+				byte[] more = (head("POST", "/", "Content-Length: 200000\r\n") + "a".repeat(200_000))
+					.getBytes(StandardCharsets.US_ASCII);
+				socket.getOutputStream().write(last.getBytes(StandardCharsets.US_ASCII));
+				try {
+					socket.getOutputStream().write(more);
+				}
+				catch (IOException ended) {
+					// The end was faster.
+				}
+				assertThat(ends(socket)).isTrue();
+				socket.close();
+			}
+		}
+		await().atMost(LONG).until(() -> buffers() <= before + 2);
+	}
+
+	/* Those from the pool of connections without TLS that are in use. */
+	private static long buffers() {
+		return PooledByteBufAllocator.DEFAULT.metric()
+			.directArenas()
+			.stream()
+			.mapToLong(PoolArenaMetric::numActiveAllocations)
+			.sum();
+	}
+
+	/* How much came before the end. */
+	private static long rest(Socket socket) {
+		long length = 0;
+		try {
+			byte[] some = new byte[100_000];
+			for (int read = socket.getInputStream().read(some); read >= 0; read = socket.getInputStream().read(some)) {
+				length += read;
+			}
+		}
+		catch (IOException reset) {
+			// It is over, too.
+		}
+		return length;
+	}
+
+	private static String head(String method, String path, String more) {
+		return method + " " + path + " HTTP/1.1\r\nHost: a\r\n" + more + "\r\n";
+	}
+
 	private HttpClient http2() throws Exception {
 		return HttpClient.newBuilder()
 			.version(HttpClient.Version.HTTP_2)
@@ -269,6 +419,17 @@ class ListenerTests {
 		if ("/hangs".equals(request.path())) {
 			this.hanging.incrementAndGet();
 		}
+		else if ("/continues".equals(request.path())) {
+			request.response().writeContinue();
+			request.endHandler((end) -> request.response().end());
+		}
+		else if ("/large".equals(request.path())) {
+			request.response().end(LARGE.copy());
+		}
+		else if ("/cut".equals(request.path())) {
+			request.response().end(LARGE.copy());
+			Bodies.cutOff(request);
+		}
 		else {
 			request.response().end();
 		}
@@ -302,8 +463,12 @@ class ListenerTests {
 	}
 
 	private static String get(Socket socket) throws IOException {
-		socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+		socket.getOutputStream().write(head("GET", "/", "").getBytes(StandardCharsets.US_ASCII));
 		socket.getOutputStream().flush();
+		return answer(socket);
+	}
+
+	private static String answer(Socket socket) throws IOException {
 		String status = read(socket);
 		// The rest of the head; there is no body.
 		StringBuilder head = new StringBuilder();

@@ -9,6 +9,8 @@ import dev.sharding.internal.sharder.shardlease.LeaseBook.ShardName;
 import dev.sharding.internal.sharder.shardlease.LeaseFailures.Operation;
 import dev.sharding.resource.ObjectKey;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,6 +31,20 @@ class LeaseFailuresTests {
 	void whatTheApiServerCouldNotDoJustNowIsTriedAgainSoon() {
 		assertThat(afterMany(500)).isEqualTo(Duration.ofSeconds(2));
 		assertThat(this.failures.of("ring")).containsEntry("Lease namespace/shard-a", "Failed to PUT: 500");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 409, 429, 503 })
+	void whatAWebhookDeniesIsRefusedWhateverItsStatus(int status) {
+		ApiException denied = new ApiException(status, "Reason", null, "", true, true, "denied the request", null);
+		for (int i = 0; i < 5; i++) {
+			assertThat(this.failures.failed(LEASE, "ring", Operation.HOLD, denied))
+				.isGreaterThanOrEqualTo(Duration.ofMillis(500));
+		}
+		assertThat(this.failures.of("ring")).containsEntry("Lease namespace/shard-a", "denied the request");
+		assertThat(this.failures.failed(LEASE, "other", Operation.READ, failure(409)))
+			.isLessThan(Duration.ofMillis(500));
+		assertThat(this.failures.of("other")).isEmpty();
 	}
 
 	@Test

@@ -49,6 +49,11 @@ public final class UnownedWatch implements AutoCloseable {
 		this.follower = new MetadataFollower(connection, scope, resource, labelSelector, new Following());
 	}
 
+	/** Whether it follows this resource. */
+	public boolean isOf(ShardedResource main) {
+		return this.resource.equals(main);
+	}
+
 	public void start() {
 		this.follower.start();
 	}

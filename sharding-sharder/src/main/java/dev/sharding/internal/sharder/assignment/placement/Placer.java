@@ -251,6 +251,11 @@ public final class Placer {
 				&& (found.outcome() != Outcome.SETTLED || shard.equals(found.object().shard(this.scope.ring()))));
 	}
 
+	/** Forgets for what nothing is to be waited any more. */
+	public void tidy() {
+		this.putOffs.tidy();
+	}
+
 	/** How long nothing may be sent about an object. */
 	public Duration putOff(ShardedObject object) {
 		return this.putOffs.left(object.id());
@@ -459,12 +464,12 @@ public final class Placer {
 		else if (failure.isNotFound(job.object.key().name())) {
 			job.finish(Outcome.GONE);
 		}
-		else if (failure.status() == 409 && ++job.conflicts < MAX_CONFLICTS) {
+		else if (failure.isConflict() && ++job.conflicts < MAX_CONFLICTS) {
 			this.metrics.conflict(job.object.resource());
 			return lookAgain(job);
 		}
-		else if ((failure.status() >= 500 || failure.status() == 403 || failure.status() == 429)
-				&& ++job.refusals < MAX_REFUSALS) {
+		else if ((failure.status() >= 500 || failure.status() == 403 || failure.status() == 409
+				|| failure.status() == 429) && ++job.refusals < MAX_REFUSALS) {
 			// An API server that has just started does not know all rights yet.
 			this.loop.schedule(() -> attempt(job), Duration.ofMillis(100L << job.refusals));
 		}

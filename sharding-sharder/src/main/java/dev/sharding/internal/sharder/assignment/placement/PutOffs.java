@@ -22,9 +22,13 @@ final class PutOffs {
 	}
 
 	void add(ObjectId object, Duration wait) {
+		this.due.put(object, this.nanoTime.getAsLong() + wait.toNanos());
+	}
+
+	/** Forgets those that need not wait any more. */
+	void tidy() {
 		long now = this.nanoTime.getAsLong();
 		this.due.values().removeIf((each) -> each - now <= 0);
-		this.due.put(object, now + wait.toNanos());
 	}
 
 	/** How long it is still to wait; zero if it may be asked about. */
