@@ -24,6 +24,7 @@ import dev.sharding.internal.kubernetes.informer.Informer;
 import dev.sharding.internal.kubernetes.reconcile.Controller;
 import dev.sharding.internal.kubernetes.usercode.UserCode;
 import dev.sharding.resource.GroupResource;
+import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
 
 /**
@@ -154,7 +155,7 @@ final class ControllerSet {
 	private <T extends HasMetadata> void connect(Following<T> following, InformerCaches caches,
 			Set<Informer<?>> followed) {
 		if (following.main()) {
-			claim(caches.informer(following.type(), true), followed);
+			claim(caches, following.type(), followed);
 		}
 		caches.addHandler(following.type(), true, (event, reaches) -> {
 			if (reaches.test(following)) {
@@ -166,10 +167,13 @@ final class ControllerSet {
 		});
 	}
 
-	private <T extends HasMetadata> void claim(Informer<T> informer, Set<Informer<?>> followed) {
-		if (this.claims != null && followed.add(informer)) {
-			informer.addObserver(
-					this.claims.follow(informer.spec().type(), informer.store()::get, informer.store()::undecodable));
+	private <T extends HasMetadata> void claim(InformerCaches caches, ResourceType<T> type, Set<Informer<?>> followed) {
+		Claims claimed = this.claims;
+		Informer<T> informer = caches.informer(type, claimed != null);
+		if (claimed != null && followed.add(informer)) {
+			informer.addObserver(claimed.follow(type, informer.store()::get, informer.store()::undecodable));
+			caches.addLeftListener(type, (object) -> claimed.lost(type.groupResource(), ObjectKey.of(object),
+					String.valueOf(object.getMetadata().getResourceVersion())));
 		}
 	}
 
@@ -178,7 +182,7 @@ final class ControllerSet {
 		Informer<T> informer = caches.informer(controller.spec().type(), this.claims != null);
 		informer.addForerunner(controller.arrivals());
 		informer.addObserver(controller.moves());
-		claim(informer, followed);
+		claim(caches, controller.spec().type(), followed);
 		caches.addHandler(controller.spec().type(), this.claims != null, controller.mainHandler());
 	}
 

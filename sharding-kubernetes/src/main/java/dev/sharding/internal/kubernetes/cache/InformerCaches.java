@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -288,6 +289,17 @@ public final class InformerCaches implements ResourceCaches, AutoCloseable {
 	public synchronized <T extends HasMetadata> void addHandler(ResourceType<T> type, boolean onlyOurs,
 			ChangeHandler<T> handler) {
 		stock(type, onlyOurs).overlay().addHandler(handler);
+	}
+
+	/**
+	 * Adds a listener that hears of objects that an answer to this process shows not to
+	 * carry the shard's label, sooner perhaps than the informer.
+	 * @param <T> the class of its objects
+	 * @param type a resource of the ring
+	 * @param listener called on any thread, quick
+	 */
+	public synchronized <T extends HasMetadata> void addLeftListener(ResourceType<T> type, Consumer<T> listener) {
+		stock(type, true).overlay().addLeftListener(listener);
 	}
 
 	/**

@@ -172,7 +172,12 @@ public final class Claims {
 	 */
 	public void lost(GroupResource resource, ObjectKey key, String version) {
 		Id id = new Id(resource, key);
-		if (stored(id) != null) {
+		ObjectMeta stored = stored(id);
+		if (stored != null && ResourceVersions.compare(stored.getResourceVersion(), version) == Order.AFTER) {
+			// The answer was long under way.
+			return;
+		}
+		if (stored != null) {
 			this.letGo.put(id, version);
 		}
 		end(id);

@@ -131,7 +131,7 @@ final class ReconcileHandler<T extends HasMetadata> {
 			return done(Result.done());
 		}
 		return switch (this.context.ownership().of(object.getMetadata().getLabels())) {
-			case NOT_MINE -> done(notMine(key, object.getMetadata()));
+			case NOT_MINE -> done(Result.done());
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, object, turn.apply(key));
 			// It was selected when it was queued, and may not be now. A clean-up goes on,
 			// or the object would wait for its finalizer for ever.
@@ -161,16 +161,6 @@ final class ReconcileHandler<T extends HasMetadata> {
 
 	private static CompletableFuture<Result> done(Result result) {
 		return CompletableFuture.completedFuture(result);
-	}
-
-	/* Perhaps seen in an answer to a write: sooner than by the watch. */
-	private Result notMine(ObjectKey key, ObjectMeta seen) {
-		if (this.context.handOver() != null) {
-			this.context.handOver()
-				.claims()
-				.lost(this.spec.type().groupResource(), key, String.valueOf(seen.getResourceVersion()));
-		}
-		return Result.done();
 	}
 
 	private Result claim(ObjectKey key, T object, Trigger trigger, HandOver handOver) throws Exception {
@@ -231,7 +221,7 @@ final class ReconcileHandler<T extends HasMetadata> {
 	private CompletableFuture<Result> runUndecodable(ObjectKey key, ObjectMeta metadata,
 			Function<ObjectKey, DrainTurn> turn) {
 		return switch (this.context.ownership().of(metadata.getLabels())) {
-			case NOT_MINE -> done(notMine(key, metadata));
+			case NOT_MINE -> done(Result.done());
 			case ACKNOWLEDGE_DRAIN -> acknowledge(key, metadataOnly(metadata), turn.apply(key));
 			case RECONCILE -> throw new UndecodableException(this.spec.type(), metadata);
 		};

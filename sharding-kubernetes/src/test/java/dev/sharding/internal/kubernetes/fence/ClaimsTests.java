@@ -169,6 +169,16 @@ class ClaimsTests {
 	}
 
 	@Test
+	void doesNotEndByAnAnswerThatIsOlderThanWhatTheWatchTold() {
+		this.claims.open();
+		put("3", "s1", false);
+		Claim claim = claim();
+		this.claims.lost(SECRETS.groupResource(), A, "2");
+		assertThat(state(claim)).isEqualTo(ClaimState.LIVE);
+		assertThat(claim()).isSameAs(claim);
+	}
+
+	@Test
 	void aResourceReadAsTwoClassesIsOursOnlyWhereBothAgree() {
 		Map<ObjectKey, Secret> other = new ConcurrentHashMap<>();
 		this.claims.follow(SECRETS, other::get, (key) -> null);

@@ -143,7 +143,7 @@ class WriteFenceTests {
 		Claim claim = claimOnA();
 		try (ClaimScope scope = ClaimScope.reconciling(claim)) {
 			assertThat(this.fence.admit(child("POST", null))).isNotNull();
-			this.claims.lost(SECRETS.groupResource(), new ObjectKey("ns", "a"), "2");
+			this.claims.lost(SECRETS.groupResource(), new ObjectKey("ns", "a"), "8");
 			assertThat(refused(child("POST", null)).gate()).isEqualTo(FenceGate.OBJECT);
 		}
 		assertThat(this.fence.admit(child("POST", null))).isNotNull();
@@ -158,7 +158,7 @@ class WriteFenceTests {
 			write = ContextSnapshotFactory.builder().build().captureAll().wrap(admit);
 		}
 		CompletableFuture.runAsync(write).orTimeout(60, TimeUnit.SECONDS).join();
-		this.claims.lost(SECRETS.groupResource(), new ObjectKey("ns", "a"), "2");
+		this.claims.lost(SECRETS.groupResource(), new ObjectKey("ns", "a"), "8");
 		CompletableFuture<Void> late = CompletableFuture.runAsync(write).orTimeout(60, TimeUnit.SECONDS);
 		assertThat(late).failsWithin(Duration.ofSeconds(60))
 			.withThrowableThat()

@@ -54,6 +54,10 @@ public final class CacheOverlay<T extends HasMetadata> {
 
 	private final List<ChangeHandler<T>> handlers = new CopyOnWriteArrayList<>();
 
+	private final ScopedAccess<T> access;
+
+	private final List<Consumer<T>> leftListeners = new CopyOnWriteArrayList<>();
+
 	/** What became of the event that is being told. Only for the informer's thread. */
 	private List<Emission<T>> emitted = List.of();
 
@@ -73,6 +77,7 @@ public final class CacheOverlay<T extends HasMetadata> {
 	CacheOverlay(Informer<T> informer, ScopedAccess<T> access, Function<String, ScopeQuestions<T>> questions,
 			QuestionPace pace, LongSupplier nanos) {
 		this.informer = informer;
+		this.access = access;
 		this.nanos = nanos;
 		Set<String> namespaces = informer.spec().namespaces();
 		for (String namespace : namespaces.isEmpty() ? Set.of("") : namespaces) {
@@ -161,6 +166,7 @@ public final class CacheOverlay<T extends HasMetadata> {
 			release(feed.with((overlay) -> settled(overlay, id, answer)));
 			if (object != null) {
 				feed.noted(object);
+				tellIfLeft(object);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -180,12 +186,28 @@ public final class CacheOverlay<T extends HasMetadata> {
 		return List.of();
 	}
 
+	/**
+	 * Adds a listener that hears of objects that an answer shows to be out of scope, as
+	 * they were then, sooner perhaps than the informer.
+	 * @param listener called on the thread that got the answer, quick
+	 */
+	public void addLeftListener(Consumer<T> listener) {
+		this.leftListeners.add(listener);
+	}
+
+	private void tellIfLeft(T object) {
+		if (!this.access.inScope(object)) {
+			this.leftListeners.forEach((listener) -> listener.accept(object));
+		}
+	}
+
 	/** Takes an object that the API server returned to somebody else in this process. */
 	public void handIn(T object) {
 		Feed<T> feed = feed(ObjectKey.of(object).namespace());
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handIn(object, this.nanos.getAsLong()));
 			feed.noted(object);
+			tellIfLeft(object);
 		}
 	}
 
@@ -195,6 +217,7 @@ public final class CacheOverlay<T extends HasMetadata> {
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handInSeen(object, this.nanos.getAsLong()));
 			feed.noted(object);
+			tellIfLeft(object);
 		}
 	}
 

@@ -107,6 +107,31 @@ class FeedTests {
 	}
 
 	@Test
+	void anAnswerThatShowsAnotherOwnerIsToldAtOnce() {
+		CacheOverlay<ConfigMap> ours = new CacheOverlay<>(this.informer, new ScopedAccess<>("shard", "s1"),
+				(namespace) -> this.questions, this.now::get);
+		List<ConfigMap> left = new ArrayList<>();
+		ours.addLeftListener(left::add);
+		ConfigMap mine = ownedBy("s1");
+		ConfigMap others = ownedBy("s2");
+		ours.write("ns", new OwnWrite.Update<>("writer", KEY, "4", OwnChange.unknown()), () -> mine, null);
+		ours.handIn(mine);
+		ours.handInSeen(mine);
+		assertThat(left).isEmpty();
+		ours.write("ns", new OwnWrite.Update<>("writer", KEY, "4", OwnChange.unknown()), () -> others, null);
+		ours.handIn(others);
+		ours.handInSeen(others);
+		assertThat(left).containsExactly(others, others, others);
+	}
+
+	private static ConfigMap ownedBy(String shard) {
+		return new ConfigMapBuilder(configMap("a", "5", "1")).editMetadata()
+			.addToLabels("shard", shard)
+			.endMetadata()
+			.build();
+	}
+
+	@Test
 	void whoReadsInDoubtLearnsThatNobodyAnswers() {
 		unknown();
 		this.questions.failure = new ApiException(503, "ServiceUnavailable", null, "Failed to list: 503", null);
