@@ -55,8 +55,8 @@ public final class ConsistentReadException extends RuntimeException implements R
 		CANCELLED,
 
 		/**
-		 * It was called on a thread that the answer needs: that of a handler of the same
-		 * cache, such as a mapper, or one of the transport.
+		 * It was called on a thread that the answer needs: that of an index function or a
+		 * handler of the same cache, or one of the transport.
 		 */
 		THREAD
 
