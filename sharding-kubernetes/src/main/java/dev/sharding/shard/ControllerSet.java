@@ -24,7 +24,6 @@ import dev.sharding.internal.kubernetes.informer.Informer;
 import dev.sharding.internal.kubernetes.reconcile.Controller;
 import dev.sharding.internal.kubernetes.usercode.UserCode;
 import dev.sharding.resource.GroupResource;
-import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
 
 /**
@@ -172,8 +171,7 @@ final class ControllerSet {
 		Informer<T> informer = caches.informer(type, claimed != null);
 		if (claimed != null && followed.add(informer)) {
 			informer.addObserver(claimed.follow(type, informer.store()::get, informer.store()::undecodable));
-			caches.addLeftListener(type, (object) -> claimed.lost(type.groupResource(), ObjectKey.of(object),
-					String.valueOf(object.getMetadata().getResourceVersion())));
+			caches.addLeftListener(type, (object) -> claimed.lost(type.groupResource(), object.getMetadata()));
 		}
 	}
 

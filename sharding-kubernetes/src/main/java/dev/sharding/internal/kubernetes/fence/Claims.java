@@ -1,5 +1,6 @@
 package dev.sharding.internal.kubernetes.fence;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -167,18 +168,23 @@ public final class Claims {
 	 * Ends the claim on an object that somebody else has, as an answer of the API server
 	 * has shown before the informer did.
 	 * @param resource the resource of the object
-	 * @param key the object
-	 * @param version the version in which it is somebody else's
+	 * @param seen the object as it was answered, perhaps while the shard had another name
 	 */
-	public void lost(GroupResource resource, ObjectKey key, String version) {
-		Id id = new Id(resource, key);
-		ObjectMeta stored = stored(id);
-		if (stored != null && ResourceVersions.compare(stored.getResourceVersion(), version) == Order.AFTER) {
+	public void lost(GroupResource resource, ObjectMeta seen) {
+		Id id = new Id(resource, ObjectKey.of(seen));
+		String version = String.valueOf(seen.getResourceVersion());
+		List<ObjectMeta> stored = found(id);
+		if (isOurs(seen) || stored.stream()
+			.anyMatch((one) -> ResourceVersions.compare(one.getResourceVersion(), version) == Order.AFTER)) {
 			// The answer was long under way.
 			return;
 		}
-		if (stored != null) {
+		if (!stored.isEmpty()) {
 			this.letGo.put(id, version);
+			if (found(id).isEmpty()) {
+				// It has just gone, and nobody will tell so again.
+				this.letGo.remove(id, version);
+			}
 		}
 		end(id);
 	}
@@ -228,6 +234,21 @@ public final class Claims {
 			}
 		}
 		return fits ? found : null;
+	}
+
+	/* Where any class has it. */
+	private List<ObjectMeta> found(Id id) {
+		List<ObjectMeta> all = new ArrayList<>();
+		for (Main main : this.mains) {
+			if (main.type().groupResource().equals(id.resource())) {
+				ObjectMeta unfit = main.unfit().apply(id.key());
+				HasMetadata fit = (unfit == null) ? main.store().apply(id.key()) : null;
+				if (fit != null || unfit != null) {
+					all.add((fit != null) ? fit.getMetadata() : unfit);
+				}
+			}
+		}
+		return all;
 	}
 
 	private static boolean isSameVersion(ObjectMeta one, ObjectMeta other) {

@@ -390,11 +390,6 @@ public final class Controller<T extends HasMetadata> {
 		HandOver handOver = this.context.handOver();
 		if (handOver != null && responsibility == Responsibility.ACKNOWLEDGE_DRAIN) {
 			handOver.moves().drainSeen(this.spec.type().groupResource(), key);
-			StoreView<T> store = this.context.store().get().plain();
-			if (store.undecodable(key) == null && store.get(key) == null) {
-				// It went before this was heard of, and nobody will tell so again.
-				handOver.moves().settled(this.spec.type().groupResource(), key, true);
-			}
 		}
 		else if (handOver != null) {
 			handOver.moves().settled(this.spec.type().groupResource(), key, false);

@@ -97,7 +97,7 @@ class ClaimsInterleavingTests {
 	void noClaimOutlivesTheAnswerThatAnotherHasTheObject() {
 		play(() -> {
 			World world = new World();
-			together(world::claim, () -> world.claims.lost(RESOURCE, KEY, THEIRS.getMetadata().getResourceVersion()));
+			together(world::claim, () -> world.claims.lost(RESOURCE, THEIRS.getMetadata()));
 			world.checkNoneIsLive();
 		});
 	}

@@ -160,7 +160,7 @@ class ClaimsTests {
 		this.claims.open();
 		put("1", "s1", false);
 		Claim claim = claim();
-		this.claims.lost(SECRETS.groupResource(), A, "2");
+		this.claims.lost(SECRETS.groupResource(), secret("2", "s2", false).getMetadata());
 		assertThat(state(claim)).isEqualTo(ClaimState.ENDED);
 		assertThat(claim()).isNull();
 		remove();
@@ -173,9 +173,32 @@ class ClaimsTests {
 		this.claims.open();
 		put("3", "s1", false);
 		Claim claim = claim();
-		this.claims.lost(SECRETS.groupResource(), A, "2");
+		this.claims.lost(SECRETS.groupResource(), secret("2", "s2", false).getMetadata());
 		assertThat(state(claim)).isEqualTo(ClaimState.LIVE);
 		assertThat(claim()).isSameAs(claim);
+	}
+
+	@Test
+	void doesNotEndByAnAnswerThatShowsThatItIsOurs() {
+		this.claims.open();
+		put("3", "s1", false);
+		Claim claim = claim();
+		this.claims.lost(SECRETS.groupResource(), secret("3", "s1", false).getMetadata());
+		assertThat(claim()).isSameAs(claim);
+		assertThat(state(claim)).isEqualTo(ClaimState.LIVE);
+	}
+
+	@Test
+	void doesNotBeginAnewWhereOneOfTwoClassesIsBehindTheAnswer() {
+		Map<ObjectKey, Secret> other = new ConcurrentHashMap<>();
+		this.claims.follow(SECRETS, other::get, (key) -> null);
+		this.claims.open();
+		other.put(A, put("1", "s1", false));
+		assertThat(claim()).isNotNull();
+		put("2", "s1", false);
+		this.claims.lost(SECRETS.groupResource(), secret("3", "s2", false).getMetadata());
+		other.put(A, secret("2", "s1", false));
+		assertThat(claim()).isNull();
 	}
 
 	@Test

@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -143,7 +145,7 @@ class WriteFenceTests {
 		Claim claim = claimOnA();
 		try (ClaimScope scope = ClaimScope.reconciling(claim)) {
 			assertThat(this.fence.admit(child("POST", null))).isNotNull();
-			this.claims.lost(SECRETS.groupResource(), new ObjectKey("ns", "a"), "8");
+			this.claims.lost(SECRETS.groupResource(), others("a"));
 			assertThat(refused(child("POST", null)).gate()).isEqualTo(FenceGate.OBJECT);
 		}
 		assertThat(this.fence.admit(child("POST", null))).isNotNull();
@@ -158,7 +160,7 @@ class WriteFenceTests {
 			write = ContextSnapshotFactory.builder().build().captureAll().wrap(admit);
 		}
 		CompletableFuture.runAsync(write).orTimeout(60, TimeUnit.SECONDS).join();
-		this.claims.lost(SECRETS.groupResource(), new ObjectKey("ns", "a"), "8");
+		this.claims.lost(SECRETS.groupResource(), others("a"));
 		CompletableFuture<Void> late = CompletableFuture.runAsync(write).orTimeout(60, TimeUnit.SECONDS);
 		assertThat(late).failsWithin(Duration.ofSeconds(60))
 			.withThrowableThat()
@@ -233,6 +235,12 @@ class WriteFenceTests {
 			.withName(name)
 			.withUid("uid-" + name)
 			.withController(controller)
+			.build();
+	}
+
+	private static ObjectMeta others(String name) {
+		return new ObjectMetaBuilder(secret(name).getMetadata()).withResourceVersion("8")
+			.addToLabels(ShardingLabels.shard("ring"), "s2")
 			.build();
 	}
 

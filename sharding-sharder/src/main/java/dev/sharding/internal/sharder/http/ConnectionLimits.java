@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param handshakes how many TLS handshakes are under way at most; for a further one the
  * oldest is ended, so that nobody holds the listener by shaking hands slowly
  * @param handshakeTimeout how long a handshake may take
- * @param idleTimeout how long a connection without traffic stays open
+ * @param idleTimeout how long a connection on which nothing is sent stays open
  */
 public record ConnectionLimits(int connections, int handshakes, Duration handshakeTimeout, Duration idleTimeout) {
 

@@ -15,7 +15,7 @@ import org.springframework.util.unit.DataSize;
  * @param handshakes How many TLS handshakes are under way at most; for a further one the
  * oldest is ended.
  * @param handshakeTimeout How long a TLS handshake may take.
- * @param idleTimeout How long a connection without traffic stays open.
+ * @param idleTimeout How long a connection on which nothing is sent stays open.
  * @param headerSize The largest head of a request.
  * @param requestTimeout How long a request may take to arrive, and a new connection to
  * send one.

@@ -464,12 +464,12 @@ public final class Placer {
 		else if (failure.isNotFound(job.object.key().name())) {
 			job.finish(Outcome.GONE);
 		}
-		else if (failure.isConflict() && ++job.conflicts < MAX_CONFLICTS) {
+		else if (failure.status() == 409 && !failure.isDenied() && ++job.conflicts < MAX_CONFLICTS) {
 			this.metrics.conflict(job.object.resource());
 			return lookAgain(job);
 		}
-		else if ((failure.status() >= 500 || failure.status() == 403 || failure.status() == 409
-				|| failure.status() == 429) && ++job.refusals < MAX_REFUSALS) {
+		else if ((failure.status() >= 500 || failure.status() == 403 || failure.status() == 429
+				|| (failure.status() == 409 && failure.isDenied())) && ++job.refusals < MAX_REFUSALS) {
 			// An API server that has just started does not know all rights yet.
 			this.loop.schedule(() -> attempt(job), Duration.ofMillis(100L << job.refusals));
 		}
