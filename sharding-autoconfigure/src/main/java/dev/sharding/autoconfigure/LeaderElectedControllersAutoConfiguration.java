@@ -45,6 +45,8 @@ import dev.sharding.shard.RuntimeOptions;
 @Conditional(OnLeaderElectedControllersCondition.class)
 public final class LeaderElectedControllersAutoConfiguration {
 
+	private static final String NO_RING_EVENTS = "noRingEventRecorder";
+
 	@Bean
 	@ConditionalOnMissingBean
 	LeaderElectedConnection leaderElectedConnection(KubernetesClient client, ShardingProperties properties) {
@@ -74,10 +76,18 @@ public final class LeaderElectedControllersAutoConfiguration {
 		return leaderElectedControllers.caches();
 	}
 
-	@Bean
+	@Bean({ "eventRecorder", NO_RING_EVENTS })
 	@Primary
 	@ConditionalOnMissingMainBean(EventRecorder.class)
 	EventRecorder eventRecorder(LeaderElectedControllers leaderElectedControllers, RuntimeOptions runtimeOptions) {
+		return leaderElectedControllers.events(runtimeOptions.fieldManager(), ShardSettings.hostName());
+	}
+
+	/* Beside that of a shard, which records while it holds its Lease. */
+	@Bean(name = NO_RING_EVENTS, defaultCandidate = false)
+	@ConditionalOnMissingBean(name = NO_RING_EVENTS)
+	EventRecorder noRingEventRecorder(LeaderElectedControllers leaderElectedControllers,
+			RuntimeOptions runtimeOptions) {
 		return leaderElectedControllers.events(runtimeOptions.fieldManager(), ShardSettings.hostName());
 	}
 

@@ -78,6 +78,34 @@ public class LeaderElectedControllersAutoConfigurationTests {
 				.isSameAs(context.getBean(Shard.class).events()));
 	}
 
+	/* That of a shard records while it holds its Lease, which a leader need not do. */
+	@Test
+	void recordsEventsOfALeaderBesideAShardToo() {
+		this.runner.withUserConfiguration(ServiceController.class)
+			.run((context) -> assertThat(context.getBean("noRingEventRecorder"))
+				.isSameAs(context.getBean(EventRecorder.class)));
+		this.runner.withUserConfiguration(ServiceController.class, SecretController.class, EventsOfLeader.class)
+			.withPropertyValues("sharding.ring=ring", "sharding.shard-name=shard-1")
+			.run((context) -> {
+				EventsOfLeader user = context.getBean(EventsOfLeader.class);
+				assertThat(user.ofShard).isSameAs(context.getBean(Shard.class).events());
+				assertThat(user.ofLeader).isSameAs(context.getBean("noRingEventRecorder")).isNotSameAs(user.ofShard);
+			});
+	}
+
+	static class EventsOfLeader {
+
+		final EventRecorder ofShard;
+
+		final EventRecorder ofLeader;
+
+		EventsOfLeader(EventRecorder ofShard, @Qualifier("noRingEventRecorder") EventRecorder ofLeader) {
+			this.ofShard = ofShard;
+			this.ofLeader = ofLeader;
+		}
+
+	}
+
 	@Test
 	void recordsEventsBesideAFurtherRing() {
 		this.runner.withUserConfiguration(ServiceController.class, FurtherRingsTests.ElsewhereController.class)

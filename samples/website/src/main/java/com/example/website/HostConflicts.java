@@ -20,7 +20,8 @@ class HostConflicts implements Reconciler<Website> {
 
 	private final EventRecorder events;
 
-	HostConflicts(@Qualifier("noRingResourceCaches") ResourceCaches caches, EventRecorder events) {
+	HostConflicts(@Qualifier("noRingResourceCaches") ResourceCaches caches,
+			@Qualifier("noRingEventRecorder") EventRecorder events) {
 		this.all = caches.of(Website.class);
 		this.events = events;
 		caches.index(ResourceType.of(Website.class), "host", (website) -> List.of(website.getSpec().host));
