@@ -112,7 +112,7 @@ public final class ShardingAutoConfiguration {
 			ObjectProvider<RuntimeOptionsCustomizer> customizers, ListableBeanFactory factory,
 			Environment environment) {
 		RuntimeOptions options = RuntimeOptions.DEFAULTS.withNamespaces(Set.copyOf(properties.namespaces()))
-			.withFieldManager(environment.getProperty("spring.application.name", "sharding"))
+			.withFieldManager(ShardSettings.fieldManager(environment.getProperty("spring.application.name")))
 			.withGiveUpAfter(properties.informer().failureTimeout())
 			.withKeepManagedFields(properties.informer().keepManagedFields())
 			.withStopTimeout(properties.reconcile().stopTimeout())

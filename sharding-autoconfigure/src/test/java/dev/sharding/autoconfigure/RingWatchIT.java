@@ -54,7 +54,7 @@ class RingWatchIT {
 		select("other");
 		try (AnswerProxy proxy = AnswerProxy.before(this.world.controlPlane().admin(), this::answer);
 				KubernetesClient client = new KubernetesClientBuilder().withConfig(proxy.config()).build();
-				RingWatch watch = watch(client)) {
+				RingWatch watch = watch(client, RingWatch.PAUSE_WHILE_WELL)) {
 			// Not as bad as to end the start.
 			watch.begin(List.of(CONTROLLER));
 			assertThat(watch.finding().kind()).isEqualTo(RingFinding.Kind.WIDER);
@@ -64,6 +64,23 @@ class RingWatchIT {
 			assertThat(proxy.requests()).hasSize(4);
 			assertThat(output).containsOnlyOnce("may give this shard objects outside of 'sharding.namespaces'")
 				.doesNotContain("gives no useful answer");
+		}
+	}
+
+	@Test
+	void noticesThatARingThatWasWellIsGoneAndThatItIsBack() {
+		select("watched");
+		try (RingWatch watch = watch(this.world.client(), Duration.ofMillis(100))) {
+			watch.begin(List.of(CONTROLLER));
+			assertThat(watch.finding().kind()).isEqualTo(RingFinding.Kind.MATCHES);
+			this.world.client().genericKubernetesResources(World.RINGS).withName(RING).delete();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(60))
+				.until(() -> watch.finding().kind() == RingFinding.Kind.RING_ABSENT);
+			select("watched");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(60))
+				.until(() -> watch.finding().kind() == RingFinding.Kind.MATCHES);
 		}
 	}
 
@@ -90,10 +107,10 @@ class RingWatchIT {
 			.serverSideApply();
 	}
 
-	private static RingWatch watch(KubernetesClient client) {
+	private static RingWatch watch(KubernetesClient client, Duration pauseWhileWell) {
 		Set<String> namespaces = Set.of("watched");
 		return new RingWatch(new RingCheck(client, RING, namespaces), null,
-				ClusterCheck.ofShard(client, namespaces, "default", null), OnStartupProblem.WAIT);
+				ClusterCheck.ofShard(client, namespaces, "default", null), OnStartupProblem.WAIT, pauseWhileWell);
 	}
 
 }

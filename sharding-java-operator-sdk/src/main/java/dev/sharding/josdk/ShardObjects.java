@@ -255,6 +255,12 @@ final class ShardObjects {
 			}
 			return DrainPauses.after(ex, failures, ThreadLocalRandom.current().nextDouble());
 		}
+		catch (Error ex) {
+			// Nobody else would hear of it, and the object would wait for ever.
+			logger.error("Failed to acknowledge a drain, trying again resource={} key={} failures={}", id.resource(),
+					id.key(), failures, ex);
+			return DrainPauses.after(new IllegalStateException(ex), failures, ThreadLocalRandom.current().nextDouble());
+		}
 	}
 
 	/* The next term looks at all objects. */

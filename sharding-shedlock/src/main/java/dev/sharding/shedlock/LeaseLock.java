@@ -32,6 +32,11 @@ final class LeaseLock {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaseLock.class);
 
+	/* Whoever extends now and then, such as ShedLock, gives up for good at a failure. */
+	private static final int TRIES_TO_EXTEND = 4;
+
+	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
 	private final String name;
 
 	private final String label;
@@ -85,6 +90,9 @@ final class LeaseLock {
 
 	/** Tries to lock, once. */
 	Optional<SimpleLock> lock(LockConfiguration configuration) {
+		if (Thread.currentThread().isInterrupted()) {
+			throw new LockException("Not locking '%s': the thread is interrupted".formatted(this.label));
+		}
 		if (!this.turn.tryLock()) {
 			return Optional.empty();
 		}
@@ -103,10 +111,23 @@ final class LeaseLock {
 	}
 
 	/**
-	 * Gives the lock back; what fails there leaves it to run out, here as well. Nothing
-	 * is written under it from then on, as the answer may be lost.
+	 * Gives the lock back, also for a task that was interrupted; what fails there leaves
+	 * it to run out, here as well. Nothing is written under it from then on, as the
+	 * answer may be lost.
 	 */
 	void unlock(HeldLock lock) {
+		boolean interrupted = Thread.interrupted();
+		try {
+			giveBack(lock);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private void giveBack(HeldLock lock) {
 		lock.end();
 		if (lock.instanceId().equals(this.mine.get())) {
 			this.mine.remove();
@@ -130,29 +151,56 @@ final class LeaseLock {
 	}
 
 	/**
-	 * Has the lock last from now on, unless it has run out. Meanwhile nobody else locks
-	 * here: who found the old end over would not know of the new one.
+	 * Has the lock last from now on, unless it has run out; what fails is tried again a
+	 * few times. Meanwhile nobody else locks here: who found the old end over would not
+	 * know of the new one.
 	 */
 	Optional<SimpleLock> extend(HeldLock lock, LockConfiguration next) {
 		this.turn.lock();
 		try {
-			Moment sent = this.clock.now();
-			if (!lock.lasts(sent)) {
-				return Optional.empty();
+			for (int tries = 1;; tries++) {
+				Moment sent = this.clock.now();
+				if (!lock.lasts(sent)) {
+					return Optional.empty();
+				}
+				try {
+					return extend(lock, next, sent);
+				}
+				catch (LockException ex) {
+					if (tries == TRIES_TO_EXTEND || !pause(FIRST_PAUSE.multipliedBy(1L << (tries - 1)))) {
+						throw ex;
+					}
+					logger.debug("Failed to extend, trying again lock={} reason=\"{}\"", next.getName(),
+							ex.getMessage());
+				}
 			}
-			// Others never see an earlier end: without an answer the old one counts here.
-			Duration left = lock.left(sent);
-			Duration atMost = (left.compareTo(next.getLockAtMostFor()) > 0) ? left : next.getLockAtMostFor();
-			Lease written = write(lock, (lease) -> extended(lease, sent.wall(), atMost));
-			if (written == null) {
-				// Not forgotten: its task may still run.
-				lock.end();
-				return Optional.empty();
-			}
-			return got(new HeldLock(next, this, lock.instanceId(), sent, written));
 		}
 		finally {
 			this.turn.unlock();
+		}
+	}
+
+	private Optional<SimpleLock> extend(HeldLock lock, LockConfiguration next, Moment sent) {
+		// Others never see an earlier end: without an answer the old one counts here.
+		Duration left = lock.left(sent);
+		Duration atMost = (left.compareTo(next.getLockAtMostFor()) > 0) ? left : next.getLockAtMostFor();
+		Lease written = write(lock, (lease) -> extended(lease, sent.wall(), atMost));
+		if (written == null) {
+			// Not forgotten: its task may still run.
+			lock.end();
+			return Optional.empty();
+		}
+		return got(new HeldLock(next, this, lock.instanceId(), sent, written));
+	}
+
+	private static boolean pause(Duration pause) {
+		try {
+			Thread.sleep(pause.toMillis());
+			return true;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
 		}
 	}
 

@@ -53,7 +53,7 @@ record LockLeases(KubernetesClient client, String namespace) {
 		try {
 			return call.get();
 		}
-		catch (KubernetesClientException ex) {
+		catch (RuntimeException ex) {
 			throw new LockException(
 					"Failed to %s Lease %s/%s: %s".formatted(operation, this.namespace, name, ex.getMessage()), ex);
 		}

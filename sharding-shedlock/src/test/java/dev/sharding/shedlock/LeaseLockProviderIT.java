@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.LockException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -315,6 +316,34 @@ class LeaseLockProviderIT {
 			assertRefused(this.two, "job");
 			link.heal();
 		}
+	}
+
+	/* ShedLock's KeepAliveLockProvider never extends again after one failure. */
+	@Test
+	void anExtensionThatFailsIsTriedAgain() throws Exception {
+		try (TcpProxy link = TcpProxy.to(this.controlPlane.apiServer());
+				KubernetesClient through = this.controlPlane.admin().through(link).client()) {
+			SimpleLock lock = locked(provider(through, this.time), "job", LONG);
+			link.pauseResponses();
+			CompletableFuture<Optional<SimpleLock>> extended = CompletableFuture
+				.supplyAsync(() -> lock.extend(LONG, Duration.ZERO));
+			Awaitility.await()
+				.during(Duration.ofSeconds(6))
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> !extended.isDone());
+			link.heal();
+			assertThat(extended.get(60, TimeUnit.SECONDS)).isPresent();
+		}
+	}
+
+	@Test
+	void aTaskThatWasInterruptedUnlocks() {
+		SimpleLock lock = locked(this.one, "job", LONG);
+		Thread.currentThread().interrupt();
+		lock.unlock();
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> lock(this.one, "other", LONG, Duration.ZERO));
+		assertThat(Thread.interrupted()).isTrue();
+		locked(this.two, "job", LONG);
 	}
 
 	@Test

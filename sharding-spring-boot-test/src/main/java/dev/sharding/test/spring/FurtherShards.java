@@ -60,7 +60,8 @@ final class FurtherShards {
 		ManagementFactory.getRuntimeMXBean()
 			.getInputArguments()
 			.stream()
-			.filter((argument) -> argument.startsWith("-D"))
+			// A port of JMX can be had by one process only.
+			.filter((argument) -> argument.startsWith("-D") && !argument.startsWith("-Dcom.sun.management."))
 			.forEach(command::add);
 		List<String> own = List.of("sharding.shard-name=" + shard, "sharding.slots=0", "server.port=0",
 				"management.server.port=", DevelopmentProperties.PREFIX + ".join=" + kubeconfig,

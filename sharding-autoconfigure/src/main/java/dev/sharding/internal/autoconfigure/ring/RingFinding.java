@@ -55,14 +55,9 @@ public record RingFinding(Kind kind, String message) {
 
 	}
 
-	/** Whether another look would tell nothing new. */
-	boolean isFinal() {
-		return this.kind == Kind.MATCHES || this.kind == Kind.FORBIDDEN;
-	}
-
 	/** Whether the shard may start, also if somebody has to correct something. */
 	public boolean isUsable() {
-		return isFinal() || this.kind == Kind.WIDER;
+		return this.kind == Kind.MATCHES || this.kind == Kind.FORBIDDEN || this.kind == Kind.WIDER;
 	}
 
 	/** Whether the shard cannot do its work as long as it is so. */

@@ -18,7 +18,8 @@ import dev.sharding.internal.autoconfigure.settings.ShardingStartupException;
 /**
  * Looks whether the cluster is as the controllers of a ring need it: at the start of the
  * application, which ends if the mistake cannot heal by itself or if it was told to, and
- * then with growing pauses until all is well.
+ * then with growing pauses until all is well, and now and then after that, as somebody
+ * may change or delete the ring.
  */
 public final class RingWatch implements AutoCloseable {
 
@@ -28,6 +29,9 @@ public final class RingWatch implements AutoCloseable {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
+	/** How long after a look that found all well the next one comes. */
+	public static final Duration PAUSE_WHILE_WELL = Duration.ofMinutes(2);
+
 	private final RingCheck check;
 
 	private final @Nullable RingDeclaration declaration;
@@ -35,6 +39,8 @@ public final class RingWatch implements AutoCloseable {
 	private final ClusterCheck cluster;
 
 	private final OnStartupProblem onProblem;
+
+	private final Duration pauseWhileWell;
 
 	private volatile RingFinding finding = RingFinding.NONE;
 
@@ -50,9 +56,11 @@ public final class RingWatch implements AutoCloseable {
 	 * @param declaration what the ring shall be, or {@code null} if others see to that
 	 * @param cluster looks at everything else
 	 * @param onProblem what to do about what may heal by itself
+	 * @param pauseWhileWell how long after a look that found all well the next one comes
 	 */
 	public RingWatch(RingCheck check, @Nullable RingDeclaration declaration, ClusterCheck cluster,
-			OnStartupProblem onProblem) {
+			OnStartupProblem onProblem, Duration pauseWhileWell) {
+		this.pauseWhileWell = pauseWhileWell;
 		this.check = check;
 		this.declaration = declaration;
 		this.cluster = cluster;
@@ -77,14 +85,14 @@ public final class RingWatch implements AutoCloseable {
 		else {
 			warnOfOlderSchemas(controllers);
 		}
-		if (!isSettled()) {
+		if (!mayNeverLook()) {
 			ScheduledExecutorService created = Executors.newSingleThreadScheduledExecutor((task) -> {
 				Thread thread = new Thread(task, "sharding-ring-check");
 				thread.setDaemon(true);
 				return thread;
 			});
 			this.scheduler = created;
-			lookLater(created, controllers, FIRST_PAUSE);
+			lookLater(created, controllers, isWell() ? this.pauseWhileWell : FIRST_PAUSE);
 		}
 	}
 
@@ -113,8 +121,12 @@ public final class RingWatch implements AutoCloseable {
 		}
 	}
 
-	private boolean isSettled() {
-		return this.declared && this.finding.isFinal();
+	private boolean isWell() {
+		return this.declared && this.finding.kind() == RingFinding.Kind.MATCHES;
+	}
+
+	private boolean mayNeverLook() {
+		return this.declared && this.finding.kind() == RingFinding.Kind.FORBIDDEN;
 	}
 
 	private void lookLater(ScheduledExecutorService executor, List<ControllerSpec<?>> controllers, Duration pause) {
@@ -123,12 +135,11 @@ public final class RingWatch implements AutoCloseable {
 			executor.schedule(() -> {
 				look(controllers);
 				warnOfOlderSchemas(controllers);
-				if (isSettled()) {
+				if (mayNeverLook()) {
 					executor.shutdown();
 				}
 				else {
-					Duration next = pause.multipliedBy(2);
-					lookLater(executor, controllers, (next.compareTo(LONGEST_PAUSE) < 0) ? next : LONGEST_PAUSE);
+					lookLater(executor, controllers, next(pause));
 				}
 			}, pause.toMillis(), TimeUnit.MILLISECONDS);
 		}
@@ -137,20 +148,34 @@ public final class RingWatch implements AutoCloseable {
 		}
 	}
 
+	private Duration next(Duration pause) {
+		if (isWell()) {
+			return this.pauseWhileWell;
+		}
+		// What was well until now is no reason to wait for long.
+		Duration next = (pause.compareTo(LONGEST_PAUSE) > 0) ? FIRST_PAUSE : pause.multipliedBy(2);
+		return (next.compareTo(LONGEST_PAUSE) < 0) ? next : LONGEST_PAUSE;
+	}
+
 	private void look(List<ControllerSpec<?>> controllers) {
 		try {
 			RingFinding found = declare(controllers);
 			if (found == null) {
 				found = this.check.run(controllers);
 			}
-			if (found.kind() == RingFinding.Kind.UNREACHABLE && this.finding.isUsable()) {
-				// Tells nothing of the ring, and others tell of the API server.
+			boolean tellsNothing = found.kind() == RingFinding.Kind.UNREACHABLE
+					|| (found.kind() == RingFinding.Kind.FORBIDDEN && isWell());
+			if (tellsNothing && this.finding.isUsable()) {
+				// Others tell of the API server.
+				return;
+			}
+			if (found.equals(this.finding)) {
 				return;
 			}
 			if (found.kind() == RingFinding.Kind.MATCHES) {
 				logger.info("ControllerRing lists the resources of all controllers ring={}", this.check.ring());
 			}
-			else if (!found.equals(this.finding)) {
+			else {
 				logger.warn("{}{}", found.message(), found.isUsable() ? "" : ". Waiting, and looking again");
 			}
 			this.finding = found;

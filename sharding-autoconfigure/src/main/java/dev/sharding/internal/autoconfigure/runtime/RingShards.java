@@ -146,7 +146,8 @@ public final class RingShards {
 			check.ask();
 		}
 		return new ShardPart(shard, new ControllerSpecs(this.factory, names, this.controllers),
-				new RingWatch(check, declaration, cluster, this.properties.onStartupProblem()),
+				new RingWatch(check, declaration, cluster, this.properties.onStartupProblem(),
+						RingWatch.PAUSE_WHILE_WELL),
 				new ShardWatch(ring, shard::name, this.publisher, shard.userCode(),
 						(reason) -> this.exit.getObject().begin(reason), this.properties.lease().onLoss()),
 				new ShardMetrics(this.options.meters(), shard));

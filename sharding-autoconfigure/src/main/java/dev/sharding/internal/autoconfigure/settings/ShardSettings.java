@@ -2,6 +2,7 @@ package dev.sharding.internal.autoconfigure.settings;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -27,6 +28,8 @@ public record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nul
 	private static final String RING = "sharding.ring";
 
 	private static final String SHARD_NAME = "sharding.shard-name";
+
+	private static final int MOST_OF_FIELD_MANAGER = 128;
 
 	/**
 	 * Completes and checks what the user has set.
@@ -124,6 +127,22 @@ public record ShardSettings(String ring, @Nullable LeaseHolderConfig lease, @Nul
 		}
 		return new ShardSettings(name, null, SlotSettings.of(name, true, properties, namespace, hostName.get(),
 				timings(properties.lease()), election));
+	}
+
+	/**
+	 * The name by which the API server keeps apart who applies what.
+	 * @param application the name of the application, if it has one
+	 */
+	public static String fieldManager(@Nullable String application) {
+		String name = (application == null || application.isBlank()) ? "sharding" : application;
+		if (name.getBytes(StandardCharsets.UTF_8).length > MOST_OF_FIELD_MANAGER) {
+			throw new ShardingStartupException(
+					"The API server takes no field manager as long as the name of the application, '%s'"
+						.formatted(name),
+					"Set 'spring.application.name' to a name of at most %d bytes.".formatted(MOST_OF_FIELD_MANAGER),
+					null);
+		}
+		return name;
 	}
 
 	/** The host name, which is that of the pod. */

@@ -33,6 +33,16 @@ class ShardSettingsTests {
 	}
 
 	@Test
+	void aFieldManagerIsNeitherEmptyNorLongerThanTheApiServerTakes() {
+		assertThat(ShardSettings.fieldManager("app")).isEqualTo("app");
+		assertThat(ShardSettings.fieldManager(null)).isEqualTo("sharding");
+		assertThat(ShardSettings.fieldManager(" ")).isEqualTo("sharding");
+		assertThatExceptionOfType(ShardingStartupException.class)
+			.isThrownBy(() -> ShardSettings.fieldManager("a".repeat(129)))
+			.satisfies((ex) -> assertThat(ex.action()).contains("spring.application.name"));
+	}
+
+	@Test
 	void theShardIsNamedAfterItsHostUnlessItHasAName() {
 		assertThat(leaseOf("ring", null, "ns").identity()).isEqualTo("host-1");
 		assertThat(leaseOf("ring", "own", "ns").identity()).isEqualTo("own");
