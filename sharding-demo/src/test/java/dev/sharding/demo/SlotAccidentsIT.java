@@ -3,6 +3,7 @@ package dev.sharding.demo;
 import java.time.Duration;
 import java.util.Set;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -57,6 +58,12 @@ class SlotAccidentsIT {
 						() -> world.board().held(Set.of("s4")));
 				assertThat(world.board().shardOf("s4")).isEqualTo(shard);
 				assertThat(world.board().ownerOf(secret)).isEqualTo("s4");
+				// Who ends before its first renewal is waited for as one that was never
+				// seen.
+				Waiting.until("s4 to renew its Lease", Duration.ofSeconds(60), () -> {
+					LeaseSpec lease = world.lease("s4").get().getSpec();
+					return lease.getRenewTime().isAfter(lease.getAcquireTime());
+				});
 			}
 			finally {
 				candidate.kill();
