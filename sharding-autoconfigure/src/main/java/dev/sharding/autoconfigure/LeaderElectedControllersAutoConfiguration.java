@@ -88,7 +88,7 @@ public final class LeaderElectedControllersAutoConfiguration {
 	@ConditionalOnMissingBean(name = NO_RING_EVENTS)
 	EventRecorder noRingEventRecorder(LeaderElectedControllers leaderElectedControllers,
 			RuntimeOptions runtimeOptions) {
-		return leaderElectedControllers.events(runtimeOptions.fieldManager(), ShardSettings.hostName());
+		return eventRecorder(leaderElectedControllers, runtimeOptions);
 	}
 
 	@Bean

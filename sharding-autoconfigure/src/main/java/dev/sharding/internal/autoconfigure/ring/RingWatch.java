@@ -85,7 +85,7 @@ public final class RingWatch implements AutoCloseable {
 		else {
 			warnOfOlderSchemas(controllers);
 		}
-		if (!mayNeverLook()) {
+		if (!isForbidden()) {
 			ScheduledExecutorService created = Executors.newSingleThreadScheduledExecutor((task) -> {
 				Thread thread = new Thread(task, "sharding-ring-check");
 				thread.setDaemon(true);
@@ -125,7 +125,7 @@ public final class RingWatch implements AutoCloseable {
 		return this.declared && this.finding.kind() == RingFinding.Kind.MATCHES;
 	}
 
-	private boolean mayNeverLook() {
+	private boolean isForbidden() {
 		return this.declared && this.finding.kind() == RingFinding.Kind.FORBIDDEN;
 	}
 
@@ -135,7 +135,7 @@ public final class RingWatch implements AutoCloseable {
 			executor.schedule(() -> {
 				look(controllers);
 				warnOfOlderSchemas(controllers);
-				if (mayNeverLook()) {
+				if (isForbidden()) {
 					executor.shutdown();
 				}
 				else {
@@ -157,19 +157,19 @@ public final class RingWatch implements AutoCloseable {
 		return (next.compareTo(LONGEST_PAUSE) < 0) ? next : LONGEST_PAUSE;
 	}
 
+	/* Others tell of the API server, and of rights that are gone. */
+	private boolean tellsNothing(RingFinding found) {
+		return found.equals(this.finding) || (found.kind() == RingFinding.Kind.UNREACHABLE && this.finding.isUsable())
+				|| (found.kind() == RingFinding.Kind.FORBIDDEN && isWell());
+	}
+
 	private void look(List<ControllerSpec<?>> controllers) {
 		try {
 			RingFinding found = declare(controllers);
 			if (found == null) {
 				found = this.check.run(controllers);
 			}
-			boolean tellsNothing = found.kind() == RingFinding.Kind.UNREACHABLE
-					|| (found.kind() == RingFinding.Kind.FORBIDDEN && isWell());
-			if (tellsNothing && this.finding.isUsable()) {
-				// Others tell of the API server.
-				return;
-			}
-			if (found.equals(this.finding)) {
+			if (tellsNothing(found)) {
 				return;
 			}
 			if (found.kind() == RingFinding.Kind.MATCHES) {

@@ -1,6 +1,5 @@
 package dev.sharding.internal.kubernetes.fence;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -223,32 +222,25 @@ public final class Claims {
 		boolean fits = false;
 		for (Main main : this.mains) {
 			if (main.type().groupResource().equals(id.resource())) {
-				ObjectMeta unfit = main.unfit().apply(id.key());
-				HasMetadata fit = (unfit == null) ? main.store().apply(id.key()) : null;
-				ObjectMeta one = (fit != null) ? fit.getMetadata() : unfit;
-				if (one == null || (found != null && !isSameVersion(found, one))) {
+				Stored one = main.find(id.key());
+				if (one == null || (found != null && !isSameVersion(found, one.metadata()))) {
 					return null;
 				}
-				found = one;
-				fits |= fit != null;
+				found = one.metadata();
+				fits |= one.fits();
 			}
 		}
 		return fits ? found : null;
 	}
 
-	/* Where any class has it. */
+	/* As each class has it that does. */
 	private List<ObjectMeta> found(Id id) {
-		List<ObjectMeta> all = new ArrayList<>();
-		for (Main main : this.mains) {
-			if (main.type().groupResource().equals(id.resource())) {
-				ObjectMeta unfit = main.unfit().apply(id.key());
-				HasMetadata fit = (unfit == null) ? main.store().apply(id.key()) : null;
-				if (fit != null || unfit != null) {
-					all.add((fit != null) ? fit.getMetadata() : unfit);
-				}
-			}
-		}
-		return all;
+		return this.mains.stream()
+			.filter((main) -> main.type().groupResource().equals(id.resource()))
+			.map((main) -> main.find(id.key()))
+			.filter(Objects::nonNull)
+			.map(Stored::metadata)
+			.toList();
 	}
 
 	private static boolean isSameVersion(ObjectMeta one, ObjectMeta other) {
@@ -303,6 +295,25 @@ public final class Claims {
 	 */
 	private record Main(ResourceType<?> type, Function<ObjectKey, @Nullable HasMetadata> store,
 			Function<ObjectKey, @Nullable ObjectMeta> unfit) {
+
+		@Nullable Stored find(ObjectKey key) {
+			ObjectMeta metadata = this.unfit.apply(key);
+			if (metadata != null) {
+				return new Stored(metadata, false);
+			}
+			HasMetadata object = this.store.apply(key);
+			return (object != null) ? new Stored(object.getMetadata(), true) : null;
+		}
+
+	}
+
+	/**
+	 * An object as an informer has it.
+	 *
+	 * @param metadata its metadata
+	 * @param fits whether it fits the class of the resource
+	 */
+	private record Stored(ObjectMeta metadata, boolean fits) {
 	}
 
 	/**

@@ -103,7 +103,7 @@ final class Resync {
 	/* What could not be listed, or not all of it. */
 	private final Set<ShardedResource> unlisted = ConcurrentHashMap.newKeySet();
 
-	/* Something without owner: by the next pass it is known what became of it. */
+	/* Objects without owner: the next pass sees what became of them. */
 	private volatile boolean leftToWatch;
 
 	/* Drains are slow, so this pass does not wait for them. On the ring's thread only. */
@@ -133,7 +133,8 @@ final class Resync {
 	/**
 	 * Starts the pass, which is done when everything is listed and the controlled objects
 	 * are placed; main objects may still be on their way.
-	 * @return the number of lists and controlled objects that failed; never fails
+	 * @return the number of lists and controlled objects that failed, and of pages left
+	 * to a watch; never fails
 	 */
 	CompletableFuture<Integer> run() {
 		CompletableFuture<Void> pass = CompletableFuture.completedFuture(null);

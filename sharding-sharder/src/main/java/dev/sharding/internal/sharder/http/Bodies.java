@@ -112,9 +112,8 @@ public final class Bodies {
 	}
 
 	/**
-	 * Watches over an answer: who does not read it is cut off. A connection of HTTP/1.1
-	 * has nothing else to send, so it ends when it could send nothing for its idle time,
-	 * and otherwise once the answer is sent.
+	 * Watches over an answer that takes long. A stream of HTTP/2 is cut off. A connection
+	 * of HTTP/1.1 ends once its answer is sent, or after its idle time if nothing can be.
 	 * @param request what was answered
 	 * @param end succeeds once the answer is sent
 	 */

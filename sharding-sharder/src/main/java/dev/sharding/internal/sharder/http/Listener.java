@@ -29,7 +29,7 @@ public final class Listener implements AutoCloseable {
 	private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
 	/* Of one connection; each may bring a head before it brings anything else. */
-	private static final int REQUESTS = 16;
+	private static final int MOST_REQUESTS = 16;
 
 	private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
 
@@ -120,7 +120,7 @@ public final class Listener implements AutoCloseable {
 			.setTcpNoDelay(true);
 		server.getInitialSettings()
 			.setMaxHeaderListSize(this.options.requests().header())
-			.setMaxConcurrentStreams(REQUESTS);
+			.setMaxConcurrentStreams(MOST_REQUESTS);
 		if (this.key != null) {
 			server.setSsl(true)
 				.setUseAlpn(true)
@@ -144,7 +144,7 @@ public final class Listener implements AutoCloseable {
 				return;
 			}
 		}
-		Pipelining.limit(connection, REQUESTS, () -> this.metrics.refused("pipelined"));
+		Pipelining.limit(connection, MOST_REQUESTS, () -> this.metrics.refused("pipelined"));
 		this.idle.opened(connection);
 		this.silent.put(connection, this.vertx.setTimer(this.options.requests().timeout().toMillis(), (id) -> {
 			log.debug("Closing a connection that sent no request");

@@ -183,28 +183,22 @@ final class LeaseKeeper {
 		return (overdue && probe.compareTo(asked) < 0) ? probe : asked;
 	}
 
-	void wake(ObjectKey key) {
+	/* After a conflict somebody has written it, and the watch may be late. */
+	private void wake(ObjectKey key, boolean conflict) {
 		TrackedLease tracked = this.book.get(key);
 		if (tracked == null || tracked.isBusy()) {
 			return;
 		}
-		ShardState state = tracked.state(this.clock.get().wall());
-		if (state == ShardState.EXPIRED || state == ShardState.UNCERTAIN) {
-			read(key);
+		Moment now = this.clock.get();
+		ShardState state = tracked.state(now.wall());
+		if (conflict || state == ShardState.EXPIRED || state == ShardState.UNCERTAIN) {
+			Duration third = LeaseTimes.of(tracked.record(), now.wall()).leaseDuration().dividedBy(3);
+			request(key, tracked, Operation.READ, this.requests.get(tracked.lease(), third), () -> {
+			});
 		}
 		else {
 			look(key);
 		}
-	}
-
-	private void read(ObjectKey key) {
-		TrackedLease tracked = this.book.get(key);
-		if (tracked == null || tracked.isBusy()) {
-			return;
-		}
-		Duration third = LeaseTimes.of(tracked.record(), this.clock.get().wall()).leaseDuration().dividedBy(3);
-		request(key, tracked, Operation.READ, this.requests.get(tracked.lease(), third), () -> {
-		});
 	}
 
 	/* Nobody may come back as this shard while its objects leave it. */
@@ -355,20 +349,13 @@ final class LeaseKeeper {
 			}
 		}
 		Duration delay = this.failures.failed(key, tracked.ring(), operation, failure);
-		if (this.book.get(key) != tracked) {
-			return;
-		}
-		if (failure.isConflict()) {
-			// Somebody has written it, and the watch may be late.
-			tracked.lookAgain(this.loop.schedule(() -> read(key), delay));
-		}
-		else {
-			lookAgain(key, tracked, delay);
+		if (this.book.get(key) == tracked) {
+			tracked.lookAgain(this.loop.schedule(() -> wake(key, failure.isConflict()), delay));
 		}
 	}
 
 	private void lookAgain(ObjectKey key, TrackedLease tracked, Duration delay) {
-		tracked.lookAgain(this.loop.schedule(() -> wake(key), delay));
+		tracked.lookAgain(this.loop.schedule(() -> wake(key, false), delay));
 	}
 
 }

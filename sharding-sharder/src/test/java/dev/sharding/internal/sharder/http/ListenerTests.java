@@ -162,16 +162,7 @@ class ListenerTests {
 		out.write("GET / HTTP/1.1\r\nHost: a\r\n".getBytes(StandardCharsets.US_ASCII));
 		out.flush();
 		// A line now and then does not help.
-		await().atMost(LONG).until(() -> {
-			try {
-				out.write("A: b\r\n".getBytes(StandardCharsets.US_ASCII));
-				out.flush();
-				return false;
-			}
-			catch (IOException ended) {
-				return true;
-			}
-		});
+		awaitEnd(socket, "A: b\r\n");
 	}
 
 	@Test
@@ -245,17 +236,7 @@ class ListenerTests {
 	void endsAConnectionThatSendsRequestsAndTakesNoAnswers(String path, boolean tls) throws Exception {
 		Listener listener = listen(FOUR, REQUESTS, tls);
 		Socket socket = open(listener, tls);
-		byte[] requests = head("GET", path, "").repeat(1000).getBytes(StandardCharsets.US_ASCII);
-		await().atMost(LONG).until(() -> {
-			try {
-				socket.getOutputStream().write(requests);
-				socket.getOutputStream().flush();
-				return false;
-			}
-			catch (IOException ended) {
-				return true;
-			}
-		});
+		awaitEnd(socket, head("GET", path, "").repeat(1000));
 		assertThat(refused("pipelined")).isEqualTo(1);
 		await().atMost(LONG)
 			.until(() -> this.registry.get("controller.sharding.server.connections").gauge().value() == 0);
@@ -275,7 +256,7 @@ class ListenerTests {
 			speak(listener, tls);
 		}
 		assertThat(refused("idle")).isEqualTo(1);
-		awaitEnd(reader);
+		awaitEnd(reader, "A");
 		assertThat(rest(reader)).isLessThan(LARGE.length());
 	}
 
@@ -286,7 +267,7 @@ class ListenerTests {
 		Socket reader = open(listener, tls);
 		reader.getOutputStream().write(head("GET", "/cut", "").getBytes(StandardCharsets.US_ASCII));
 		reader.getOutputStream().flush();
-		awaitEnd(reader);
+		awaitEnd(reader, "A");
 		assertThat(rest(reader)).isLessThan(LARGE.length());
 	}
 
@@ -295,15 +276,15 @@ class ListenerTests {
 		Listener listener = listen(new ConnectionLimits(4, 4, LONG, Duration.ofSeconds(1)), REQUESTS, false);
 		Socket socket = open(listener, false);
 		socket.getOutputStream().write(head("GET", "/large", "").getBytes(StandardCharsets.US_ASCII));
-		awaitEnd(socket);
+		awaitEnd(socket, "A");
 		assertThat(rest(socket)).isLessThan(LARGE.length());
 	}
 
 	/* It goes on to send, and reads nothing. */
-	private static void awaitEnd(Socket socket) {
-		await().atMost(LONG).pollInterval(Duration.ofMillis(100)).until(() -> {
+	private static void awaitEnd(Socket socket, String more) {
+		await().atMost(LONG).until(() -> {
 			try {
-				socket.getOutputStream().write('A');
+				socket.getOutputStream().write(more.getBytes(StandardCharsets.US_ASCII));
 				socket.getOutputStream().flush();
 				return false;
 			}

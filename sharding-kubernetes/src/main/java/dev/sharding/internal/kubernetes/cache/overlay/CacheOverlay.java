@@ -165,8 +165,7 @@ public final class CacheOverlay<T extends HasMetadata> {
 			}
 			release(feed.with((overlay) -> settled(overlay, id, answer)));
 			if (object != null) {
-				feed.noted(object);
-				tellIfLeft(object);
+				noted(feed, object);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -195,7 +194,8 @@ public final class CacheOverlay<T extends HasMetadata> {
 		this.leftListeners.add(listener);
 	}
 
-	private void tellIfLeft(T object) {
+	private void noted(Feed<T> feed, T object) {
+		feed.noted(object);
 		if (!this.access.inScope(object)) {
 			this.leftListeners.forEach((listener) -> listener.accept(object));
 		}
@@ -206,8 +206,7 @@ public final class CacheOverlay<T extends HasMetadata> {
 		Feed<T> feed = feed(ObjectKey.of(object).namespace());
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handIn(object, this.nanos.getAsLong()));
-			feed.noted(object);
-			tellIfLeft(object);
+			noted(feed, object);
 		}
 	}
 
@@ -216,8 +215,7 @@ public final class CacheOverlay<T extends HasMetadata> {
 		Feed<T> feed = feed(ObjectKey.of(object).namespace());
 		if (feed != null) {
 			feed.change((overlay) -> overlay.handInSeen(object, this.nanos.getAsLong()));
-			feed.noted(object);
-			tellIfLeft(object);
+			noted(feed, object);
 		}
 	}
 

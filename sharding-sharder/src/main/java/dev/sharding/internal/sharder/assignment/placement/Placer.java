@@ -251,7 +251,7 @@ public final class Placer {
 				&& (found.outcome() != Outcome.SETTLED || shard.equals(found.object().shard(this.scope.ring()))));
 	}
 
-	/** Forgets for what nothing is to be waited any more. */
+	/** Forgets the objects that need not wait any more. */
 	public void tidy() {
 		this.putOffs.tidy();
 	}
