@@ -99,6 +99,10 @@ final class LeaseAcquisition {
 	 * @return how long to wait for the next step at most
 	 */
 	Duration step(Runnable answered) {
+		if (this.acquired != null || this.duplicate != null) {
+			// A look at the Lease of the term that begins would acquire it once more.
+			return Duration.ZERO;
+		}
 		LeaseAnswer early = this.ahead;
 		this.ahead = null;
 		if (early != null && !this.calls.isBusy()) {

@@ -181,10 +181,23 @@ class LeaseEngineTests {
 		this.process.start();
 		this.process.loop().letCallsGo();
 		assertThat(this.process.takeHeard()).containsExactly("acquired 1");
-		TestProcess late = new TestProcess(this.time, new SlowFirstWrite(), TestProcess.shardConfig(OTHER_INSTANCE));
+		TestProcess late = new TestProcess(this.time, new SlowFirstWrite(new ScriptedLeaseApi(), 11),
+				TestProcess.shardConfig(OTHER_INSTANCE));
 		late.start();
 		assertThat(late.takeHeard()).containsExactly("acquired 1");
 		assertThat(late.term().acquired().wall()).isEqualTo(this.time.wall());
+	}
+
+	@Test
+	void acquiresOnceThoughTheAnswerTookLongerThanARetryPeriod() {
+		TestProcess slow = new TestProcess(this.time, new SlowFirstWrite(this.api, 3),
+				TestProcess.shardConfig(OTHER_INSTANCE));
+		slow.start();
+		assertThat(slow.takeHeard()).containsExactly("acquired 1");
+		// The first renewal is due by then.
+		assertThat(this.api.takeCalls()).containsExactly("get", "create", "update");
+		assertThat(this.api.spec().getLeaseTransitions()).isZero();
+		assertThat(this.api.spec().getAcquireTime().toInstant()).isEqualTo(slow.term().acquired().wall());
 	}
 
 	@Test
@@ -434,10 +447,17 @@ class LeaseEngineTests {
 		this.time.advance(Duration.ofSeconds(seconds));
 	}
 
-	/** The first write takes eleven seconds. */
+	/** The first write takes some seconds. */
 	private final class SlowFirstWrite implements LeaseApi {
 
-		private final ScriptedLeaseApi delegate = new ScriptedLeaseApi();
+		private final ScriptedLeaseApi delegate;
+
+		private final int seconds;
+
+		private SlowFirstWrite(ScriptedLeaseApi delegate, int seconds) {
+			this.delegate = delegate;
+			this.seconds = seconds;
+		}
 
 		@Override
 		public @Nullable Lease get() {
@@ -446,7 +466,7 @@ class LeaseEngineTests {
 
 		@Override
 		public Lease create(Lease lease) {
-			LeaseEngineTests.this.time.stop(Duration.ofSeconds(11));
+			LeaseEngineTests.this.time.stop(Duration.ofSeconds(this.seconds));
 			return this.delegate.create(lease);
 		}
 
