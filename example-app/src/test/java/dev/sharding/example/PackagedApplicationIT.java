@@ -129,7 +129,7 @@ class PackagedApplicationIT {
 
 	private Path startShard(String name, Path user, String... arguments) throws IOException {
 		List<String> all = new ArrayList<>(List.of("--sharding.shard-name=" + name,
-				"--sharding.lease.namespace=checksums", "--sharding.lease.duration=6s",
+				"--sharding.lease.namespace=checksums", "--sharding.lease.duration=15s",
 				"--management.endpoints.web.exposure.include=health,sharding,prometheus"));
 		all.addAll(List.of(arguments));
 		return start(name, user, "target", "example-app-", all.toArray(String[]::new));

@@ -137,7 +137,7 @@ class ProbesIT {
 				.registerSingleton("connection", connection))
 			.run("--server.port=0", "--sharding.ring=probed", "--sharding.shard-name=" + shard,
 					"--sharding.definition.apply=true", "--sharding.lease.namespace=" + this.namespace,
-					"--sharding.lease.duration=6s", "--sharding.reconcile.stop-timeout=100s",
+					"--sharding.lease.duration=15s", "--sharding.reconcile.stop-timeout=100s",
 					"--spring.lifecycle.timeout-per-shutdown-phase=110s");
 	}
 

@@ -68,7 +68,8 @@ class LeaderElectionIT {
 				KubernetesClient cut = this.world.controlPlane().admin().through(link).client()) {
 			replica("one", cut).withUserConfiguration(Job.class).run((one) -> {
 				World.soon().until(() -> acted.contains("one"));
-				assertThat(one.getBean(Job.class).events()).containsExactly("acquired");
+				World.soon()
+					.untilAsserted(() -> assertThat(one.getBean(Job.class).events()).containsExactly("acquired"));
 				replica("two", this.world.client()).withUserConfiguration(Job.class).run((two) -> {
 					link.blackHole();
 					World.soon().until(() -> acted.contains("two"));
@@ -80,7 +81,9 @@ class LeaderElectionIT {
 					assertThat(one.getBean(Job.class).events()).containsExactly("acquired", "lost");
 				});
 				World.soon().until(() -> acted.contains("one"));
-				assertThat(one.getBean(Job.class).events()).containsExactly("acquired", "lost", "acquired");
+				World.soon()
+					.untilAsserted(() -> assertThat(one.getBean(Job.class).events()).containsExactly("acquired", "lost",
+							"acquired"));
 			});
 		}
 		assertThat(together).isEmpty();

@@ -72,7 +72,7 @@ class LeaderProcessIT {
 						"-Xmx128m", "-cp", System.getProperty("java.class.path"), LeaderProcess.class.getName(),
 						"--replica=" + name, "--spring.application.name=app",
 						"--sharding.namespaces=" + this.world.namespace(),
-						"--sharding.lease.namespace=" + this.world.namespace(), "--sharding.lease.duration=6s"),
+						"--sharding.lease.namespace=" + this.world.namespace(), "--sharding.lease.duration=15s"),
 				this.folder.resolve(name + ".log"));
 		this.processes.add(process);
 		return process;

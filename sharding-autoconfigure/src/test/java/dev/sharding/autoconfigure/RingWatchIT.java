@@ -72,7 +72,9 @@ class RingWatchIT {
 		select("watched");
 		try (RingWatch watch = watch(this.world.client(), Duration.ofMillis(100))) {
 			watch.begin(List.of(CONTROLLER));
-			assertThat(watch.finding().kind()).isEqualTo(RingFinding.Kind.MATCHES);
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(60))
+				.until(() -> watch.finding().kind() == RingFinding.Kind.MATCHES);
 			this.world.client().genericKubernetesResources(World.RINGS).withName(RING).delete();
 			Awaitility.await()
 				.atMost(Duration.ofSeconds(60))

@@ -74,7 +74,7 @@ record World(ControlPlane controlPlane, KubernetesClient client, String namespac
 					(definition) -> ((AbstractBeanDefinition) definition).setDestroyMethodName(""))
 			.withPropertyValues("sharding.ring=" + ring, "sharding.shard-name=" + ring + "-1",
 					"sharding.namespaces=" + this.namespace, "sharding.lease.namespace=" + this.namespace,
-					"sharding.lease.duration=6s");
+					"sharding.lease.duration=15s");
 	}
 
 	/**

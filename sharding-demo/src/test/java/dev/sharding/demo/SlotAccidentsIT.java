@@ -52,7 +52,8 @@ class SlotAccidentsIT {
 			String secret = world.board().anyOf("s2");
 			Actor candidate = world.stage().startShard(world.shard("s4"));
 			try {
-				Waiting.until("s4 to stand by", Duration.ofMinutes(4), () -> world.log("s4").contains("phase=STANDBY"));
+				Waiting.until("s4 to stand by", Duration.ofMinutes(4),
+						() -> world.log("s4").contains("Standing by for a slot"));
 				world.cast().dismiss("s2").terminate();
 				Waiting.until("s4 to have the slot of s2", Duration.ofSeconds(60),
 						() -> world.board().held(Set.of("s4")));

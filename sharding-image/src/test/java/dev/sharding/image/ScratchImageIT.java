@@ -1,7 +1,6 @@
 package dev.sharding.image;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import dev.sharding.controlplane.ControlPlaneBinaries;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneExtension;
+import dev.sharding.test.Ports;
 import dev.sharding.test.WatchedProcess;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -130,7 +130,7 @@ class ScratchImageIT {
 		String token = kubectl("create", "token", "sharder", "-n", "sharding-system").strip();
 		Files.writeString(this.tmp.resolve("kubeconfig"),
 				this.controlPlane.kubeconfig().replaceAll("token: .*", "token: " + token));
-		int port = freePort();
+		int port = Ports.next();
 		List<String> program = new ArrayList<>(image.entryPoint());
 		program.addAll(List.of("--sharding.sharder.mode=watch", "--server.address=127.0.0.1", "--server.port=" + port));
 		List<String> command = image.inside(this.tmp, program);
@@ -167,12 +167,6 @@ class ScratchImageIT {
 			.timeout(Duration.ofSeconds(30))
 			.build();
 		return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
 	}
 
 	private String kubectl(String... arguments) throws IOException, InterruptedException {

@@ -73,7 +73,7 @@ class SlotOperatorIT {
 		soon().untilAsserted(() -> assertThat(shard).isRunning());
 		assertThat(shard.name()).isNotEqualTo(first);
 		soon().untilAsserted(() -> assertThat(reconciler.seen).containsEntry("a", "made-a"));
-		assertMeasured(meters, reconciler, shard.name());
+		soon().untilAsserted(() -> assertMeasured(meters, reconciler, shard.name()));
 	}
 
 	private static void assertMeasured(MeterRegistry meters, Keeping reconciler, String shard) {

@@ -53,7 +53,7 @@ class AcknowledgementsIT {
 
 	AcknowledgementsIT(ControlPlane cluster, KubernetesClient client, @TestNamespace String namespace) {
 		this.cluster = cluster;
-		this.world = new ShardWorld(client, namespace);
+		this.world = new ShardWorld(client, namespace).patient();
 	}
 
 	@AfterEach

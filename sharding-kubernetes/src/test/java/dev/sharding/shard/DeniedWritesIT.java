@@ -44,7 +44,7 @@ class DeniedWritesIT {
 	private final Map<String, String> denied = new HashMap<>();
 
 	DeniedWritesIT(KubernetesClient client, @TestNamespace String namespace) {
-		this.world = new ShardWorld(client, namespace);
+		this.world = new ShardWorld(client, namespace).patient();
 	}
 
 	@AfterEach

@@ -49,7 +49,7 @@ class DrainsUnderLimitIT {
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	DrainsUnderLimitIT(KubernetesClient client, @TestNamespace String namespace) {
-		this.world = new ShardWorld(client, namespace);
+		this.world = new ShardWorld(client, namespace).patient();
 		// The workers that wait for an hour are interrupted then.
 		this.world.options = this.world.options.withMeters(this.meters).withStopTimeout(Duration.ofSeconds(2));
 	}

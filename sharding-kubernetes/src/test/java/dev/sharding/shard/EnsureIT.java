@@ -86,7 +86,7 @@ class EnsureIT {
 	EnsureIT(ControlPlane cluster, KubernetesClient client, @TestNamespace String namespace) {
 		this.cluster = cluster;
 		this.client = client;
-		this.world = new ShardWorld(client, namespace);
+		this.world = new ShardWorld(client, namespace).patient();
 		this.user = cluster.user("u" + this.world.ring, EVERYTHING);
 	}
 

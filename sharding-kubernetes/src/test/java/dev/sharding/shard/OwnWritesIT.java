@@ -36,7 +36,7 @@ class OwnWritesIT {
 	private final List<String> runs = new CopyOnWriteArrayList<>();
 
 	OwnWritesIT(KubernetesClient client, @TestNamespace String namespace) {
-		this.world = new ShardWorld(client, namespace);
+		this.world = new ShardWorld(client, namespace).patient();
 	}
 
 	@AfterEach
@@ -68,6 +68,10 @@ class OwnWritesIT {
 		ResourceCache<ConfigMap> maps = shard.caches().of(ConfigMap.class);
 		Reconciler<Secret> writesForA = (secret) -> {
 			this.runs.add(secret.getMetadata().getName());
+			if (secret.getMetadata().getName().equals("a")) {
+				// Else the event of the ConfigMap finds "a" still waiting there.
+				ShardWorld.soon().until(() -> second.get() > 0);
+			}
 			if (secret.getMetadata().getName().equals("a") && maps.get(this.world.namespace, "shared").isEmpty()) {
 				maps.create(new ConfigMapBuilder().withNewMetadata()
 					.withNamespace(this.world.namespace)

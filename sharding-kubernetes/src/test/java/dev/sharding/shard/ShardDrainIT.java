@@ -37,7 +37,7 @@ class ShardDrainIT {
 	private final List<String> reconciled = new CopyOnWriteArrayList<>();
 
 	ShardDrainIT(KubernetesClient client, @TestNamespace String namespace) {
-		this.world = new ShardWorld(client, namespace);
+		this.world = new ShardWorld(client, namespace).patient();
 	}
 
 	@AfterEach

@@ -39,7 +39,7 @@ class ShardReconcileIT {
 	private final List<String> reconciled = new CopyOnWriteArrayList<>();
 
 	ShardReconcileIT(KubernetesClient client, @TestNamespace String namespace) {
-		this.world = new ShardWorld(client, namespace);
+		this.world = new ShardWorld(client, namespace).patient();
 	}
 
 	@AfterEach

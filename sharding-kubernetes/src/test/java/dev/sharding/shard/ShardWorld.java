@@ -55,6 +55,8 @@ final class ShardWorld implements AutoCloseable {
 
 	private final List<AutoCloseable> open = new ArrayList<>();
 
+	private RenewalTimings timings = TIMINGS;
+
 	ShardWorld(KubernetesClient client, String namespace) {
 		this.client = client;
 		this.namespace = namespace;
@@ -70,6 +72,12 @@ final class ShardWorld implements AutoCloseable {
 		return Awaitility.await().during(Duration.ofMillis(700)).atMost(Duration.ofSeconds(60));
 	}
 
+	/** A machine that stands still for some seconds costs no shard its Lease. */
+	ShardWorld patient() {
+		this.timings = RenewalTimings.DEFAULTS;
+		return this;
+	}
+
 	Shard shard(String name) {
 		return shard(name, this.client, null);
 	}
@@ -79,9 +87,9 @@ final class ShardWorld implements AutoCloseable {
 	}
 
 	Shard shard(String name, KubernetesClient dataClient, Config leaseAccess, @Nullable DrainHandler drainHandler) {
-		KubernetesClient leaseClient = LeaseClients.create(leaseAccess, TIMINGS);
+		KubernetesClient leaseClient = LeaseClients.create(leaseAccess, this.timings);
 		Shard shard = new Shard(dataClient, leaseClient, this.ring,
-				LeaseHolderConfig.shard(this.namespace, this.ring, shardName(name), TIMINGS), this.options,
+				LeaseHolderConfig.shard(this.namespace, this.ring, shardName(name), this.timings), this.options,
 				drainHandler);
 		this.open.add(leaseClient);
 		this.open.add(shard);

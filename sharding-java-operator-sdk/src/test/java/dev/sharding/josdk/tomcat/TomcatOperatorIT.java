@@ -81,6 +81,7 @@ class TomcatOperatorIT {
 			// A shard that loses its Lease joins again.
 			first.loseLease();
 			soon().untilAsserted(() -> assertThat(first).isRunning());
+			soon().untilAsserted(() -> assertThat(this.ring).isSettled());
 			change("11");
 			soon().untilAsserted(() -> assertRunsAndIsWhereItBelongs("11"));
 

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -103,8 +102,9 @@ class AdoptionIT {
 		start();
 		this.world.shard("shard-a");
 		this.requests.awaitHeld();
-		Promptness.assertWithinASecond(this.world.client, this.world.namespace, () -> this.world.secret("created"),
-				() -> "shard-a".equals(this.world.secretShard("created")));
+		Promptness.assertWithinASecond(this.world.client, this.world.namespace,
+				(attempt) -> this.world.secret("created-" + attempt),
+				(attempt) -> "shard-a".equals(this.world.secretShard("created-" + attempt)));
 		this.requests.open();
 		awaitAdopted();
 	}
@@ -278,10 +278,8 @@ class AdoptionIT {
 	}
 
 	private void create(int count, IntConsumer creating) {
-		List<? extends Future<?>> all = IntStream.range(0, count)
-			.mapToObj((i) -> this.threads.submit(() -> creating.accept(i)))
-			.toList();
-		World.await().atMost(Duration.ofMinutes(2)).until(() -> all.stream().allMatch(Future::isDone));
+		World.awaitAll(
+				IntStream.range(0, count).mapToObj((i) -> this.threads.submit(() -> creating.accept(i))).toList());
 	}
 
 	private @Nullable Answer answer(Request request) {

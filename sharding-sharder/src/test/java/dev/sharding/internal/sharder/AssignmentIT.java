@@ -79,6 +79,7 @@ class AssignmentIT {
 	void movesWhenTheShardBecomesUnavailable() {
 		this.world.shard("shard-a");
 		this.world.shard("shard-b");
+		this.world.awaitShards(2);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
@@ -120,11 +121,12 @@ class AssignmentIT {
 	@DisplayName("Scenario 112, 130 in watch mode: a new main object is assigned within a second when all is well")
 	void assignsNewObjects() {
 		this.world.shard("shard-a");
-		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(1));
+		this.world.awaitShards(1);
 		this.world.secret("first");
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard("first")).isEqualTo("shard-a"));
-		Promptness.assertWithinASecond(this.world.client, this.world.namespace, () -> this.world.secret("s-1"),
-				() -> "shard-a".equals(this.world.secretShard("s-1")));
+		Promptness.assertWithinASecond(this.world.client, this.world.namespace,
+				(attempt) -> this.world.secret("s-" + attempt),
+				(attempt) -> "shard-a".equals(this.world.secretShard("s-" + attempt)));
 		assertThat(this.world.isDraining("s-1")).isFalse();
 	}
 
@@ -133,6 +135,7 @@ class AssignmentIT {
 	void reassignsWhenTheLabelIsRemoved() {
 		this.world.shard("shard-a");
 		this.world.shard("shard-b");
+		this.world.awaitShards(2);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		this.world.secret(name);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));

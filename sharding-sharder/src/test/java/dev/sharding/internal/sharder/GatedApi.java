@@ -48,7 +48,12 @@ final class GatedApi implements AutoCloseable {
 
 	/** Runs a sharder that has no other way. */
 	void start(World world) {
-		world.run(new Sharder(this.client, World.AT_ONCE, Surroundings.usual(), world.metrics, InstantSource.system(),
+		start(world, World.AT_ONCE);
+	}
+
+	/** Runs a sharder of that kind with other options. */
+	void start(World world, SharderOptions options) {
+		world.run(new Sharder(this.client, options, Surroundings.usual(), world.metrics, InstantSource.system(),
 				System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 	}
 

@@ -6,13 +6,10 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -27,16 +24,12 @@ import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.DenyingWebhook;
 import dev.sharding.test.TestNamespace;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.Watch;
-import io.fabric8.kubernetes.client.Watcher;
-import io.fabric8.kubernetes.client.WatcherException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -132,10 +125,8 @@ class HangingAdmissionIT {
 				InstantSource.system(), System::nanoTime, RequestGuard.NONE, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
 		this.world.shard("shard-b");
 		World.await().until(() -> leaving.stream().allMatch(this.world::isDraining));
-		List<? extends Future<?>> all = leaving.stream()
-			.map((name) -> this.threads.submit(() -> this.world.removeLabels(name)))
-			.toList();
-		World.await().until(() -> all.stream().allMatch(Future::isDone));
+		World.awaitAll(
+				leaving.stream().map((name) -> this.threads.submit(() -> this.world.removeLabels(name))).toList());
 		World.await()
 			.untilAsserted(() -> assertThat(leaving).filteredOn((name) -> this.world.secretShard(name) == null)
 				.containsExactly(hanging));
@@ -151,17 +142,9 @@ class HangingAdmissionIT {
 	void asksAgainWhileAnotherResourceIsListed() {
 		Set<String> denied = ConcurrentHashMap.newKeySet();
 		denied.add("denied");
-		List<? extends Future<?>> all = IntStream.range(0, 501)
-			.mapToObj((i) -> this.threads.submit(
-					() -> this.world.client
-						.resource(new ConfigMapBuilder().withNewMetadata()
-							.withNamespace(this.world.namespace)
-							.withName("c-" + i)
-							.endMetadata()
-							.build())
-						.create()))
-			.toList();
-		World.await().atMost(Duration.ofMinutes(2)).until(() -> all.stream().allMatch(Future::isDone));
+		World.awaitAll(IntStream.range(0, 501)
+			.mapToObj((i) -> this.threads.submit(() -> this.world.configMap("c-" + i, null, Map.of())))
+			.toList());
 		this.world.secret("denied");
 		this.world.withRing((spec) -> secretsWith(new MainResource("", "configmaps", List.of())));
 		// The second page of those without an owner; a resync lists all of them.
@@ -194,18 +177,14 @@ class HangingAdmissionIT {
 		this.requests.close((request) -> request.method().equals("PATCH") && request.path().contains("/secrets/"));
 		this.world.release("shard-b");
 		this.requests.awaitHeld();
-		List<Lease> leases = new CopyOnWriteArrayList<>();
-		try (Watch watch = this.world.client.leases()
-			.inNamespace(this.world.namespace)
-			.withName("shard-b")
-			.watch(recording(leases))) {
+		try (LeaseHistory history = new LeaseHistory(this.world, "shard-b")) {
 			ControllerRing edited = edit(secretsWith(new MainResource("", "services", List.of())));
 			World.await()
 				.until(() -> edited.getMetadata().getGeneration().equals(this.world.status().observedGeneration()));
 			this.requests.open();
 			World.await().until(() -> "shard-a".equals(this.world.secretShard(name)));
-			World.await().until(() -> leases.stream().anyMatch(HangingAdmissionIT::isFree));
-			Lease free = leases.stream().filter(HangingAdmissionIT::isFree).findFirst().orElseThrow();
+			World.await().until(() -> history.versions().stream().anyMatch(LeaseHistory::isFree));
+			Lease free = history.versions().stream().filter(LeaseHistory::isFree).findFirst().orElseThrow();
 			assertThat(version(free)).isGreaterThan(
 					version(this.world.client.secrets().inNamespace(this.world.namespace).withName(name).get()));
 		}
@@ -219,26 +198,6 @@ class HangingAdmissionIT {
 				return ring;
 			})));
 		return edited.get();
-	}
-
-	private static Watcher<Lease> recording(List<Lease> leases) {
-		return new Watcher<>() {
-
-			@Override
-			public void eventReceived(Action action, Lease lease) {
-				leases.add(lease);
-			}
-
-			@Override
-			public void onClose(WatcherException cause) {
-				// What is missing then, nobody finds.
-			}
-
-		};
-	}
-
-	private static boolean isFree(Lease lease) {
-		return Objects.requireNonNullElse(lease.getSpec().getHolderIdentity(), "").isEmpty();
 	}
 
 	private static BigInteger version(HasMetadata object) {
@@ -279,11 +238,10 @@ class HangingAdmissionIT {
 	}
 
 	private void create(String prefix, int count) {
-		List<? extends Future<?>> all = IntStream.range(0, count).mapToObj((i) -> this.threads.submit(() -> {
+		World.awaitAll(IntStream.range(0, count).mapToObj((i) -> this.threads.submit(() -> {
 			Secret secret = this.world.secret(prefix + i);
 			this.world.configMap(prefix + i, secret, Map.of());
-		})).toList();
-		World.await().atMost(Duration.ofMinutes(2)).until(() -> all.stream().allMatch(Future::isDone));
+		})).toList());
 	}
 
 }

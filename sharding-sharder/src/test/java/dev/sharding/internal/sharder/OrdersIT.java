@@ -210,7 +210,7 @@ class OrdersIT {
 			.stream()
 			.filter((condition) -> condition.getType().equals(type))
 			.findFirst()
-			.orElseThrow();
+			.orElseGet(Condition::new);
 	}
 
 }

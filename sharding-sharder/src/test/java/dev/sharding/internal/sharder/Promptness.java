@@ -1,10 +1,14 @@
 package dev.sharding.internal.sharder;
 
 import java.time.Duration;
-import java.util.concurrent.Callable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,7 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Holds a time bound of the contract against a machine that may be busy with other
- * things: a bare client that creates and reads all the while tells how slow it is.
+ * things: a bare client that creates and reads all the while tells how slow it is. As
+ * that does not feel it when only the sharder has to wait, the bound may be missed
+ * sometimes. Whoever waits for a resync misses it each time.
  */
 public final class Promptness {
 
@@ -22,33 +28,52 @@ public final class Promptness {
 
 	private static final Duration LIMIT = Duration.ofSeconds(60);
 
+	private static final int ATTEMPTS = 5;
+
 	private Promptness() {
 	}
 
 	/**
-	 * Asserts that an object gets what it waits for within a second, plus the longest
-	 * time that a bare client needed meanwhile to create an object and read it.
+	 * Asserts of one of five attempts that an object gets what it waits for within a
+	 * second, plus the longest time that a bare client needed meanwhile to create an
+	 * object and read it.
 	 * @param client used for the bare client as well
 	 * @param namespace where the bare client creates ConfigMaps that nobody controls
-	 * @param write what makes it due
-	 * @param done whether it is there
+	 * @param write what makes it due in the attempt of that number, from one
+	 * @param done whether it is there in that attempt
 	 */
-	public static void assertWithinASecond(KubernetesClient client, String namespace, Runnable write,
-			Callable<Boolean> done) {
+	public static void assertWithinASecond(KubernetesClient client, String namespace, IntConsumer write,
+			IntPredicate done) {
+		List<Attempt> late = new ArrayList<>();
+		for (int number = 1; number <= ATTEMPTS; number++) {
+			int current = number;
+			write.accept(current);
+			Attempt attempt = attempt(client, namespace, () -> done.test(current));
+			if (attempt.isInTime()) {
+				return;
+			}
+			late.add(attempt);
+		}
+		assertThat(late).as("attempts that took more than a second longer than a bare client").isEmpty();
+	}
+
+	private static Attempt attempt(KubernetesClient client, String namespace, BooleanSupplier done) {
+		long began = System.nanoTime();
 		AtomicBoolean ended = new AtomicBoolean();
 		CompletableFuture<Duration> bare = CompletableFuture.supplyAsync(() -> longest(client, namespace, ended));
 		Duration taken;
 		try {
-			write.run();
-			long began = System.nanoTime();
-			Awaitility.await().atMost(LIMIT).pollInterval(Duration.ofMillis(20)).ignoreExceptions().until(done);
+			Awaitility.await()
+				.atMost(LIMIT)
+				.pollInterval(Duration.ofMillis(20))
+				.ignoreExceptions()
+				.until(done::getAsBoolean);
 			taken = Duration.ofNanos(System.nanoTime() - began);
 		}
 		finally {
 			ended.set(true);
 		}
-		Duration allowance = bare.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join();
-		assertThat(taken).as("a bare client needed %s at most", allowance).isLessThanOrEqualTo(SECOND.plus(allowance));
+		return new Attempt(taken, bare.orTimeout(LIMIT.toSeconds(), TimeUnit.SECONDS).join());
 	}
 
 	private static Duration longest(KubernetesClient client, String namespace, AtomicBoolean ended) {
@@ -70,6 +95,20 @@ public final class Promptness {
 		}
 		while (!ended.get());
 		return longest;
+	}
+
+	/**
+	 * How an attempt went.
+	 *
+	 * @param taken how long it took
+	 * @param bare how long a bare client took meanwhile
+	 */
+	private record Attempt(Duration taken, Duration bare) {
+
+		private boolean isInTime() {
+			return this.taken.compareTo(SECOND.plus(this.bare)) <= 0;
+		}
+
 	}
 
 }

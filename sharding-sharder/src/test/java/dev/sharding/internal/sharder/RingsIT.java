@@ -1,5 +1,6 @@
 package dev.sharding.internal.sharder;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
@@ -30,6 +31,7 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -67,6 +69,7 @@ class RingsIT {
 		this.world.withRing().impatient().start(this.world.client, RESTLESS);
 		this.world.lasting("shard-a", 2);
 		this.world.lasting("shard-b", 2);
+		this.world.awaitShards(2);
 		String name = this.world.secretOf("shard-b", "shard-a", "shard-b");
 		Secret secret = this.world.secret(name);
 		World.await().untilAsserted(() -> assertThat(this.world.secretShard(name)).isEqualTo("shard-b"));
@@ -171,14 +174,28 @@ class RingsIT {
 	void waitsForThePatchesOfAChangedRingBesideTheOthers() throws Exception {
 		this.world.withRing().start();
 		this.world.shard("shard-a");
-		World.await().untilAsserted(() -> assertThat(this.world.status().availableShards()).isEqualTo(1));
+		this.world.awaitShards(1);
+		// The patches are waited for for 5 s, within which a busy machine may not serve
+		// the other ring. One that waits with them is late each time.
+		boolean beside = false;
+		for (int round = 0; round < 5 && !beside; round++) {
+			beside = servesAnotherRingWhilePatchesHang(round);
+		}
+		assertThat(beside).isTrue();
+	}
+
+	private boolean servesAnotherRingWhilePatchesHang(int round) throws IOException {
 		ListAppender<ILoggingEvent> late = new ListAppender<>();
 		Logger logger = (Logger) LoggerFactory.getLogger(RingAssignment.class);
 		late.start();
 		logger.addAppender(late);
-		String name = "hangs-" + this.world.namespace;
-		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-				World other = new World(this.world.client, this.world.namespace, "beside")) {
+		String name = "hangs-" + round + "-" + this.world.namespace;
+		World other = new World(this.world.client, this.world.namespace, "beside-" + round);
+		// Another one than in the round before.
+		List<ControlledResource> controlled = (round % 2 == 0) ? null
+				: List.of(new ControlledResource("", "configmaps"));
+		ControllerRingSpec changed = new ControllerRingSpec(List.of(new MainResource("", "secrets", controlled)), null);
+		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			this.world.client.resource(hangingAdmission(name, silent.getLocalPort())).create();
 			// Patched, and in the hands of the API server.
 			World.await().until(() -> {
@@ -194,18 +211,23 @@ class RingsIT {
 			});
 			World.retrying(
 					() -> this.world.client.resources(ControllerRing.class).withName(this.world.ring).edit((ring) -> {
-						ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", null)), null));
+						ring.setSpec(changed);
 						return ring;
 					}));
 			other.withRing();
 			World.await().untilAsserted(() -> assertThat(other.status().conditions()).isNotEmpty());
-			assertThat(late.list).noneMatch((event) -> event.getMessage().startsWith("Stopped with patches in flight"));
+			boolean beside = late.list.stream()
+				.noneMatch((event) -> event.getMessage().startsWith("Stopped with patches in flight"));
 			// What waits for it meanwhile is served as soon as that is allowed.
-			World.await().untilAsserted(() -> assertThat(this.world.status().observedGeneration()).isEqualTo(2L));
+			long generation = round + 2;
+			World.await()
+				.untilAsserted(() -> assertThat(this.world.status().observedGeneration()).isEqualTo(generation));
+			return beside;
 		}
 		finally {
 			logger.detachAppender(late);
 			this.world.client.admissionRegistration().v1().validatingWebhookConfigurations().withName(name).delete();
+			this.world.client.resources(ControllerRing.class).withName(other.ring).delete();
 		}
 	}
 
@@ -275,7 +297,8 @@ class RingsIT {
 					List.of(new MainResource("red.example.com", "gizmos", List.of())), null))
 			.start();
 		this.world.shard("shard-a");
-		World.await().untilAsserted(() -> gizmo(context, "g-1"));
+		// There are none before the API server serves the definition.
+		World.await().ignoreExceptions().untilAsserted(() -> gizmo(context, "g-1"));
 		World.await().untilAsserted(() -> assertThat(gizmoShard(context, "g-1")).isEqualTo("shard-a"));
 		this.world.client.resource(gizmos(false)).forceConflicts().fieldManager("test").serverSideApply();
 		gizmo(context, "g-2");
@@ -284,15 +307,15 @@ class RingsIT {
 	}
 
 	private void gizmo(ResourceDefinitionContext context, String name) {
-		this.world.client.genericKubernetesResources(context)
+		Resource<GenericKubernetesResource> gizmo = this.world.client.genericKubernetesResources(context)
 			.inNamespace(this.world.namespace)
 			.resource(new GenericKubernetesResourceBuilder().withApiVersion("red.example.com/v1")
 				.withKind("Gizmo")
 				.withNewMetadata()
 				.withName(name)
 				.endMetadata()
-				.build())
-			.create();
+				.build());
+		gizmo.createOr((existing) -> gizmo.get());
 	}
 
 	private String gizmoShard(ResourceDefinitionContext context, String name) {

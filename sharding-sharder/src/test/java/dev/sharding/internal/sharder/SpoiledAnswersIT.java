@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -158,10 +157,9 @@ class SpoiledAnswersIT {
 	}
 
 	private void create(String shard) {
-		List<? extends Future<?>> all = IntStream.range(0, SECRETS)
+		World.awaitAll(IntStream.range(0, SECRETS)
 			.mapToObj((i) -> this.threads.submit(() -> this.world.secret("s-" + i, this.world.assignedTo(shard))))
-			.toList();
-		World.await().atMost(Duration.ofMinutes(2)).until(() -> all.stream().allMatch(Future::isDone));
+			.toList());
 	}
 
 	private void spoil(Predicate<Request> which, Answer instead) {

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ControlPlaneTest
 class StuckDrainIT {
 
-	private static final RenewalTimings TIMINGS = RenewalTimings.of(Duration.ofSeconds(6), null, null);
+	private static final RenewalTimings TIMINGS = RenewalTimings.of(Duration.ofSeconds(15), null, null);
 
 	private final ControlPlane controlPlane;
 
@@ -107,6 +107,7 @@ class StuckDrainIT {
 					World.AT_ONCE.withDrainPatience(new DrainPatience(Duration.ofSeconds(1), Duration.ofSeconds(2))));
 			this.world.shard("shard-b");
 			World.await().untilAsserted(() -> assertThat(this.world.secretShard(this.name)).isEqualTo("shard-b"));
+			World.await().until(() -> ownerAtLoss.get() != null);
 			assertThat(ownerAtLoss.get()).isEqualTo("shard-a");
 			World.await().untilAsserted(() -> {
 				assertThat(this.world.state("shard-a")).isEqualTo("ready");
@@ -132,11 +133,12 @@ class StuckDrainIT {
 					}
 					return null;
 				}, HandOverOrder.CONTROLLED_OBJECTS_FIRST));
-		World.await().until(() -> this.world.status().availableShards() == 1);
+		this.world.awaitShards(1);
 		this.world.shard("shard-b");
 		World.await().until(() -> attempts.get() > 0);
+		this.world.awaitShards(2);
 		this.world.release("shard-b");
-		World.await().until(() -> this.world.status().availableShards() == 1);
+		this.world.awaitShards(1);
 		away.set(false);
 		World.await().during(Duration.ofSeconds(4)).untilAsserted(() -> {
 			assertThat(this.world.lease("shard-a").getSpec().getHolderIdentity()).isEqualTo("shard-a");

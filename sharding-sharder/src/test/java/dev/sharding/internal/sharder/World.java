@@ -10,9 +10,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 
 import dev.sharding.internal.core.assignment.HashRing;
@@ -37,6 +40,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.NamespaceableResource;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -100,7 +104,7 @@ final class World implements AutoCloseable {
 		created.setMetadata(new ObjectMetaBuilder().withName(this.ring).build());
 		created.setSpec(change.apply(new ControllerRingSpec(
 				List.of(new MainResource("", "secrets", List.of(new ControlledResource("", "configmaps")))), null)));
-		this.client.resource(created).create();
+		create(created);
 		return this;
 	}
 
@@ -145,6 +149,11 @@ final class World implements AutoCloseable {
 	ControllerRingStatus status() {
 		ControllerRingStatus status = ring().getStatus();
 		return (status != null) ? status : new ControllerRingStatus(0L, 0, 0, List.of());
+	}
+
+	/* Returns once the sharder knows of so many shards. */
+	void awaitShards(int available) {
+		await().untilAsserted(() -> assertThat(status().availableShards()).isEqualTo(available));
 	}
 
 	/*
@@ -293,15 +302,13 @@ final class World implements AutoCloseable {
 	}
 
 	Secret secret(String name, Map<String, String> labels) {
-		return this.client
-			.resource(new SecretBuilder().withNewMetadata()
-				.withNamespace(this.namespace)
-				.withName(name)
-				.withLabels(labels)
-				.endMetadata()
-				.addToStringData("password", "s3cr3t-" + name)
-				.build())
-			.create();
+		return create(new SecretBuilder().withNewMetadata()
+			.withNamespace(this.namespace)
+			.withName(name)
+			.withLabels(labels)
+			.endMetadata()
+			.addToStringData("password", "s3cr3t-" + name)
+			.build());
 	}
 
 	ConfigMap configMap(String name, Secret owner, Map<String, String> labels) {
@@ -321,7 +328,13 @@ final class World implements AutoCloseable {
 				.endOwnerReference()
 				.endMetadata();
 		}
-		return this.client.resource(builder.build()).create();
+		return create(builder.build());
+	}
+
+	/* Where its answer was lost and the client asked again, it is there already. */
+	private <T extends HasMetadata> T create(T object) {
+		NamespaceableResource<T> resource = this.client.resource(object);
+		return resource.createOr((existing) -> resource.get());
 	}
 
 	Map<String, String> assignedTo(String shard) {
@@ -458,6 +471,18 @@ final class World implements AutoCloseable {
 				write.run();
 				return true;
 			});
+	}
+
+	/* Returns when all of them have ended; one that failed fails the test. */
+	static void awaitAll(List<? extends Future<?>> all) {
+		for (Future<?> one : all) {
+			try {
+				one.get(2, TimeUnit.MINUTES);
+			}
+			catch (InterruptedException | ExecutionException | TimeoutException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
 	}
 
 	@Override

@@ -81,19 +81,19 @@ class RestoredEtcdIT {
 				create("lost-" + i);
 			}
 			this.client.configMaps().inNamespace(this.namespace).withName("kept").delete();
-			assertThat(names(cache)).hasSize(20).doesNotContain("kept");
+			assertThat(names(cache, Duration.ofMinutes(1))).hasSize(20).doesNotContain("kept");
 			restore(backup, data);
 			// The first one that is answered, and each later one.
 			Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptionsMatching((failure) -> {
 				assertThat(failure).isInstanceOf(ConsistentReadException.class);
 				return true;
 			}).until(() -> {
-				List<String> names = names(cache);
+				List<String> names = names(cache, Duration.ofSeconds(5));
 				assertThat(names).containsExactly("kept");
 				return true;
 			});
 			create("new");
-			assertThat(names(cache)).containsExactlyInAnyOrder("kept", "new");
+			assertThat(names(cache, Duration.ofMinutes(1))).containsExactlyInAnyOrder("kept", "new");
 		}
 	}
 
@@ -140,8 +140,8 @@ class RestoredEtcdIT {
 	}
 
 	/* The marker of a barrier is an object as well. */
-	private static List<String> names(ResourceCache<ConfigMap> cache) {
-		return cache.list(ListOptions.all().freshness(Freshness.CONSISTENT.within(Duration.ofSeconds(5))))
+	private static List<String> names(ResourceCache<ConfigMap> cache, Duration deadline) {
+		return cache.list(ListOptions.all().freshness(Freshness.CONSISTENT.within(deadline)))
 			.stream()
 			.map((object) -> object.getMetadata().getName())
 			.filter((name) -> !name.startsWith("sharding-barrier"))

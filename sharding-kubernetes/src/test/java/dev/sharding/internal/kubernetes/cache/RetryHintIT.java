@@ -57,7 +57,7 @@ class RetryHintIT {
 	@ParameterizedTest
 	@EnumSource
 	void whoseDeadlinePassesLearnsWhenToComeAgain(ReadStrategy strategy) {
-		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 15));
+		try (SpoiledAnswers server = new SpoiledAnswers(this.cluster, SpoiledAnswers.refusal(429, 20));
 				Informer<ConfigMap> informer = new Informer<>(server.client, InformerSpec.of(TYPE))) {
 			ApiRequests requests = new ApiRequests(server.client);
 			ScopedAccess<ConfigMap> access = new ScopedAccess<>(null, "");
@@ -77,13 +77,13 @@ class RetryHintIT {
 					});
 			ConsistentReads<ConfigMap> reads = new ConsistentReads<>(TYPE, reader, sources,
 					new ReadMeters(new SimpleMeterRegistry(), "configmaps"), System::nanoTime, LiveReadIT.UNSAMPLED);
-			Freshness soon = Freshness.CONSISTENT.within(Duration.ofSeconds(4));
+			Freshness soon = Freshness.CONSISTENT.within(Duration.ofSeconds(6));
 			assertThatExceptionOfType(ConsistentReadException.class)
 				.isThrownBy(() -> reads.read(new OverlaidStore<>(informer, overlay, access), "", soon,
 						ConsistentReads.NONE, StoreView::list))
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE))
 				.satisfies((ex) -> assertThat(ex.retryAfter()).isBetween(Duration.ofSeconds(5),
-						Duration.ofMillis(14_500)));
+						Duration.ofMillis(19_500)));
 			assertThat(server.requests()).hasSize(1);
 		}
 	}

@@ -146,8 +146,9 @@ class InformerStressIT {
 				}
 			}
 			catch (KubernetesClientException ex) {
-				// Another writer was faster.
-				assertThat(ex.getCode()).isIn(404, 409);
+				// Another writer was faster, or the answer too late.
+				assertThat(ex.getCode()).satisfiesAnyOf((code) -> assertThat(code).isIn(0, 404, 409),
+						(code) -> assertThat(code).isGreaterThanOrEqualTo(500));
 			}
 		}
 	}

@@ -197,7 +197,12 @@ class ApiRequestsIT {
 			assertThat(stream.nextLine(Duration.ofSeconds(60))).isNull();
 			assertThat(stream.nextLine(Duration.ofSeconds(60))).isNull();
 		}
-		ApiStream closed = this.requests.open(watch.query("resourceVersion", "0")).join();
+		ApiStream closed = this.requests
+			.open(ApiRequest.of("GET", CONFIG_MAPS.path(this.namespace, null))
+				.query("watch", "1")
+				.query("resourceVersion", "0")
+				.query("fieldSelector", "metadata.name=streamed"))
+			.join();
 		closed.nextLine(Duration.ofSeconds(60));
 		ApiException silent = catchThrowableOfType(ApiException.class, () -> closed.nextLine(Duration.ofMillis(1)));
 		assertThat(silent.reason()).isEqualTo(ApiStream.SILENT);

@@ -211,7 +211,7 @@ class CacheListsIT {
 			.isThrownBy(() -> cache.list(ListOptions.all().freshness(soon)))
 			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE))
 			.satisfies((ex) -> assertThat(ex.retryAfter()).isPositive());
-		Freshness orLive = Freshness.CONSISTENT.within(Duration.ofSeconds(5)).orLive();
+		Freshness orLive = Freshness.CONSISTENT.within(Duration.ofSeconds(10)).orLive();
 		assertThat(names(cache.list(ListOptions.all().freshness(orLive)))).containsExactly("unseen");
 		assertThat(this.meters.get("sharding.cache.reads").tag("outcome", "fallback").counter().count()).isEqualTo(1);
 		assertThat(this.meters.get("sharding.cache.reads").tag("outcome", "deadline").counter().count()).isEqualTo(2);
@@ -379,7 +379,7 @@ class CacheListsIT {
 		assertThat(names(live.list(ListOptions.all().freshness(Freshness.CONSISTENT)))).contains("unseen");
 		assertThat(names(live.list())).contains("unseen");
 		assertThat(names(fallingBack
-			.list(ListOptions.all().freshness(Freshness.CONSISTENT.within(Duration.ofSeconds(2)).orLive()))))
+			.list(ListOptions.all().freshness(Freshness.CONSISTENT.within(Duration.ofSeconds(5)).orLive()))))
 			.contains("unseen");
 		assertThat(names(fallingBack.list())).contains("unseen");
 	}

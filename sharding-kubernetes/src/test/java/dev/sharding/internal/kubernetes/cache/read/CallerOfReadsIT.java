@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
@@ -22,6 +23,7 @@ import dev.sharding.cache.Freshness;
 import dev.sharding.cache.ListOptions;
 import dev.sharding.cache.ResourceCache;
 import dev.sharding.internal.kubernetes.cache.InformerCaches;
+import dev.sharding.internal.kubernetes.cache.check.ReadOptions;
 import dev.sharding.internal.kubernetes.cache.overlay.CacheScope;
 import dev.sharding.internal.kubernetes.cache.overlay.SpoiledAnswers;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
@@ -88,7 +90,9 @@ class CallerOfReadsIT {
 		ApiRequests asked = new ApiRequests(noting(admin));
 		try (InformerCaches caches = new InformerCaches(admin, asked,
 				new CacheScope(Set.of(this.namespace), "", "", "cache-test", false),
-				new ObjectCopier(admin.getKubernetesSerialization()), InstantSource.system(), System::nanoTime)) {
+				new ObjectCopier(admin.getKubernetesSerialization()), InstantSource.system(), System::nanoTime,
+				// The detector asks for itself.
+				ReadOptions.DEFAULTS.withCheckPeriod(Duration.ZERO), new SimpleMeterRegistry())) {
 			ResourceCache<ConfigMap> cache = caches.of(TYPE);
 			caches.start();
 			assertThat(caches.synced()).succeedsWithin(1, TimeUnit.MINUTES);

@@ -104,7 +104,7 @@ class ConsistentReadFaultIT {
 		race("Late events over two servers, delays of race.seed=" + seed, ReadStrategy.VALIDATED, () -> {
 			for (int i = 0; i < 20; i++) {
 				this.watch.delay(Duration.ofMillis(random.nextInt(60)));
-				Awaitility.await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+				Awaitility.await().atMost(Duration.ofMinutes(1)).pollDelay(Duration.ofMillis(100)).until(() -> true);
 			}
 			this.watch.delay(Duration.ofMillis(10));
 			return true;
@@ -128,7 +128,7 @@ class ConsistentReadFaultIT {
 	void anEtcdThatIsPaused() throws Exception {
 		race("Paused etcd", ReadStrategy.VALIDATED, () -> {
 			this.cluster.etcd().process().pause();
-			Awaitility.await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+			Awaitility.await().atMost(Duration.ofMinutes(1)).pollDelay(Duration.ofSeconds(2)).until(() -> true);
 			this.cluster.etcd().process().resume();
 			return true;
 		});

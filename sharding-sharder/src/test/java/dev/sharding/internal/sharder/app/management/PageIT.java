@@ -16,10 +16,10 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.sharding.controlplane.ControlPlaneBinaries;
 import dev.sharding.internal.sharder.SharderUser;
@@ -103,7 +103,6 @@ class PageIT {
 		this.program = SharderApplication.create(Map.of())
 			.run("--server.port=0", "--server.address=127.0.0.1", "--management.server.port=0",
 					"--management.server.address=127.0.0.1", "--sharding.sharder.management.secure=true",
-					"--sharding.sharder.leader-election.lease-duration=4s",
 					"--management.endpoints.web.exposure.include=health,rings");
 		this.port = this.program.getEnvironment().getProperty("local.management.server.port");
 	}
@@ -171,14 +170,15 @@ class PageIT {
 			assertThat(events(ring)).contains("moved");
 			assertThat(names(ring, "moving")).isEmpty();
 		});
-		// The lists of the sharder are those that it makes anyway, after each change.
-		AtomicLong last = new AtomicLong(-1);
-		await().during(Duration.ofSeconds(3)).until(() -> last.getAndSet(lists()) == last.get());
-		long lists = lists();
-		for (int i = 0; i < 20; i++) {
-			assertThat(get("/actuator/rings", reader).statusCode()).isEqualTo(200);
-		}
-		assertThat(lists()).isEqualTo(lists);
+		// The lists of the sharder are those that it makes anyway, after each change and
+		// in each term.
+		Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> {
+			long lists = lists();
+			for (int i = 0; i < 20; i++) {
+				assertThat(get("/actuator/rings", reader).statusCode()).isEqualTo(200);
+			}
+			return lists() == lists;
+		});
 		findsWhatIsWrong(reader);
 		assertThat(get("/actuator/rings", reader).body()).doesNotContain("s3cr3t", "czNjcjN0");
 	}
@@ -245,10 +245,10 @@ class PageIT {
 		assertThat(page.headers().firstValue("Content-Security-Policy").orElseThrow()).contains("script-src 'self'");
 		await().untilAsserted(
 				() -> assertThat(local(base + "/actuator/rings", cookie).body()).contains("\"name\":\"shard-0\""));
-		HttpResponse<java.util.stream.Stream<String>> events = http().send(
+		HttpResponse<Stream<String>> events = AskAgain.untilKnown(() -> http().send(
 				HttpRequest.newBuilder(URI.create(base + "/ui/events")).header("Cookie", cookie).build(),
-				BodyHandlers.ofLines());
-		try (java.util.stream.Stream<String> lines = events.body()) {
+				BodyHandlers.ofLines()));
+		try (Stream<String> lines = events.body()) {
 			assertThat(lines.filter((line) -> line.startsWith("data: ")).findFirst().orElseThrow())
 				.contains("\"name\":\"shard-0\"", "\"leading\":true");
 		}
@@ -278,7 +278,7 @@ class PageIT {
 		}
 	}
 
-	private Map<?, ?> ring(String token) throws IOException, InterruptedException {
+	private Map<?, ?> ring(String token) {
 		Map<?, ?> all = Serialization.unmarshal(get("/actuator/rings", token).body(), Map.class);
 		assertThat(all.get("leading")).isEqualTo(true);
 		return (Map<?, ?>) ((List<?>) all.get("rings")).get(0);
@@ -420,11 +420,11 @@ class PageIT {
 		return request;
 	}
 
-	private HttpResponse<String> get(String path, String token) throws IOException, InterruptedException {
+	private HttpResponse<String> get(String path, String token) {
 		return send(request(path, token));
 	}
 
-	private static HttpResponse<String> local(String url, String cookie) throws IOException, InterruptedException {
+	private static HttpResponse<String> local(String url, String cookie) {
 		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
 		if (cookie != null) {
 			request.header("Cookie", cookie);
@@ -432,8 +432,9 @@ class PageIT {
 		return send(request);
 	}
 
-	private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-		return http().send(request.timeout(Duration.ofSeconds(60)).build(), BodyHandlers.ofString());
+	private static HttpResponse<String> send(HttpRequest.Builder request) {
+		HttpRequest built = request.timeout(Duration.ofSeconds(60)).build();
+		return AskAgain.untilKnown(() -> http().send(built, BodyHandlers.ofString()));
 	}
 
 	private static ConditionFactory await() {
