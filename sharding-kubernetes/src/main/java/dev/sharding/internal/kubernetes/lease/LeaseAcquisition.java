@@ -51,6 +51,9 @@ final class LeaseAcquisition {
 
 	private @Nullable LeaseAnswer acquired;
 
+	/** Whether a write may have acquired the Lease and brought no term. */
+	private boolean inDoubt;
+
 	private AcquisitionDecision.@Nullable Duplicate duplicate;
 
 	LeaseAcquisition(LeaseApi api, LeaseCalls calls, LeaseContent content, LeaseReports reports, LeaseClock clock,
@@ -73,6 +76,11 @@ final class LeaseAcquisition {
 	/** The other process of our name, if there is one. */
 	AcquisitionDecision.@Nullable Duplicate duplicate() {
 		return this.duplicate;
+	}
+
+	/** Tells whether the Lease may have been acquired though nobody was told in time. */
+	boolean isInDoubt() {
+		return this.inDoubt;
 	}
 
 	/** Writes no more. */
@@ -204,10 +212,12 @@ final class LeaseAcquisition {
 			this.pace.now();
 		}
 		else if (answer.lease() == null) {
+			this.inDoubt |= answer.mayHaveGotThrough();
 			failed("acquire", answer.failure());
 		}
 		else if (this.timings.untilLost(answer.sent(), this.clock.now()).compareTo(Duration.ZERO) <= 0) {
 			// The answer was so long under way that it is worth nothing.
+			this.inDoubt = true;
 			this.pace.now();
 		}
 		else {

@@ -1,5 +1,7 @@
 package dev.sharding.internal.kubernetes.lease;
 
+import java.net.HttpURLConnection;
+
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,12 @@ record LeaseAnswer(Moment sent, @Nullable Lease lease, @Nullable LeaseApiExcepti
 
 	boolean isConflict() {
 		return this.failure != null && this.failure.isConflict();
+	}
+
+	/** Tells whether a write that brought no Lease may have taken effect. */
+	boolean mayHaveGotThrough() {
+		return this.failure == null || this.failure.status() == 0
+				|| this.failure.status() >= HttpURLConnection.HTTP_INTERNAL_ERROR;
 	}
 
 	boolean isNotFound() {

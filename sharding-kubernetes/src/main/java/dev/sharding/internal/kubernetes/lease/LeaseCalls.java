@@ -62,15 +62,22 @@ final class LeaseCalls {
 		this.busy = true;
 		long question = this.asked;
 		Moment sent = this.clock.now();
-		this.executor.execute(() -> {
-			LeaseAnswer answer = answer(call, sent);
-			try {
-				this.loop.execute(() -> receive(question, answer, wanted, dropped));
-			}
-			catch (RejectedExecutionException ex) {
-				// Closed meanwhile: there is nobody to tell.
-			}
-		});
+		try {
+			this.executor.execute(() -> {
+				LeaseAnswer answer = answer(call, sent);
+				try {
+					this.loop.execute(() -> receive(question, answer, wanted, dropped));
+				}
+				catch (RejectedExecutionException ex) {
+					// Closed meanwhile: there is nobody to tell.
+				}
+			});
+		}
+		catch (Throwable ex) {
+			// No thread could be made: the next step asks for one again.
+			this.busy = false;
+			throw ex;
+		}
 	}
 
 	private void receive(long question, LeaseAnswer answer, Consumer<LeaseAnswer> wanted, Runnable dropped) {

@@ -89,8 +89,11 @@ final class LeaseEngine {
 	 */
 	private boolean once;
 
-	/** Whether a term has run out, though a renewal may have got through. */
+	/** Whether we may hold the Lease without a term, by a write that nobody answered. */
 	private boolean unproved;
+
+	/** Whether a note waits for the answer to the renewal that is under way. */
+	private boolean noteDue;
 
 	private volatile boolean touchDue;
 
@@ -170,7 +173,13 @@ final class LeaseEngine {
 	 */
 	void note(TermProgress next, boolean atOnce) {
 		this.content.progress(next);
-		if (atOnce && this.phase == Phase.HELD && !this.calls.isBusy()) {
+		if (!atOnce || this.phase != Phase.HELD) {
+			return;
+		}
+		if (this.calls.isBusy()) {
+			this.noteDue = true;
+		}
+		else {
 			renew();
 		}
 	}
@@ -190,7 +199,7 @@ final class LeaseEngine {
 			return this.release.done();
 		}
 		boolean mayBeHeld = this.phase == Phase.HELD || (this.phase == Phase.ACQUIRING && this.calls.isBusy())
-				|| this.unproved;
+				|| isInDoubt();
 		if (!mayBeHeld) {
 			enter(Phase.STOPPED);
 			step();
@@ -203,6 +212,10 @@ final class LeaseEngine {
 		this.release = begun;
 		step();
 		return begun.done();
+	}
+
+	private boolean isInDoubt() {
+		return this.unproved || (this.acquisition != null && this.acquisition.isInDoubt());
 	}
 
 	void close() {
@@ -259,6 +272,7 @@ final class LeaseEngine {
 	private void stepAcquiring() {
 		LeaseAcquisition current = current(this.acquisition);
 		if (this.once && !this.calls.isBusy() && current.acquired() == null) {
+			this.unproved = isInDoubt();
 			enter(Phase.STOPPED);
 			return;
 		}
@@ -285,6 +299,7 @@ final class LeaseEngine {
 		LeaseTerm begun = LeaseTerm.begin(++this.terms, answer.sent(), this.timings.leaseDuration());
 		this.term = begun;
 		this.unproved = false;
+		this.noteDue = false;
 		this.content.progress(TermProgress.BEGUN);
 		this.touchDue = LeaseContent.isTouchDue(acquired);
 		written(answer, acquired);
@@ -319,6 +334,7 @@ final class LeaseEngine {
 			this.calls.send(this.api::get, this::onReadToRenew, this::step);
 			return;
 		}
+		this.noteDue = false;
 		Lease renewed = this.content.renew(last, this.lastAttempt.wall());
 		this.calls.send(() -> this.api.update(renewed), this::onRenewed, this::step);
 	}
@@ -338,6 +354,9 @@ final class LeaseEngine {
 		else {
 			this.term = current(this.term).renewed(answer.sent(), this.timings.leaseDuration());
 			written(answer, lease);
+			if (this.noteDue) {
+				renew();
+			}
 		}
 		step();
 	}

@@ -2,6 +2,9 @@ package dev.sharding.internal.kubernetes.lease;
 
 import java.time.Duration;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +15,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.sharding.internal.core.lease.Moment;
 import dev.sharding.internal.core.lease.RenewalTimings;
+import dev.sharding.internal.core.slot.TermProgress;
 import dev.sharding.internal.kubernetes.lease.LeaseStatus.Phase;
 import dev.sharding.protocol.ShardingLabels;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Lease 15 s, renew deadline 10 s, retry period 2 s, without jitter.
@@ -315,6 +320,55 @@ class LeaseEngineTests {
 	}
 
 	@Test
+	void aNoteThatMeetsARenewalIsWrittenWhenThatIsAnswered() {
+		this.process.start();
+		this.process.loop().hangCalls();
+		seconds(2);
+		this.api.takeCalls();
+		this.process.noteAtOnce(new TermProgress(false, false, true));
+		assertThat(this.api.takeCalls()).isEmpty();
+		this.process.loop().letCallsGo();
+		assertThat(this.api.takeCalls()).containsExactly("update", "update");
+		seconds(2);
+		assertThat(this.api.takeCalls()).containsExactly("update");
+	}
+
+	@Test
+	void aStopGivesBackWhatAWriteWithoutAnswerAcquired() {
+		TestProcess unanswered = new TestProcess(this.time, new UnansweredCreate(),
+				TestProcess.shardConfig(OTHER_INSTANCE));
+		unanswered.start();
+		assertThat(this.api.spec().getHolderIdentity()).isEqualTo("shard-1");
+		assertThat(unanswered.holds()).isFalse();
+		unanswered.acquireNoMore();
+		this.api.takeCalls();
+		assertThat(unanswered.release()).isCompleted();
+		assertThat(this.api.takeCalls()).containsExactly("get", "update");
+		assertThat(this.api.spec().getHolderIdentity()).isEmpty();
+	}
+
+	@Test
+	void asksForAThreadAgainWhereNoneCouldBeMade() {
+		AtomicBoolean none = new AtomicBoolean(true);
+		LeaseCalls calls = new LeaseCalls(this.process.loop(), (call) -> {
+			if (none.get()) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+			call.run();
+		}, new LeaseClock(this.time::wall, this.time::nanos));
+		List<LeaseAnswer> answers = new ArrayList<>();
+		assertThatExceptionOfType(OutOfMemoryError.class)
+			.isThrownBy(() -> calls.send(this.api::get, answers::add, () -> {
+			}));
+		assertThat(calls.isBusy()).isFalse();
+		none.set(false);
+		calls.send(this.api::get, answers::add, () -> {
+		});
+		this.time.settle();
+		assertThat(answers).hasSize(1);
+	}
+
+	@Test
 	void aThrowingListenerStopsNothing() {
 		this.process.reports().add(new LeaseListener() {
 			@Override
@@ -445,6 +499,27 @@ class LeaseEngineTests {
 
 	private void seconds(long seconds) {
 		this.time.advance(Duration.ofSeconds(seconds));
+	}
+
+	/** A create takes effect, and its answer gets lost. */
+	private final class UnansweredCreate implements LeaseApi {
+
+		@Override
+		public @Nullable Lease get() {
+			return LeaseEngineTests.this.api.get();
+		}
+
+		@Override
+		public Lease create(Lease lease) {
+			LeaseEngineTests.this.api.create(lease);
+			throw new LeaseApiException(0, "scripted", null);
+		}
+
+		@Override
+		public Lease update(Lease lease) {
+			return LeaseEngineTests.this.api.update(lease);
+		}
+
 	}
 
 	/** The first write takes some seconds. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.internal.core.lease.RenewalTimings;
 import dev.sharding.internal.core.slot.TermEnd;
+import dev.sharding.internal.core.slot.TermProgress;
 
 /**
  * A process that wants a Lease, in manual time. Remembers what its listener heard.
@@ -72,6 +73,11 @@ final class TestProcess implements LeaseListener {
 		CompletableFuture<Void> done = this.engine.release(TermEnd.RELEASE);
 		this.time.settle();
 		return done;
+	}
+
+	void noteAtOnce(TermProgress progress) {
+		this.engine.note(progress, true);
+		this.time.settle();
 	}
 
 	void acquireNoMore() {

@@ -2,6 +2,8 @@ package dev.sharding.internal.sharder.shardlease;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 
 import dev.sharding.internal.core.fence.FenceDecision;
@@ -25,10 +27,13 @@ final class HoldTerm {
 
 	private volatile boolean ended;
 
-	/* The times in our writes, the last one of which may not be answered yet. */
+	/*
+	 * The times in our writes: of the last one that was answered, and of those since then
+	 * that may have taken effect all the same.
+	 */
 	private @Nullable Instant written;
 
-	private @Nullable Instant pending;
+	private final Set<Instant> pending = new HashSet<>();
 
 	HoldTerm(long number, Supplier<Moment> now, Hold hold, @Nullable Instant written) {
 		this.number = number;
@@ -54,17 +59,20 @@ final class HoldTerm {
 	/** Tells whether the Lease is still as we wrote it. */
 	boolean isOurs(LeaseRecord seen) {
 		Instant time = seen.renewTime();
-		return seen.isHeldBySharder() && time != null && (time.equals(this.written) || time.equals(this.pending));
+		return seen.isHeldBySharder() && time != null && (time.equals(this.written) || this.pending.contains(time));
 	}
 
 	void renewing(@Nullable Instant renewTime) {
-		this.pending = renewTime;
+		if (renewTime != null) {
+			this.pending.add(renewTime);
+		}
 	}
 
 	void renewed(Moment sent, Duration duration, @Nullable Instant renewTime) {
 		Hold before = this.hold;
 		this.hold = new Hold(before.taken(), sent, duration, before.atLeast(), before.runsOut());
 		this.written = renewTime;
+		this.pending.clear();
 	}
 
 	/** From now on it is not valid, whatever the times say. */

@@ -79,7 +79,7 @@ final class AccessAnswers {
 			this.open++;
 			this.known.put(question, new Known(verdict, now));
 		}
-		asking.get().whenComplete((found, failure) -> {
+		asked(asking).whenComplete((found, failure) -> {
 			synchronized (this.known) {
 				this.open--;
 			}
@@ -91,6 +91,15 @@ final class AccessAnswers {
 			}
 		});
 		return verdict;
+	}
+
+	private static CompletableFuture<Verdict> asked(Supplier<CompletableFuture<Verdict>> asking) {
+		try {
+			return asking.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private boolean isInBudget(@Nullable Known before, long now) {

@@ -33,7 +33,7 @@ public final class PatchQueue {
 	/* The timer runs. */
 	private boolean looking;
 
-	private boolean paused;
+	private int pauses;
 
 	private boolean closed;
 
@@ -96,11 +96,14 @@ public final class PatchQueue {
 		}
 	}
 
-	/** Starts nothing more until resumed: the API server wants to be left alone. */
+	/**
+	 * Starts nothing more until resumed as often as paused: the API server wants to be
+	 * left alone, and of several times that it tells the longest counts.
+	 */
 	void pause() {
 		this.lock.lock();
 		try {
-			this.paused = true;
+			this.pauses++;
 		}
 		finally {
 			this.lock.unlock();
@@ -110,7 +113,7 @@ public final class PatchQueue {
 	void resume() {
 		this.lock.lock();
 		try {
-			this.paused = false;
+			this.pauses--;
 		}
 		finally {
 			this.lock.unlock();
@@ -185,7 +188,7 @@ public final class PatchQueue {
 	private @Nullable Flight take() {
 		this.lock.lock();
 		try {
-			return this.paused ? null : this.lanes.next(this.nanoTime.getAsLong());
+			return (this.pauses > 0) ? null : this.lanes.next(this.nanoTime.getAsLong());
 		}
 		finally {
 			this.lock.unlock();
@@ -197,7 +200,7 @@ public final class PatchQueue {
 		Duration delay;
 		this.lock.lock();
 		try {
-			delay = (this.looking || this.paused) ? null : this.lanes.untilOneHangs(this.nanoTime.getAsLong());
+			delay = (this.looking || this.pauses > 0) ? null : this.lanes.untilOneHangs(this.nanoTime.getAsLong());
 			this.looking |= delay != null;
 		}
 		finally {

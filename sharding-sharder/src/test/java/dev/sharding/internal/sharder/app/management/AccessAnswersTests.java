@@ -71,6 +71,17 @@ class AccessAnswersTests {
 	}
 
 	@Test
+	void aQuestionThatCannotBeAskedKeepsNoPlace() {
+		for (int i = 0; i < 2 * AccessAnswers.MOST_OPEN; i++) {
+			pass(Duration.ofSeconds(1));
+			assertThat(this.answers.of("stranger-" + i, () -> {
+				throw new IllegalStateException("planned");
+			}).toCompletableFuture()).isCompletedExceptionally();
+		}
+		assertThat(ask("reader", Verdict.ALLOWED)).isEqualTo(Verdict.ALLOWED);
+	}
+
+	@Test
 	void isWithinItsBoundsWhenAllAreAllowed() {
 		for (int i = 0; i < 3 * AccessAnswers.MOST; i++) {
 			pass(Duration.ofSeconds(1));

@@ -89,6 +89,17 @@ class PatchQueueTests {
 	}
 
 	@Test
+	void theLongestOfSeveralPausesCounts() {
+		this.queue.pause();
+		this.queue.pause();
+		submit(Priority.URGENT, "a");
+		this.queue.resume();
+		assertThat(this.started).isEmpty();
+		this.queue.resume();
+		assertThat(this.started).containsExactly("a");
+	}
+
+	@Test
 	void dropsOnlyWhatIsNotUrgent() {
 		submit(Priority.NORMAL, "a", "b", "c");
 		submit(Priority.URGENT, "d");
