@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.api.model.Namespaced;
@@ -28,6 +29,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import dev.sharding.controller.Cleaner;
 import dev.sharding.controller.ControllerSpec;
 import dev.sharding.controller.Result;
 import dev.sharding.resource.ResourceType;
@@ -123,6 +125,10 @@ class StartIT {
 			.doesNotContain("secrets");
 		assertThat(analysis.getAction()).doesNotContain("roles FILE");
 		assertStarts(unsharded.withPropertyValues("sharding.leader-election.enabled=false"));
+		assertThat(failure(this.world.shard("start-plain", reader)
+			.withUserConfiguration(Cleaning.class)
+			.withPropertyValues("sharding.enabled=false", "sharding.leader-election.enabled=false")).getDescription())
+			.endsWith("need: patch secrets in namespace '%s'".formatted(this.world.namespace()));
 		KubernetesClient nobody = this.world.controlPlane().user("start-nobody").client();
 		assertThat(failure(this.world.shard("start-plain", nobody)
 			.withUserConfiguration(LeaderElectedControllersAutoConfigurationTests.ServiceController.class)
@@ -219,9 +225,10 @@ class StartIT {
 			.client();
 		FailureAnalysis analysis = failure(
 				this.world.runner("start-slots", user).withPropertyValues("sharding.shard-name=", "sharding.slots=2"));
-		assertThat(analysis.getDescription())
-			.isEqualTo("The application lacks rights that its controllers need: get ControllerRing 'start-slots' (as it"
-					+ " belongs to no namespace, by a ClusterRoleBinding)");
+		assertThat(analysis.getDescription()).isEqualTo(
+				("The application lacks rights that its controllers need: get ControllerRing 'start-slots' (as it"
+						+ " belongs to no namespace, by a ClusterRoleBinding); patch configmaps in namespace '%s'")
+					.formatted(this.world.namespace()));
 	}
 
 	/*
@@ -264,6 +271,28 @@ class StartIT {
 				.withPlural("websites")
 				.withNamespaced(true)
 				.build()), (website) -> Result.done()).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Cleaning {
+
+		@Bean
+		ControllerSpec<?> cleaning() {
+			return ControllerSpec.of(ResourceType.of(Secret.class), (secret) -> Result.done()).cleanUp(new Cleaner<>() {
+
+				@Override
+				public String finalizer() {
+					return "start.example.com/cleaning";
+				}
+
+				@Override
+				public Result cleanUp(Secret secret) {
+					return Result.done();
+				}
+
+			}).build();
 		}
 
 	}

@@ -331,7 +331,10 @@ class StartupFailureTests {
 		assertBad("not above 'sharding.reconcile.max-backoff' (are PT5S and PT1S)", "sharding.reconcile.min-backoff=5s",
 				"sharding.reconcile.max-backoff=1s");
 		assertBad("'sharding.reconcile.stop-timeout' must not be negative", "sharding.reconcile.stop-timeout=-1s");
-		assertBad("'sharding.informer.failure-timeout' must not be negative", "sharding.informer.failure-timeout=-1s");
+		assertBad("'sharding.informer.failure-timeout' must be 0 or at least 30s",
+				"sharding.informer.failure-timeout=-1s");
+		assertBad("'sharding.informer.failure-timeout' must be 0 or at least 30s",
+				"sharding.informer.failure-timeout=5s");
 		assertBad("'sharding.cache.check-period' must not be negative", "sharding.cache.check-period=-1s");
 		assertBad("'sharding.cache.check-reads' must be from 0 to 1", "sharding.cache.check-reads=1.5");
 		assertBad("'sharding.cache.marker-namespace' must not be empty", "sharding.cache.marker-namespace=");

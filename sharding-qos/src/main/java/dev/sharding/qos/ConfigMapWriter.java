@@ -59,9 +59,11 @@ final class ConfigMapWriter {
 		}
 		catch (ApiException ex) {
 			boolean conflict = ex.status() == 409 || (before != null && ex.isNotFound());
+			String what = ex.isWithoutEffect() ? "ConfigMap '%s' was not written: %s"
+					: "Nobody knows whether ConfigMap '%s' was written, as there was no answer in time: look at it (%s)";
 			throw new RulesNotWrittenException(conflict, (conflict
 					? "Somebody else changed ConfigMap '%s' meanwhile, so this change was not made: look at it and try again (%s)"
-					: "ConfigMap '%s' was not written: %s")
+					: what)
 				.formatted(this.name, ex.getMessage()));
 		}
 	}

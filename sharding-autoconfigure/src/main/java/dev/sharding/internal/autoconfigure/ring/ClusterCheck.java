@@ -36,7 +36,8 @@ public final class ClusterCheck {
 
 	private static final List<String> READ = List.of("get", "list", "watch");
 
-	private static final List<String> MAIN_OF_SHARD = List.of("get", "list", "watch", "patch");
+	/* For drains, touches and finalizers. */
+	private static final List<String> READ_AND_PATCH = List.of("get", "list", "watch", "patch");
 
 	private static final List<String> LEASE = List.of("get", "create", "update");
 
@@ -56,16 +57,20 @@ public final class ClusterCheck {
 
 	private final List<String> main;
 
+	private final List<String> controlled;
+
 	private final boolean recordsEvents;
 
 	private final String action;
 
 	private ClusterCheck(KubernetesClient client, Set<String> namespaces, @Nullable String leaseNamespace,
-			@Nullable String ring, List<String> lease, List<String> main, boolean recordsEvents, String action) {
+			@Nullable String ring, List<String> lease, List<String> main, List<String> controlled,
+			boolean recordsEvents, String action) {
 		this.ring = ring;
 		this.lease = lease;
 		this.client = client;
 		this.main = main;
+		this.controlled = controlled;
 		this.recordsEvents = recordsEvents;
 		this.action = action;
 		this.requests = new ApiRequests(client);
@@ -80,12 +85,13 @@ public final class ClusterCheck {
 	 * @param leaseNamespace the namespace of the shard's Lease
 	 * @param ringOfSlots the ring that it has to read as its shards have slots,
 	 * {@code null} without them
+	 * @param touches whether it touches what a former holder of its Lease may still write
 	 * @return the check
 	 */
 	public static ClusterCheck ofShard(KubernetesClient client, Set<String> namespaces, String leaseNamespace,
-			@Nullable String ringOfSlots) {
+			@Nullable String ringOfSlots, boolean touches) {
 		return new ClusterCheck(client, namespaces, leaseNamespace, ringOfSlots,
-				(ringOfSlots != null) ? LEASES_OF_SLOTS : LEASE, MAIN_OF_SHARD, true,
+				(ringOfSlots != null) ? LEASES_OF_SLOTS : LEASE, READ_AND_PATCH, touches ? READ_AND_PATCH : READ, true,
 				" (the sharder's command 'roles FILE' prints the roles of a ring)");
 	}
 
@@ -99,7 +105,7 @@ public final class ClusterCheck {
 	 */
 	public static ClusterCheck ofLeaderElected(KubernetesClient client, Set<String> namespaces,
 			@Nullable String leaseNamespace) {
-		return new ClusterCheck(client, namespaces, leaseNamespace, null, LEASE, READ, false, "");
+		return new ClusterCheck(client, namespaces, leaseNamespace, null, LEASE, READ, READ, false, "");
 	}
 
 	/**
@@ -147,10 +153,16 @@ public final class ClusterCheck {
 	private Map<ResourceType<?>, List<String>> needed(List<ControllerSpec<?>> controllers) {
 		Map<ResourceType<?>, List<String>> needed = new LinkedHashMap<>();
 		for (ControllerSpec<?> controller : controllers) {
-			controller.watches().stream().map(SecondaryWatch::type).forEach((type) -> needed.putIfAbsent(type, READ));
-			needed.put(controller.type(), this.main);
+			for (SecondaryWatch<?> watch : controller.watches()) {
+				need(needed, watch.type(), watch.sharded() ? this.controlled : READ);
+			}
+			need(needed, controller.type(), (controller.cleanUp() != null) ? READ_AND_PATCH : this.main);
 		}
 		return needed;
+	}
+
+	private static void need(Map<ResourceType<?>, List<String>> needed, ResourceType<?> type, List<String> verbs) {
+		needed.merge(type, verbs, (one, other) -> (one.size() < other.size()) ? other : one);
 	}
 
 	private void requireServed(ResourceType<?> type) {

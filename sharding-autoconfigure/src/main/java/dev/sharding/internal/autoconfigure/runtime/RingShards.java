@@ -139,8 +139,9 @@ public final class RingShards {
 		}
 		RingDeclaration declaration = definition.apply()
 				? new RingDeclaration(this.client, ring, definition, this.options.fieldManager()) : null;
+		boolean slots = shard.slots().isPresent();
 		ClusterCheck cluster = ClusterCheck.ofShard(this.client, namespaces, shard.leaseNamespace(),
-				shard.slots().isPresent() ? ring : null);
+				slots ? ring : null, slots || shard.lease().config().notes() != null);
 		RingCheck check = new RingCheck(this.client, ring, namespaces);
 		if (declaration == null && this.properties.autoStartup()) {
 			check.ask();

@@ -114,6 +114,20 @@ public record ShardingProperties(@DefaultValue("true") boolean enabled, @Default
 	@ConfigurationPropertiesSource
 	public record Ring(@Nullable String shardName, @Nullable List<String> namespaces, @Nullable String leaseNamespace,
 			@DefaultValue RingDefinition definition) {
+
+		/**
+		 * Binds a ring that is only named, such as by {@code websites:} in YAML.
+		 * @param text nothing
+		 * @return a ring without properties of its own
+		 */
+		public static Ring valueOf(String text) {
+			if (!text.isBlank()) {
+				throw new IllegalArgumentException(
+						"a ring has properties such as 'shard-name', or none, and no value (is '%s')".formatted(text));
+			}
+			return new Ring(null, null, null, new RingDefinition(false, List.of(), Map.of()));
+		}
+
 	}
 
 	/**
@@ -218,16 +232,18 @@ public record ShardingProperties(@DefaultValue("true") boolean enabled, @Default
 	 *
 	 * @param failureTimeout After how long without a list or watch of a resource of the
 	 * ring the shard gives its objects away, by releasing its Lease until it can watch
-	 * again; 0 for never.
+	 * again; 0 for never, else at least 30s.
 	 * @param keepManagedFields Whether cached objects keep metadata.managedFields.
 	 */
 	public record Informer(@DefaultValue("5m") Duration failureTimeout,
 			@DefaultValue("false") boolean keepManagedFields) {
 
+		private static final Duration SHORTEST_FAILURE = Duration.ofSeconds(30);
+
 		public Informer {
-			if (failureTimeout.isNegative()) {
-				throw new IllegalArgumentException(
-						"'sharding.informer.failure-timeout' must not be negative (is %s)".formatted(failureTimeout));
+			if (!failureTimeout.isZero() && failureTimeout.compareTo(SHORTEST_FAILURE) < 0) {
+				throw new IllegalArgumentException("'sharding.informer.failure-timeout' must be 0 or at least 30s,"
+						+ " as an API server that restarts is away for some time (is %s)".formatted(failureTimeout));
 			}
 		}
 

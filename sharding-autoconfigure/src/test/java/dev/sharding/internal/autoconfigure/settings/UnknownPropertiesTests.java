@@ -42,7 +42,7 @@ class UnknownPropertiesTests {
 	@Test
 	void acceptsWhatIsEmpty() {
 		assertThat(find(Map.of("sharding.lease.renew-deadline", "", "sharding.readiness", "",
-				"sharding.cache.consistent-reads", "", "sharding.qos", "")))
+				"sharding.cache.consistent-reads", "", "sharding.qos", "", "sharding.rings.web", "")))
 			.isEmpty();
 	}
 

@@ -68,7 +68,14 @@ public final class InconsistencyDetector {
 			long now = this.nanos.getAsLong();
 			if ((last == null || now - last >= this.periodNanos) && this.running.add(key)) {
 				this.checkedAt.put(key, now);
-				check(key, store.informer());
+				try {
+					check(key, store.informer());
+				}
+				catch (RuntimeException ex) {
+					// A registry of the user may refuse a counter.
+					this.running.remove(key);
+					throw ex;
+				}
 			}
 		});
 	}
