@@ -256,7 +256,7 @@ final class LeaseLock {
 		Moment sent = this.clock.now();
 		Lease wanted = locked((lease != null) ? lease : empty(), instanceId, sent.wall(),
 				configuration.getLockAtMostFor());
-		Lease written = (lease != null) ? this.leases.update(wanted) : this.leases.create(wanted);
+		Lease written = acquire(wanted, lease == null, instanceId);
 		if (written == null) {
 			return Optional.empty();
 		}
@@ -265,6 +265,33 @@ final class LeaseLock {
 		Optional<SimpleLock> got = got(new HeldLock(configuration, this, instanceId, sent, written));
 		got.ifPresent((lock) -> this.mine.set(instanceId));
 		return got;
+	}
+
+	/*
+	 * A write without an answer may have locked. Then nobody else can do this turn of the
+	 * task, so whether it has is looked at once.
+	 */
+	private @Nullable Lease acquire(Lease wanted, boolean create, String instanceId) {
+		try {
+			return create ? this.leases.create(wanted) : this.leases.update(wanted);
+		}
+		catch (LockException ex) {
+			Lease current = afterFailure(ex);
+			if (current == null || !instanceId.equals(LeaseRecords.of(current).instanceId())) {
+				throw ex;
+			}
+			return current;
+		}
+	}
+
+	private @Nullable Lease afterFailure(LockException failure) {
+		try {
+			return this.leases.get(this.name);
+		}
+		catch (LockException ex) {
+			failure.addSuppressed(ex);
+			return null;
+		}
 	}
 
 	/* Once more if something else of the Lease was changed. */

@@ -4,17 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.LockException;
@@ -29,6 +32,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import dev.sharding.internal.core.lease.RenewalTimings;
 import dev.sharding.internal.kubernetes.lease.LeaseClients;
+import dev.sharding.test.AnswerProxy;
+import dev.sharding.test.AnswerProxy.Answer;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.TcpProxy;
@@ -390,6 +395,27 @@ class LeaseLockProviderIT {
 		assertThatExceptionOfType(LockException.class)
 			.isThrownBy(() -> lock(provider(nobody, this.time), "job", LONG, Duration.ZERO))
 			.withMessageContaining("forbidden");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "POST", "PUT" })
+	void aLockWhoseAnswerIsLostIsUsed(String method) {
+		if (method.equals("PUT")) {
+			locked(this.one, "job", LONG).unlock();
+		}
+		AtomicBoolean lost = new AtomicBoolean();
+		try (AnswerProxy proxy = AnswerProxy.before(this.controlPlane.admin(),
+				(request) -> (request.method().equals(method) && lost.compareAndSet(false, true))
+						? new Answer(504, Map.of(), "{}") : null);
+				KubernetesClient through = new KubernetesClientBuilder().withConfig(proxy.config()).build()) {
+			LeaseLockProvider provider = provider(through, this.time);
+			SimpleLock lock = locked(provider, "job", LONG);
+			assertThat(lost).isTrue();
+			assertThatCode(() -> provider.requireHeld("job")).doesNotThrowAnyException();
+			assertRefused(this.two, "job");
+			lock.unlock();
+			locked(this.two, "job", LONG);
+		}
 	}
 
 	@Test
