@@ -167,24 +167,46 @@ public final class EventRecorder {
 		synchronized (this.series) {
 			step = this.series.next(content, newName(regarding), now);
 		}
+		perform(regarding, content, step, now);
+	}
+
+	private void perform(ObjectReference regarding, EventSeries.Content content, EventSeries.Step step, Instant now) {
 		if (step.action() == EventSeries.Action.WAIT) {
 			return;
 		}
 		if (this.underWay.incrementAndGet() > MAX_UNDER_WAY) {
 			this.underWay.decrementAndGet();
-			logger.debug("Dropping an event, too many are under way reason={}", reason);
+			forget(content);
+			logger.debug("Dropping an event, too many are under way reason={}", content.reason());
 			return;
 		}
 		send(regarding, content, step, now).whenComplete((answer, failure) -> {
 			this.underWay.decrementAndGet();
 			if (failure != null) {
-				synchronized (this.series) {
-					this.series.forget(content);
-				}
-				logger.debug("Failed to record an event reason={} cause=\"{}\"", reason,
+				forget(content);
+				logger.debug("Failed to record an event reason={} cause=\"{}\"", content.reason(),
 						ApiException.of(failure).getMessage());
 			}
+			else if (step.action() == EventSeries.Action.CREATE) {
+				safely(() -> created(regarding, content, step.name()));
+			}
 		});
+	}
+
+	/* What was seen while the event object was under way is counted on it now. */
+	private void created(ObjectReference regarding, EventSeries.Content content, String name) {
+		Instant now = this.clock.instant();
+		EventSeries.Step step;
+		synchronized (this.series) {
+			step = this.series.created(content, name, now);
+		}
+		perform(regarding, content, step, now);
+	}
+
+	private void forget(EventSeries.Content content) {
+		synchronized (this.series) {
+			this.series.forget(content);
+		}
 	}
 
 	private CompletableFuture<?> send(ObjectReference regarding, EventSeries.Content content, EventSeries.Step step,

@@ -43,11 +43,28 @@ final class EventSeries {
 		}
 		before.count++;
 		before.seen = now;
-		if (before.count > 2 && before.sent.plus(SEND_AGAIN_AFTER).isAfter(now)) {
+		if (!before.created || before.count > 2 && before.sent.plus(SEND_AGAIN_AFTER).isAfter(now)) {
 			return new Step(Action.WAIT, before.name, before.count);
 		}
 		before.sent = now;
 		return new Step(Action.COUNT, before.name, before.count);
+	}
+
+	/**
+	 * The event object is there. Only now its count can be updated.
+	 * @param content what it says
+	 * @param name the name of the event object
+	 * @param now the current time
+	 * @return what to send: the count, if the event was seen again meanwhile
+	 */
+	Step created(Content content, String name, Instant now) {
+		Known known = this.known.get(content);
+		if (known == null || !known.name.equals(name)) {
+			return new Step(Action.WAIT, name, 1);
+		}
+		known.created = true;
+		known.sent = now;
+		return new Step((known.count > 1) ? Action.COUNT : Action.WAIT, name, known.count);
 	}
 
 	/** The event object could not be written: begin anew next time. */
@@ -97,6 +114,8 @@ final class EventSeries {
 		private Instant seen;
 
 		private Instant sent;
+
+		private boolean created;
 
 		private int count = 1;
 

@@ -27,7 +27,28 @@ class EventSeriesTests {
 	@Test
 	void theSameEventAgainIsCountedOnTheFirstOne() {
 		this.series.next(CONTENT, "a", NOW);
+		assertThat(this.series.created(CONTENT, "a", NOW).action()).isEqualTo(Action.WAIT);
 		assertThat(this.series.next(CONTENT, "b", NOW.plusSeconds(1))).isEqualTo(new Step(Action.COUNT, "a", 2));
+	}
+
+	@Test
+	void whatComesBeforeTheEventIsThereIsCountedOnItLater() {
+		this.series.next(CONTENT, "a", NOW);
+		for (int i = 0; i < 4; i++) {
+			assertThat(this.series.next(CONTENT, "b", NOW.plusMillis(i)).action()).isEqualTo(Action.WAIT);
+		}
+		assertThat(this.series.created(CONTENT, "a", NOW.plusSeconds(1))).isEqualTo(new Step(Action.COUNT, "a", 5));
+		assertThat(this.series.next(CONTENT, "b", NOW.plusSeconds(2)).action()).isEqualTo(Action.WAIT);
+		assertThat(this.series.next(CONTENT, "b", NOW.plusSeconds(12))).isEqualTo(new Step(Action.COUNT, "a", 7));
+	}
+
+	@Test
+	void theLateAnswerOfAnEventThatIsForgottenSaysNothing() {
+		this.series.next(CONTENT, "a", NOW);
+		this.series.forget(CONTENT);
+		this.series.next(CONTENT, "b", NOW);
+		assertThat(this.series.created(CONTENT, "a", NOW).action()).isEqualTo(Action.WAIT);
+		assertThat(this.series.next(CONTENT, "c", NOW).action()).isEqualTo(Action.WAIT);
 	}
 
 	@Test
@@ -43,6 +64,9 @@ class EventSeriesTests {
 		Step last = null;
 		for (int i = 0; i < 1000; i++) {
 			last = this.series.next(CONTENT, "e" + i, NOW.plusMillis(i * 50L));
+			if (last.action() == Action.CREATE) {
+				this.series.created(CONTENT, last.name(), NOW);
+			}
 			sent += (last.action() != Action.WAIT) ? 1 : 0;
 		}
 		assertThat(sent).isBetween(5, 8);
