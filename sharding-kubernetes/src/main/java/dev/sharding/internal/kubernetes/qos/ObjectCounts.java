@@ -28,10 +28,13 @@ final class ObjectCounts {
 
 	private final LongSupplier nanoTime;
 
-	/* Guarded by this, as the next two; the one asked for longest ago goes first. */
+	/* Guarded by this, as the next three; the one asked for longest ago goes first. */
 	private final Map<String, ObjectCount> counts;
 
 	private int flying;
+
+	/* How often the one who is asked has changed: of those before, no answer need come. */
+	private int generation;
 
 	private volatile @Nullable Function<String, CompletableFuture<Double>> server;
 
@@ -51,8 +54,10 @@ final class ObjectCounts {
 	}
 
 	/** Asks from now on. */
-	void askBy(Function<String, CompletableFuture<Double>> asked) {
+	synchronized void askBy(Function<String, CompletableFuture<Double>> asked) {
 		this.server = asked;
+		this.generation++;
+		this.flying = 0;
 	}
 
 	/** Whether anybody counts at all. */
@@ -62,27 +67,30 @@ final class ObjectCounts {
 
 	/** What is known of a collection, now; NaN if nothing. */
 	double of(String path) {
-		Function<String, CompletableFuture<Double>> asked = this.server;
-		if (asked == null) {
-			return Double.NaN;
-		}
 		long now = this.nanoTime.getAsLong();
+		Function<String, CompletableFuture<Double>> asked;
 		double known;
+		int round;
 		synchronized (this) {
+			asked = this.server;
+			if (asked == null) {
+				return Double.NaN;
+			}
 			ObjectCount count = this.counts.get(path);
 			known = (count != null) ? count.at(this.options.countPeriod(), now) : Double.NaN;
 			if ((count != null && !count.isDue(this.options.countPeriod(), now)) || this.flying == AT_A_TIME) {
 				return known;
 			}
 			this.flying++;
+			round = this.generation;
 			// Nobody else asks meanwhile, nor soon again if it fails.
 			this.counts.put(path, asked(count, now));
 		}
-		ask(asked, path);
+		ask(asked, path, round);
 		return known;
 	}
 
-	private void ask(Function<String, CompletableFuture<Double>> asked, String path) {
+	private void ask(Function<String, CompletableFuture<Double>> asked, String path, int round) {
 		CompletableFuture<Double> answer;
 		try {
 			answer = asked.apply(path);
@@ -90,11 +98,13 @@ final class ObjectCounts {
 		catch (RuntimeException ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
-		answer.whenComplete((objects, failure) -> learn(path, objects));
+		answer.whenComplete((objects, failure) -> learn(path, objects, round));
 	}
 
-	private synchronized void learn(String path, @Nullable Double objects) {
-		this.flying--;
+	private synchronized void learn(String path, @Nullable Double objects, int round) {
+		if (round == this.generation) {
+			this.flying--;
+		}
 		long now = this.nanoTime.getAsLong();
 		// What was known before grows old where the server does not answer.
 		this.counts.compute(path,

@@ -142,6 +142,31 @@ class PredictedListsTests {
 	}
 
 	@Test
+	void questionsThatNobodyAnswersAnyMoreKeepNoPlace() {
+		CompletableFuture<Double> late = new CompletableFuture<>();
+		this.answer = late;
+		Qos qos = counting(new Condition(Measure.PREDICTED_ITEMS, 2_000));
+		askAbout(qos, "before-", 4);
+		assertThat(this.asked).hasSize(4);
+		this.answer = new CompletableFuture<>();
+		qos.objects().askBy((path) -> {
+			this.asked.add(path);
+			return this.answer;
+		});
+		askAbout(qos, "after-", 10);
+		assertThat(this.asked).hasSize(8);
+		late.complete(1.0);
+		askAbout(qos, "later-", 10);
+		assertThat(this.asked).hasSize(8);
+	}
+
+	private static void askAbout(Qos qos, String namespaces, int count) {
+		for (int i = 0; i < count; i++) {
+			enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/" + namespaces + i + "/pods"));
+		}
+	}
+
+	@Test
 	void metersCompareWhatWasPredictedWithWhatCame() {
 		this.answer = CompletableFuture.completedFuture(4.0);
 		Qos qos = counting(new Condition(Measure.PREDICTED_ITEMS, 1_000_000));
