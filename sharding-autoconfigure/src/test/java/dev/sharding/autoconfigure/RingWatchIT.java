@@ -112,7 +112,8 @@ class RingWatchIT {
 	private static RingWatch watch(KubernetesClient client, Duration pauseWhileWell) {
 		Set<String> namespaces = Set.of("watched");
 		return new RingWatch(new RingCheck(client, RING, namespaces), null,
-				ClusterCheck.ofShard(client, namespaces, "default", null, false), OnStartupProblem.WAIT, pauseWhileWell);
+				ClusterCheck.ofShard(client, namespaces, "default", null, false), OnStartupProblem.WAIT,
+				pauseWhileWell);
 	}
 
 }

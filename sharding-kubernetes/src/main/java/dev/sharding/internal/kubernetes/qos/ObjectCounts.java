@@ -33,7 +33,9 @@ final class ObjectCounts {
 
 	private int flying;
 
-	/* How often the one who is asked has changed: of those before, no answer need come. */
+	/*
+	 * How often the one who is asked has changed: of those before, no answer need come.
+	 */
 	private int generation;
 
 	private volatile @Nullable Function<String, CompletableFuture<Double>> server;
