@@ -171,9 +171,15 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 	@Override
 	public void releaseAndClose(Duration patience) {
 		retire(LAST_CALL);
+		SlotTaken unseen = (this.held == null) ? this.candidate.takenUnseen() : null;
 		closeCandidate();
 		with((holder) -> this.terms.releaseAndClose(holder, patience));
 		this.held = null;
+		if (unseen != null) {
+			LeaseHolder holder = holder(unseen);
+			holder.startHeld(unseen.lease(), unseen.sent());
+			this.terms.releaseAndClose(holder, patience);
+		}
 	}
 
 	@Override
@@ -219,8 +225,7 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 
 	@Override
 	public void acquired(SlotTaken taken) {
-		LeaseHolder made = new LeaseHolder(taken.config(), this.client, this.options.meters(), this.options.clock(),
-				() -> true);
+		LeaseHolder made = holder(taken);
 		Held next = new Held(taken, made);
 		made.addGate(new Gate(next));
 		synchronized (this) {
@@ -231,6 +236,10 @@ final class SlotSupply implements LeaseSupply, SlotCandidate.Listener {
 			this.held = next;
 		}
 		made.startHeld(taken.lease(), taken.sent());
+	}
+
+	private LeaseHolder holder(SlotTaken taken) {
+		return new LeaseHolder(taken.config(), this.client, this.options.meters(), this.options.clock(), () -> true);
 	}
 
 	/**

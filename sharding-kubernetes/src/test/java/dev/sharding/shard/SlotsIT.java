@@ -3,6 +3,7 @@ package dev.sharding.shard;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
@@ -24,6 +25,8 @@ import dev.sharding.internal.core.slot.SlotLease;
 import dev.sharding.internal.kubernetes.slot.StandbyStatus;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ObjectKey;
+import dev.sharding.test.AnswerProxy;
+import dev.sharding.test.AnswerProxy.Answer;
 import dev.sharding.test.ControlPlane;
 import dev.sharding.test.ControlPlaneTest;
 import dev.sharding.test.DenyingWebhook;
@@ -81,6 +84,24 @@ class SlotsIT {
 			.containsExactlyInAnyOrder(this.slots.slot(0), this.slots.slot(1), this.slots.slot(2));
 		Shard left = shards.stream().filter((shard) -> shard.name().isEmpty()).findFirst().orElseThrow();
 		ShardWorld.soon().until(() -> SlotShards.reason(left) == Reason.ALL_HELD);
+	}
+
+	@Test
+	void aStopGivesBackASlotThatWasTakenWithoutAnAnswer() throws Exception {
+		CountDownLatch lost = new CountDownLatch(1);
+		try (AnswerProxy gateway = AnswerProxy.before(this.slots.controlPlane.admin(), (request) -> {
+			if (request.method().equals("POST") && request.path().endsWith("/leases")
+					&& !request.query().contains("dryRun") && lost.getCount() > 0) {
+				lost.countDown();
+				return new Answer(504, Map.of(), "{}");
+			}
+			return null;
+		})) {
+			Shard shard = this.slots.start("pod", 1, this.slots.options("pod", 1), gateway.config());
+			assertThat(lost.await(1, TimeUnit.MINUTES)).isTrue();
+			shard.close();
+			assertThat(this.slots.slotLease(0).record().isReleased()).isTrue();
+		}
 	}
 
 	@Test

@@ -60,6 +60,8 @@ public final class SlotCandidate implements AutoCloseable {
 
 	private final SlotLeases leases;
 
+	private volatile @Nullable Unanswered unanswered;
+
 	private final SlotObjects objects;
 
 	private final SharderLook sharder;
@@ -165,6 +167,28 @@ public final class SlotCandidate implements AutoCloseable {
 				}
 				TimeUnit.NANOSECONDS.timedWait(this.monitor, left);
 			}
+		}
+	}
+
+	/**
+	 * Looks once whether the last write took a slot though its answer did not come, or
+	 * came too late. Blocks; for whoever stands by no more.
+	 * @return the slot, {@code null} if none was taken or nobody can tell
+	 */
+	public @Nullable SlotTaken takenUnseen() {
+		Unanswered last = this.unanswered;
+		if (last == null) {
+			return null;
+		}
+		try {
+			Lease lease = this.leases.get(this.options.names().name(last.slot()));
+			return (lease != null && isOwn(LeaseRecords.slotLease(lease)))
+					? new SlotTaken(last.slot(), this.options.lease(last.slot()), lease, last.sent(), last.before())
+					: null;
+		}
+		catch (KubernetesClientException ex) {
+			logger.debug("Failed to look at slot {}", this.options.names().name(last.slot()), ex);
+			return null;
 		}
 	}
 
@@ -433,13 +457,16 @@ public final class SlotCandidate implements AutoCloseable {
 		for (int slot = 0; slot < this.views.all().size(); slot++) {
 			SlotView view = this.views.all().get(slot);
 			SlotLease lease = view.absent() ? null : view.lease();
-			if (lease != null && !left.contains(slot) && lease.record().isHeldByItself()
-					&& this.options.ring().equals(lease.ring())
-					&& this.options.instanceId().equals(lease.record().instanceId())) {
+			if (lease != null && !left.contains(slot) && isOwn(lease)) {
 				return slot;
 			}
 		}
 		return null;
+	}
+
+	private boolean isOwn(SlotLease lease) {
+		return lease.record().isHeldByItself() && this.options.ring().equals(lease.ring())
+				&& this.options.instanceId().equals(lease.record().instanceId());
 	}
 
 	private Duration take(int slot) {
@@ -482,13 +509,18 @@ public final class SlotCandidate implements AutoCloseable {
 				logger.info("Somebody was faster at slot {}", this.options.names().name(slot));
 				return Duration.ZERO;
 			}
+			if (ex.getCode() == 0 || ex.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR) {
+				this.unanswered = new Unanswered(slot, sent, before);
+			}
 			throw ex;
 		}
 		Duration left = this.options.timings().untilLost(sent, this.clock.now());
 		if (left.isZero() || left.isNegative()) {
 			// So long under way that it is worth nothing; the next look finds it.
+			this.unanswered = new Unanswered(slot, sent, before);
 			return Duration.ZERO;
 		}
+		this.unanswered = null;
 		synchronized (this.monitor) {
 			this.standing = false;
 		}
@@ -537,6 +569,16 @@ public final class SlotCandidate implements AutoCloseable {
 	}
 
 	private record Avoided(Moment since, Duration length, int times) {
+	}
+
+	/**
+	 * A write that may have taken a slot.
+	 *
+	 * @param slot its number
+	 * @param sent when it was sent
+	 * @param before the Lease before, {@code null} if there was none
+	 */
+	private record Unanswered(int slot, Moment sent, @Nullable Lease before) {
 	}
 
 }
