@@ -176,7 +176,9 @@ public final class EventRecorder {
 		}
 		if (this.underWay.incrementAndGet() > MAX_UNDER_WAY) {
 			this.underWay.decrementAndGet();
-			forget(content);
+			if (step.action() == EventSeries.Action.CREATE) {
+				forget(content);
+			}
 			logger.debug("Dropping an event, too many are under way reason={}", content.reason());
 			return;
 		}

@@ -161,6 +161,7 @@ public final class ClusterCheck {
 		return needed;
 	}
 
+	/* The longer list has all that the shorter one has. */
 	private static void need(Map<ResourceType<?>, List<String>> needed, ResourceType<?> type, List<String> verbs) {
 		needed.merge(type, verbs, (one, other) -> (one.size() < other.size()) ? other : one);
 	}

@@ -65,18 +65,22 @@ final class LeaseCalls {
 		try {
 			this.executor.execute(() -> {
 				LeaseAnswer answer = answer(call, sent);
-				try {
-					this.loop.execute(() -> receive(question, answer, wanted, dropped));
-				}
-				catch (RejectedExecutionException ex) {
-					// Closed meanwhile: there is nobody to tell.
-				}
+				onLoop(() -> receive(question, answer, wanted, dropped));
 			});
 		}
 		catch (Throwable ex) {
 			// No thread could be made: the next step asks for one again.
 			this.busy = false;
 			throw ex;
+		}
+	}
+
+	private void onLoop(Runnable task) {
+		try {
+			this.loop.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			// Closed meanwhile: there is nobody to tell.
 		}
 	}
 

@@ -72,7 +72,7 @@ final class ObjectCounts {
 		long now = this.nanoTime.getAsLong();
 		Function<String, CompletableFuture<Double>> asked;
 		double known;
-		int round;
+		int generation;
 		synchronized (this) {
 			asked = this.server;
 			if (asked == null) {
@@ -84,15 +84,15 @@ final class ObjectCounts {
 				return known;
 			}
 			this.flying++;
-			round = this.generation;
+			generation = this.generation;
 			// Nobody else asks meanwhile, nor soon again if it fails.
 			this.counts.put(path, asked(count, now));
 		}
-		ask(asked, path, round);
+		ask(asked, path, generation);
 		return known;
 	}
 
-	private void ask(Function<String, CompletableFuture<Double>> asked, String path, int round) {
+	private void ask(Function<String, CompletableFuture<Double>> asked, String path, int generation) {
 		CompletableFuture<Double> answer;
 		try {
 			answer = asked.apply(path);
@@ -100,11 +100,11 @@ final class ObjectCounts {
 		catch (RuntimeException ex) {
 			answer = CompletableFuture.failedFuture(ex);
 		}
-		answer.whenComplete((objects, failure) -> learn(path, objects, round));
+		answer.whenComplete((objects, failure) -> learn(path, objects, generation));
 	}
 
-	private synchronized void learn(String path, @Nullable Double objects, int round) {
-		if (round == this.generation) {
+	private synchronized void learn(String path, @Nullable Double objects, int generation) {
+		if (generation == this.generation) {
 			this.flying--;
 		}
 		long now = this.nanoTime.getAsLong();

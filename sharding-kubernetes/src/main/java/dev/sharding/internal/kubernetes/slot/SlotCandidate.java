@@ -60,8 +60,6 @@ public final class SlotCandidate implements AutoCloseable {
 
 	private final SlotLeases leases;
 
-	private volatile @Nullable Unanswered unanswered;
-
 	private final SlotObjects objects;
 
 	private final SharderLook sharder;
@@ -104,6 +102,9 @@ public final class SlotCandidate implements AutoCloseable {
 	private volatile int held;
 
 	private volatile @Nullable String lastError;
+
+	/** The last write, unless its answer came in time. */
+	private volatile @Nullable Unanswered unanswered;
 
 	/**
 	 * Creates a candidate that does nothing before {@link #standBy()}.
@@ -498,6 +499,7 @@ public final class SlotCandidate implements AutoCloseable {
 			return Duration.ZERO;
 		}
 		Moment sent = this.clock.now();
+		this.unanswered = new Unanswered(slot, sent, before);
 		Lease written;
 		try {
 			written = (before != null) ? this.leases.update(wanted) : this.leases.create(wanted);
@@ -506,18 +508,15 @@ public final class SlotCandidate implements AutoCloseable {
 			// What cannot be created where it should be has no namespace, and that lasts.
 			if (ex.getCode() == HttpURLConnection.HTTP_CONFLICT
 					|| (ex.getCode() == HttpURLConnection.HTTP_NOT_FOUND && before != null)) {
+				this.unanswered = null;
 				logger.info("Somebody was faster at slot {}", this.options.names().name(slot));
 				return Duration.ZERO;
-			}
-			if (ex.getCode() == 0 || ex.getCode() >= HttpURLConnection.HTTP_INTERNAL_ERROR) {
-				this.unanswered = new Unanswered(slot, sent, before);
 			}
 			throw ex;
 		}
 		Duration left = this.options.timings().untilLost(sent, this.clock.now());
 		if (left.isZero() || left.isNegative()) {
 			// So long under way that it is worth nothing; the next look finds it.
-			this.unanswered = new Unanswered(slot, sent, before);
 			return Duration.ZERO;
 		}
 		this.unanswered = null;

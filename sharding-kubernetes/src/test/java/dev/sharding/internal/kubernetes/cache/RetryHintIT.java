@@ -82,7 +82,7 @@ class RetryHintIT {
 				.isThrownBy(() -> reads.read(new OverlaidStore<>(informer, overlay, access), "", soon,
 						ConsistentReads.NONE, StoreView::list))
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(Reason.DEADLINE))
-				.satisfies((ex) -> assertThat(ex.retryAfter()).isBetween(Duration.ofSeconds(5),
+				.satisfies((ex) -> assertThat(ex.retryAfter()).isBetween(Duration.ofSeconds(8),
 						Duration.ofMillis(19_500)));
 			assertThat(server.requests()).hasSize(1);
 		}
