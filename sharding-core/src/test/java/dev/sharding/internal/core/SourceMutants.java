@@ -24,7 +24,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles the sources of a package of laws with a change, to see whether tests notice.
+ * Compiles what a change of the sources of a package of laws touches, to see whether
+ * tests notice.
  */
 public final class SourceMutants {
 
@@ -54,6 +55,10 @@ public final class SourceMutants {
 	}
 
 	private static Map<String, byte[]> compile(Path folder, BinaryOperator<String> change) throws IOException {
+		List<JavaFileObject> changed = sources(folder, change);
+		if (changed.isEmpty()) {
+			return Map.of();
+		}
 		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 		Map<String, ByteArrayOutputStream> classes = new HashMap<>();
 		StandardJavaFileManager standard = compiler.getStandardFileManager(null, null, null);
@@ -66,9 +71,7 @@ public final class SourceMutants {
 			}
 
 		};
-		boolean compiled = compiler
-			.getTask(null, files, null, List.of("-proc:none", "-nowarn"), null, sources(folder, change))
-			.call();
+		boolean compiled = compiler.getTask(null, files, null, List.of("-proc:none", "-nowarn"), null, changed).call();
 		if (!compiled) {
 			throw new IllegalStateException("The changed sources do not compile");
 		}
@@ -83,7 +86,11 @@ public final class SourceMutants {
 			for (Path file : files.sorted().toList()) {
 				String text = Files.readString(file);
 				String name = file.getFileName().toString();
-				sources.add(source(name, change.apply(name, text)));
+				String changed = change.apply(name, text);
+				// The others are on the class path as they are.
+				if (!changed.equals(text)) {
+					sources.add(source(name, changed));
+				}
 			}
 		}
 		return sources;

@@ -12,6 +12,8 @@ public final class LeaseGate {
 
 	private static final Duration LONGEST_MARGIN = Duration.ofSeconds(2);
 
+	private static final Duration SHARED_BELOW = Duration.ofSeconds(15);
+
 	private LeaseGate() {
 	}
 
@@ -23,8 +25,9 @@ public final class LeaseGate {
 	 * @return the margin, positive and shorter than the duration
 	 */
 	public static Duration margin(Duration leaseDuration) {
-		Duration share = leaseDuration.multipliedBy(2).dividedBy(15);
-		return (share.compareTo(LONGEST_MARGIN) < 0) ? share : LONGEST_MARGIN;
+		// Each write asks, and Duration divides by BigDecimal.
+		return (leaseDuration.compareTo(SHARED_BELOW) < 0) ? Duration.ofNanos(leaseDuration.toNanos() * 2 / 15)
+				: LONGEST_MARGIN;
 	}
 
 	/**

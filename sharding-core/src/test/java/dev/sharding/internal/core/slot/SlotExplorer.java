@@ -32,6 +32,9 @@ final class SlotExplorer {
 
 	private final List<SlotWorld> sample = new ArrayList<>();
 
+	/* How often a play was at its end. */
+	private int last;
+
 	/* One of each part of a world, so that worlds are compared by their parts. */
 	private final Map<Object, Object> pool = new HashMap<>();
 
@@ -55,7 +58,7 @@ final class SlotExplorer {
 
 	/**
 	 * Counts the worlds of a scene.
-	 * @return how many there are after up to so many steps
+	 * @return how many there are after fewer steps than that
 	 */
 	static int count(SlotScene scene, int steps) {
 		SlotExplorer explorer = new SlotExplorer(scene, SlotFault.NONE, steps);
@@ -77,19 +80,24 @@ final class SlotExplorer {
 			Node node = open.remove();
 			for (Step step : this.play.next(node.world)) {
 				String wrong = (step.wrong() != null) ? step.wrong() : this.play.wrong(step.world());
-				Node next = new Node(pooled(step.world(), node.world), node, step.name(), node.depth + 1);
 				if (wrong != null) {
-					return trace(next, wrong);
+					return trace(new Node(step.world(), node, step.name(), node.depth + 1), wrong);
 				}
-				if (!this.seen.add(new Key(next.world))) {
+				if (node.depth + 1 == this.steps) {
+					// Nobody goes on from here, so it may as well be seen twice.
+					if (++this.last % CALM == 0) {
+						this.sample.add(step.world());
+					}
+					continue;
+				}
+				SlotWorld world = pooled(step.world(), node.world);
+				if (!this.seen.add(new Key(world))) {
 					continue;
 				}
 				if (this.seen.size() % CALM == 0) {
-					this.sample.add(next.world);
+					this.sample.add(world);
 				}
-				if (next.depth < this.steps) {
-					open.add(next);
-				}
+				open.add(new Node(world, node, step.name(), node.depth + 1));
 			}
 		}
 		return null;
