@@ -71,7 +71,7 @@ class RulesConfigMapIT {
 
 	@Test
 	void whatWasLearntOfRequestsOutlivesTheProcess() {
-		write(RULES.formatted(3).replace("/pods", "/configmaps"));
+		write(RULES.formatted(3).replace("/pods]", "/configmaps], conditions: { response-size: 1 }"));
 		ConfigurableApplicationContext one = start();
 		one.getBean(KubernetesClient.class).configMaps().inNamespace(this.namespace).list();
 		await().untilAsserted(() -> assertThat(one.getBean(Qos.class).remembered()).isNotEmpty());

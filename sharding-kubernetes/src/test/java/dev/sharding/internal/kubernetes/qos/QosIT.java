@@ -280,7 +280,8 @@ class QosIT {
 
 	@Test
 	void predictsTheSizeOfLists() {
-		define(new QosClass.TokenBucket(1, 1), Duration.ZERO, Set.of(Operation.DELETE, Operation.LIST));
+		define(new QosClass.TokenBucket(1, 1), Duration.ZERO, Set.of(Operation.DELETE, Operation.LIST),
+				Cost.TRAFFIC_BYTES);
 		this.requests.call(this.list);
 		await().atMost(PATIENCE).untilAsserted(() -> assertThat(this.qos.memory().size()).isEqualTo(1));
 	}
@@ -294,8 +295,12 @@ class QosIT {
 	}
 
 	private void define(QosClass qosClass, Duration wait, Set<Operation> operations) {
+		define(qosClass, wait, operations, Cost.REQUESTS);
+	}
+
+	private void define(QosClass qosClass, Duration wait, Set<Operation> operations, Cost cost) {
 		QosRule rule = new QosRule("rule", true, 1, List.of(), List.of(PathPrefix.parse(this.path)), operations,
-				List.of(), "class", Cost.REQUESTS, Accounting.RULE, false, "", wait);
+				List.of(), "class", cost, Accounting.RULE, false, "", wait);
 		this.qos.change((before) -> QosRules.define(Map.of("class", qosClass), List.of(rule)));
 	}
 

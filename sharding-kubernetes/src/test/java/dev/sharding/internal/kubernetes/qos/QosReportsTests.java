@@ -82,11 +82,13 @@ class QosReportsTests {
 	@Test
 	void metersTellWhatBecameOfRequests() {
 		QosRule patient = new QosRule("rule", true, 1, List.of(), List.of(), Set.of(Operation.LIST), List.of(), "class",
-				Cost.REQUESTS, Accounting.RULE, false, "", Duration.ofMillis(1_500));
+				Cost.ITEMS, Accounting.RULE, false, "", Duration.ofMillis(1_500));
 		Qos qos = new Qos(QosRules.define(Map.of("class", new QosClass.TokenBucket(1, 1)), List.of(patient)),
 				QosOptions.DEFAULTS, this.world.pieces(), this.world.meters, () -> Instant.EPOCH, this.world::nanos);
 		enter(qos, ApiRequest.of("GET", "/api/v1/namespaces/a/pods/p")).ended(null);
-		enter(qos, LIST).ended(null);
+		Passage first = enter(qos, LIST);
+		first.received(StandardCharsets.UTF_8.encode("{\"items\":[{}]}"));
+		first.ended(null);
 		Passage waiting = enter(qos, LIST);
 		assertRefused(qos, LIST);
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(waiting.admitted()::isDone);

@@ -418,7 +418,7 @@ class QosTests {
 
 	@Test
 	void whatTheFenceRefusesIsNotTheRulesDoing() {
-		Qos qos = this.world.qos(patient(Duration.ofHours(1)));
+		Qos qos = this.world.qos(patient(Duration.ofHours(1), Cost.WALL_TIME));
 		enter(qos, LIST).ended(new Fenced());
 		enter(qos, ApiRequest.of("GET", "/api/v1/secrets")).ended(new Fenced());
 		assertThat(qos.monitor().since(null, 0, 10, 0, Duration.ZERO).join()).singleElement()
@@ -441,7 +441,7 @@ class QosTests {
 
 	@Test
 	void requestThatGaveUpItsWaitTeachesNothing() {
-		Qos qos = this.world.qos(patient(Duration.ofHours(1)));
+		Qos qos = this.world.qos(patient(Duration.ofHours(1), Cost.WALL_TIME));
 		enter(qos, LIST).ended(null);
 		Passage waiting = enter(qos, LIST.query("labelSelector", "a=b"));
 		assertThat(waiting.admitted()).isNotDone();

@@ -60,8 +60,11 @@ final class QosWorld {
 	}
 
 	Qos qos(QosRule rule, QosClass limit) {
-		return new Qos(QosRules.define(Map.of("class", limit), List.of(rule)), QosOptions.DEFAULTS, pieces(),
-				this.meters, () -> Instant.EPOCH, this::nanos);
+		return qos(QosRules.define(Map.of("class", limit), List.of(rule)));
+	}
+
+	Qos qos(QosRules rules) {
+		return new Qos(rules, QosOptions.DEFAULTS, pieces(), this.meters, () -> Instant.EPOCH, this::nanos);
 	}
 
 	static QosRule rule(Condition... conditions) {
@@ -70,8 +73,12 @@ final class QosWorld {
 	}
 
 	static QosRule patient(Duration longestWait) {
-		return new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", Cost.REQUESTS,
-				Accounting.RULE, false, "", longestWait);
+		return patient(longestWait, Cost.REQUESTS);
+	}
+
+	static QosRule patient(Duration longestWait, Cost cost) {
+		return new QosRule("rule", true, 1, List.of(), List.of(), Set.of(), List.of(), "class", cost, Accounting.RULE,
+				false, "", longestWait);
 	}
 
 	static QosRule other(String name) {
