@@ -19,17 +19,31 @@ import dev.sharding.protocol.ShardingLabels;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists controlled objects, with patience while the API server is away or overloaded. A
- * resource that is not there, forbidden or refused time and again is reported and counts
- * as empty: its main objects must get an owner all the same.
+ * Lists controlled objects, with patience while the API server is away, overloaded or
+ * without its storage, and where lists expire before they end. A resource that is not
+ * there, forbidden or refused time and again is reported and counts as empty: its main
+ * objects must get an owner all the same.
  */
 final class ControlledLists {
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(250);
 
-	private static final Duration HOPELESS_WITHOUT_RIGHTS = Duration.ofSeconds(2);
-
 	private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+
+	/*
+	 * After two seconds: an API server that has just started does not know all rights
+	 * yet.
+	 */
+	private static final int TRIES_WITHOUT_RIGHTS = 4;
+
+	/* After eight. */
+	private static final int TRIES_REFUSED = 6;
+
+	/*
+	 * After two minutes: etcd may be away, but a webhook that converts objects may also
+	 * be gone for good.
+	 */
+	private static final int TRIES_BROKEN = 28;
 
 	private final String shardLabel;
 
@@ -59,12 +73,12 @@ final class ControlledLists {
 			Function<List<ShardedObject>, CompletableFuture<?>> page) {
 		String selector = (shard != null) ? this.shardLabel + "=" + shard : null;
 		return CompletableFuture.allOf(resources.stream()
-			.map((resource) -> list(resource, selector, stopped, page, FIRST_RETRY))
+			.map((resource) -> list(resource, selector, stopped, page, 1))
 			.toArray(CompletableFuture[]::new));
 	}
 
 	private CompletableFuture<Void> list(ShardedResource resource, @Nullable String selector, BooleanSupplier stopped,
-			Function<List<ShardedObject>, CompletableFuture<?>> page, Duration backoff) {
+			Function<List<ShardedObject>, CompletableFuture<?>> page, int tries) {
 		return this.lists
 			.list(resource, selector, () -> stopped.getAsBoolean() || this.loop.isClosed(),
 					(one) -> page.apply(one.objects()))
@@ -75,26 +89,34 @@ final class ControlledLists {
 				}
 				ApiException exception = ApiException.of(failure);
 				this.problems.failed(resource.toString(), Operation.LIST, String.valueOf(exception.getMessage()));
-				if (isHopeless(exception, backoff)) {
+				if (isHopeless(exception.status(), tries)) {
 					return CompletableFuture.<Void>completedFuture(null);
 				}
 				CompletableFuture<Void> again = new CompletableFuture<>();
-				Duration next = (backoff.compareTo(LONGEST_RETRY) < 0) ? backoff.multipliedBy(2) : LONGEST_RETRY;
 				this.loop.schedule(
-						() -> list(resource, selector, stopped, page, next).thenRun(() -> again.complete(null)),
-						backoff);
+						() -> list(resource, selector, stopped, page, tries + 1).thenRun(() -> again.complete(null)),
+						backoff(tries));
 				return again;
 			})
 			.thenCompose((rest) -> rest);
 	}
 
-	private static boolean isHopeless(ApiException failure, Duration backoff) {
-		return switch (failure.status()) {
-			case 0, 429, 503 -> false;
+	private static Duration backoff(int tries) {
+		Duration backoff = FIRST_RETRY.multipliedBy(1L << Math.min(tries - 1, 10));
+		return (backoff.compareTo(LONGEST_RETRY) < 0) ? backoff : LONGEST_RETRY;
+	}
+
+	/**
+	 * Whether to take a resource for empty.
+	 * @param status why its list failed last, 0 for no answer
+	 * @param tries how often it failed in a row, from 1
+	 */
+	static boolean isHopeless(int status, int tries) {
+		return switch (status) {
+			case 0, 410, 429, 503 -> false;
 			case 404 -> true;
-			// An API server that has just started does not know all rights yet.
-			case 403 -> backoff.compareTo(HOPELESS_WITHOUT_RIGHTS) >= 0;
-			default -> backoff.compareTo(LONGEST_RETRY) >= 0;
+			case 403 -> tries >= TRIES_WITHOUT_RIGHTS;
+			default -> tries >= ((status < 500) ? TRIES_REFUSED : TRIES_BROKEN);
 		};
 	}
 
