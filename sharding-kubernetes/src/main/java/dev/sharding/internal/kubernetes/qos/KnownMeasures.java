@@ -1,9 +1,14 @@
 package dev.sharding.internal.kubernetes.qos;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 import dev.sharding.internal.core.qos.ListSize;
 import dev.sharding.internal.core.qos.Prediction;
+import dev.sharding.qos.spi.Cost;
 import dev.sharding.qos.spi.Measure;
 import dev.sharding.qos.spi.Measures;
+import dev.sharding.qos.spi.QosRule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * rule wants to know, so that nothing is counted for nobody.
  */
 final class KnownMeasures implements Measures {
+
+	/* What earlier requests of a shape tell. */
+	private static final Set<Measure> PREDICTED = EnumSet.of(Measure.PREDICTED_ITEMS, Measure.UNPAGED_ITEMS,
+			Measure.RESPONSE_SIZE, Measure.TOTAL_TRAFFIC, Measure.LATENCY, Measure.FAILED_REQUESTS);
+
+	private static final Set<Cost> PREDICTED_COSTS = EnumSet.of(Cost.FAILED_REQUESTS, Cost.TRAFFIC_BYTES, Cost.ITEMS,
+			Cost.WALL_TIME);
 
 	private final double requestBytes;
 
@@ -32,6 +44,12 @@ final class KnownMeasures implements Measures {
 		this.requestBytes = requestBytes;
 		this.prediction = prediction;
 		this.server = server;
+	}
+
+	/** Whether a rule looks at what earlier requests of a shape cost. */
+	static boolean looksAtPredictions(QosRule rule) {
+		return PREDICTED_COSTS.contains(rule.cost())
+				|| rule.conditions().stream().anyMatch((condition) -> PREDICTED.contains(condition.measure()));
 	}
 
 	@Override

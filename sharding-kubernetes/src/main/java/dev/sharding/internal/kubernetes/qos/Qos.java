@@ -6,7 +6,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,9 +26,7 @@ import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.usercode.UserCode;
 import dev.sharding.qos.spi.Caller;
-import dev.sharding.qos.spi.Cost;
 import dev.sharding.qos.spi.Limiter;
-import dev.sharding.qos.spi.Measure;
 import dev.sharding.qos.spi.Operation;
 import dev.sharding.qos.spi.QosRequest;
 import dev.sharding.qos.spi.QosRule;
@@ -53,13 +50,6 @@ public final class Qos implements RequestThrottle {
 	private static final Logger logger = LoggerFactory.getLogger(Qos.class);
 
 	private static final Exemption[] EXEMPTIONS = Exemption.values();
-
-	/* What earlier requests of a shape tell. */
-	private static final Set<Measure> PREDICTED = EnumSet.of(Measure.PREDICTED_ITEMS, Measure.UNPAGED_ITEMS,
-			Measure.RESPONSE_SIZE, Measure.TOTAL_TRAFFIC, Measure.LATENCY, Measure.FAILED_REQUESTS);
-
-	private static final Set<Cost> PREDICTED_COSTS = EnumSet.of(Cost.FAILED_REQUESTS, Cost.TRAFFIC_BYTES, Cost.ITEMS,
-			Cost.WALL_TIME);
 
 	private final QosOptions options;
 
@@ -358,8 +348,7 @@ public final class Qos implements RequestThrottle {
 	boolean meetsARule(ApiRequest request, QosRequest asked, double bytes, Prediction cost) {
 		QosRule rule = this.pieces.selector()
 			.select(this.running.rules(), asked, measures(request, asked, bytes, cost));
-		return rule != null && (PREDICTED_COSTS.contains(rule.cost())
-				|| rule.conditions().stream().anyMatch((condition) -> PREDICTED.contains(condition.measure())));
+		return rule != null && KnownMeasures.looksAtPredictions(rule);
 	}
 
 	private KnownMeasures measures(ApiRequest request, QosRequest asked, double bytes,
