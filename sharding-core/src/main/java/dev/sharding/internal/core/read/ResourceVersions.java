@@ -1,5 +1,7 @@
 package dev.sharding.internal.core.read;
 
+import java.util.Comparator;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +10,14 @@ import org.jspecify.annotations.Nullable;
  * length and then digit by digit and are never parsed.
  */
 public final class ResourceVersions {
+
+	/**
+	 * Orders versions of one resource of one cluster. Whatever is no comparable version
+	 * comes before all that are.
+	 */
+	public static final Comparator<@Nullable String> OLDEST_FIRST = Comparator.comparing(
+			(@Nullable String version) -> (version != null && isComparable(version)) ? version : "",
+			Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder()));
 
 	private ResourceVersions() {
 	}
@@ -24,8 +34,7 @@ public final class ResourceVersions {
 		if (left == null || right == null || !isComparable(left) || !isComparable(right)) {
 			return Order.NOT_COMPARABLE;
 		}
-		int difference = (left.length() != right.length()) ? Integer.compare(left.length(), right.length())
-				: left.compareTo(right);
+		int difference = OLDEST_FIRST.compare(left, right);
 		if (difference == 0) {
 			return Order.SAME;
 		}

@@ -1,11 +1,13 @@
 package dev.sharding.internal.core.read;
 
 import java.math.BigInteger;
+import java.util.stream.Stream;
 
 import dev.sharding.internal.core.read.ResourceVersions.Order;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.BigRange;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
@@ -29,6 +31,14 @@ class ResourceVersionsTests {
 	void refusesToCompareWhatIsNoVersion(String version) {
 		assertThat(ResourceVersions.compare(version, "7")).isEqualTo(Order.NOT_COMPARABLE);
 		assertThat(ResourceVersions.compare("7", version)).isEqualTo(Order.NOT_COMPARABLE);
+	}
+
+	@Test
+	void ordersWhatIsNoVersionBeforeAllOthers() {
+		assertThat(Stream.of("10", "abc", "9", "1").sorted(ResourceVersions.OLDEST_FIRST)).containsExactly("abc", "1",
+				"9", "10");
+		assertThat(ResourceVersions.OLDEST_FIRST.compare(null, "1")).isNegative();
+		assertThat(ResourceVersions.OLDEST_FIRST.compare(null, "abc")).isZero();
 	}
 
 	@ParameterizedTest

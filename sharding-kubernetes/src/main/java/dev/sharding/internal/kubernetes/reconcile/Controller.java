@@ -2,6 +2,7 @@ package dev.sharding.internal.kubernetes.reconcile;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,7 @@ import dev.sharding.controller.ControllerSpec;
 import dev.sharding.controller.Result;
 import dev.sharding.controller.SecondaryWatch;
 import dev.sharding.controller.Trigger;
+import dev.sharding.internal.core.read.ResourceVersions;
 import dev.sharding.internal.kubernetes.cache.Writer;
 import dev.sharding.internal.kubernetes.informer.store.StoreView;
 import dev.sharding.internal.kubernetes.reconcile.queue.ControllerStatus;
@@ -36,6 +38,10 @@ import dev.sharding.resource.ObjectKey;
  * @param <T> the main resource
  */
 public final class Controller<T extends HasMetadata> {
+
+	private static final Comparator<HasMetadata> NEWEST_FIRST = Comparator
+		.comparing((HasMetadata object) -> object.getMetadata().getResourceVersion(), ResourceVersions.OLDEST_FIRST)
+		.reversed();
 
 	private final ControllerSpec<T> spec;
 
@@ -103,9 +109,10 @@ public final class Controller<T extends HasMetadata> {
 	}
 
 	/**
-	 * Has every selected object of ours reconciled, at low priority. The filter is not
-	 * asked: nobody knows which changes were missed. Nor is the API server, by whom this
-	 * could fail: who reconciles an object looks at what this process has written.
+	 * Has every selected object of ours reconciled, at low priority: first those that
+	 * were written last, as nobody may have seen that yet. The filter is not asked:
+	 * nobody knows which changes were missed. Nor is the API server, by whom this could
+	 * fail: who reconciles an object looks at what this process has written.
 	 */
 	public void enqueueAll() {
 		if (!this.queue.isRunning()) {
@@ -115,6 +122,7 @@ public final class Controller<T extends HasMetadata> {
 		known.undecodable().forEach((metadata) -> onUndecodable(metadata, Priority.LOW));
 		List<T> ours = new ArrayList<>(known.list());
 		ours.removeIf((object) -> !isToReconcile(object));
+		ours.sort(NEWEST_FIRST);
 		this.userEvents.lookAt(ours);
 	}
 

@@ -120,6 +120,25 @@ class ControllerTests {
 	}
 
 	@Test
+	void whatWasWrittenLastIsLookedAtFirst() {
+		Controller<Secret> controller = running(spec(this::note).concurrency(1));
+		List<String> versions = List.of("99", "1000", "101", "998", "1002", "7", "1001");
+		versions.forEach((version) -> {
+			Secret secret = secret("of-" + version, "s1", false);
+			secret.getMetadata().setResourceVersion(version);
+			this.store.put(secret);
+		});
+		Secret none = secret("of-none", "s1", false);
+		none.getMetadata().setResourceVersion(null);
+		this.store.put(none);
+		controller.enqueueAll();
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(this.reconciled).containsExactly("of-1002", "of-1001", "of-1000", "of-998",
+					"of-101", "of-99", "of-7", "of-none"));
+	}
+
+	@Test
 	void theFilterIsNotAskedAboutWhatComesBackFromADrain() {
 		Controller<Secret> controller = running(spec(this::note).filter((before, after) -> false));
 		updated(controller, secret("back", "s1", true), secret("back", "s1", false));
