@@ -1,9 +1,11 @@
 package dev.sharding.demo;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
@@ -42,9 +44,22 @@ public final class Launches {
 			Path done = folder.resolve("made-of");
 			if (!Files.exists(done)) {
 				built.layOut(folder);
+				encryptNatively(built.laidOut(folder));
 				Files.writeString(done, jars);
 			}
 			return new Launches(built.laidOut(folder), folder);
+		}
+	}
+
+	/* The library by which this process encrypts, if it does so; its options say that. */
+	private static void encryptNatively(Programs programs) throws IOException {
+		for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+			if (entry.contains("CorrettoCryptoProvider")) {
+				for (Path program : List.of(programs.sharder(), programs.shard())) {
+					Files.copy(Path.of(entry), program.resolve("lib").resolve(Path.of(entry).getFileName()),
+							StandardCopyOption.REPLACE_EXISTING);
+				}
+			}
 		}
 	}
 
@@ -100,7 +115,8 @@ public final class Launches {
 	}
 
 	private static Role trained(Role role, Path archive) {
-		return role.with(OPTIONS, "-XX:ArchiveClassesAtExit=" + unfinished(archive));
+		String options = System.getenv().getOrDefault(OPTIONS, "");
+		return role.with(OPTIONS, options + " -XX:ArchiveClassesAtExit=" + unfinished(archive));
 	}
 
 	private static Path unfinished(Path archive) {
