@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ControlPlaneTest
 class PodExampleIT {
 
-	static final int RECONCILES = Integer.getInteger("pods.reconciles", 500);
+	static final int RECONCILES = Integer.getInteger("pods.reconciles", 200);
 
 	private final KubernetesClient client;
 

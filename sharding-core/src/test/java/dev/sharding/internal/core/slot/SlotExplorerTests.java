@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SlotExplorerTests {
 
-	private static final int STEPS = Integer.getInteger("slots.explorer.steps", 12);
+	private static final int STEPS = Integer.getInteger("slots.explorer.steps", 11);
 
 	@ParameterizedTest
 	@EnumSource

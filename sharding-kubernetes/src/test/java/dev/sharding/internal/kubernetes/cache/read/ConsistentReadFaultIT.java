@@ -55,7 +55,7 @@ class ConsistentReadFaultIT {
 	static final ControlPlaneExtension controlPlane = ControlPlaneExtension.own((builder) -> {
 	});
 
-	private static final int READS = Integer.getInteger("consistent.reads", 1_000);
+	private static final int READS = Integer.getInteger("consistent.reads", 300);
 
 	private static final Freshness PATIENT = Freshness.CONSISTENT.within(Duration.ofSeconds(10));
 

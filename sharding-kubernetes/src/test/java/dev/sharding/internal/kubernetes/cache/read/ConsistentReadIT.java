@@ -35,13 +35,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Contract C5 on a real API server: every read shows a state of the scope that was the
  * latest between its beginning and its end. The writers go past the caches. With
- * {@link ConsistentReadFaultIT} these are 10,000 reads; {@code -Dconsistent.reads=10000}
+ * {@link ConsistentReadFaultIT} these are 3,000 reads; {@code -Dconsistent.reads=10000}
  * plays as many in each run.
  */
 @ControlPlaneTest
 class ConsistentReadIT {
 
-	private static final int READS = Integer.getInteger("consistent.reads", 4_000);
+	private static final int READS = Integer.getInteger("consistent.reads", 1_200);
 
 	private final KubernetesClient client;
 
