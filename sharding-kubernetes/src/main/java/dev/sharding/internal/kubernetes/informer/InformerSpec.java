@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -25,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  * the informer as long as they run; where one fails or returns {@code null}, its index
  * does not find that object, which is logged and counted
  * @param keepManagedFields whether {@code metadata.managedFields} is stored
+ * @param trim takes off an object what is not to be stored of it, or {@code null} if all
+ * is. Must leave its name, namespace, uid and resource version; indexers see what it
+ * leaves
  * @param timings how patient the informer is
  */
 public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<String> namespaces,
 		@Nullable String labelSelector, @Nullable String fieldSelector,
-		Map<String, Function<T, Collection<String>>> indexers, boolean keepManagedFields, InformerTimings timings) {
+		Map<String, Function<T, Collection<String>>> indexers, boolean keepManagedFields, @Nullable Consumer<T> trim,
+		InformerTimings timings) {
 
 	public InformerSpec {
 		if (!namespaces.isEmpty() && !type.namespaced()) {
@@ -47,7 +52,7 @@ public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<Stri
 	 * @return the specification
 	 */
 	public static <T extends HasMetadata> InformerSpec<T> of(ResourceType<T> type) {
-		return new InformerSpec<>(type, Set.of(), null, null, Map.of(), false, InformerTimings.DEFAULT);
+		return new InformerSpec<>(type, Set.of(), null, null, Map.of(), false, null, InformerTimings.DEFAULT);
 	}
 
 	/**
@@ -57,7 +62,7 @@ public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<Stri
 	 */
 	public InformerSpec<T> inNamespaces(Collection<String> names) {
 		return new InformerSpec<>(this.type, new TreeSet<>(names), this.labelSelector, this.fieldSelector,
-				this.indexers, this.keepManagedFields, this.timings);
+				this.indexers, this.keepManagedFields, this.trim, this.timings);
 	}
 
 	/**
@@ -67,7 +72,7 @@ public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<Stri
 	 */
 	public InformerSpec<T> withLabelSelector(@Nullable String selector) {
 		return new InformerSpec<>(this.type, this.namespaces, selector, this.fieldSelector, this.indexers,
-				this.keepManagedFields, this.timings);
+				this.keepManagedFields, this.trim, this.timings);
 	}
 
 	/**
@@ -77,7 +82,7 @@ public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<Stri
 	 */
 	public InformerSpec<T> withFieldSelector(@Nullable String selector) {
 		return new InformerSpec<>(this.type, this.namespaces, this.labelSelector, selector, this.indexers,
-				this.keepManagedFields, this.timings);
+				this.keepManagedFields, this.trim, this.timings);
 	}
 
 	/**
@@ -90,7 +95,7 @@ public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<Stri
 		Map<String, Function<T, Collection<String>>> extended = new LinkedHashMap<>(this.indexers);
 		extended.put(name, values);
 		return new InformerSpec<>(this.type, this.namespaces, this.labelSelector, this.fieldSelector, extended,
-				this.keepManagedFields, this.timings);
+				this.keepManagedFields, this.trim, this.timings);
 	}
 
 	/**
@@ -115,7 +120,17 @@ public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<Stri
 	 */
 	public InformerSpec<T> keepManagedFields(boolean keep) {
 		return new InformerSpec<>(this.type, this.namespaces, this.labelSelector, this.fieldSelector, this.indexers,
-				keep, this.timings);
+				keep, this.trim, this.timings);
+	}
+
+	/**
+	 * With only a part of each object stored.
+	 * @param with takes off an object what is not to be stored of it
+	 * @return the specification
+	 */
+	public InformerSpec<T> trimmed(Consumer<T> with) {
+		return new InformerSpec<>(this.type, this.namespaces, this.labelSelector, this.fieldSelector, this.indexers,
+				this.keepManagedFields, with, this.timings);
 	}
 
 	/**
@@ -125,7 +140,7 @@ public record InformerSpec<T extends HasMetadata>(ResourceType<T> type, Set<Stri
 	 */
 	public InformerSpec<T> withTimings(InformerTimings other) {
 		return new InformerSpec<>(this.type, this.namespaces, this.labelSelector, this.fieldSelector, this.indexers,
-				this.keepManagedFields, other);
+				this.keepManagedFields, this.trim, other);
 	}
 
 }

@@ -97,6 +97,21 @@ class InformerIT {
 	}
 
 	@Test
+	void keepsOnlyWhatIsLeftOfATrimmedObject() {
+		createSecret("listed", Map.of());
+		Informer<Secret> informer = informer(InformerSpec.of(ResourceType.of(Secret.class))
+			.inNamespaces(Set.of(this.namespace))
+			.withIndex("key", (secret) -> secret.getData().keySet())
+			.trimmed((secret) -> secret.setData(Map.of("trimmed", ""))));
+		sync(informer);
+		createSecret("told", Map.of());
+		await().atMost(PATIENCE).until(() -> informer.store().size() == 2);
+		assertThat(informer.store().list())
+			.allSatisfy((secret) -> assertThat(secret.getData()).containsOnlyKeys("trimmed"));
+		assertThat(informer.store().byIndex("key", "trimmed")).hasSize(2);
+	}
+
+	@Test
 	void followsCustomResourcesWithoutAClass() {
 		CustomResourceDefinitions.apply(this.client, "/crds/widgets.yaml");
 		ResourceType<GenericKubernetesResource> widgets = new ResourceDiscovery(this.client)

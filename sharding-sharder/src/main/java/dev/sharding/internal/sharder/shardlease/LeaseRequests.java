@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 import dev.sharding.internal.core.assignment.LabelPatch;
 import dev.sharding.internal.core.lease.LeaseRecord;
@@ -15,6 +16,7 @@ import dev.sharding.internal.kubernetes.lease.LeaseRecords;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
+import dev.sharding.internal.sharder.watch.LeaseTrim;
 import dev.sharding.protocol.ShardingLabels;
 import dev.sharding.resource.ObjectKey;
 import dev.sharding.resource.ResourceType;
@@ -25,7 +27,8 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
  * What the sharder asks of the API server about a Lease. Every write names the version
- * that was seen.
+ * that was seen. Answers are {@linkplain LeaseTrim trimmed}; what was taken off stays on
+ * the Lease in the cluster.
  */
 final class LeaseRequests {
 
@@ -68,18 +71,20 @@ final class LeaseRequests {
 	 * for a holder, nor has the next one a part of the objects from the start.
 	 */
 	CompletableFuture<Lease> write(Lease lease, LeaseRecord record) {
-		return put(new LeaseBuilder(unmarked(lease, record)).editMetadata()
-			.removeFromAnnotations(ShardingLabels.TAKEN_BY_FORCE)
-			.endMetadata()
-			.build());
+		return put(lease,
+				(whole) -> new LeaseBuilder(unmarked(whole, record)).editMetadata()
+					.removeFromAnnotations(ShardingLabels.TAKEN_BY_FORCE)
+					.endMetadata()
+					.build());
 	}
 
 	/** Takes the Lease from a shard that may be at work, and leaves a note of that. */
 	CompletableFuture<Lease> force(Lease lease, LeaseRecord record) {
-		return put(new LeaseBuilder(unmarked(lease, record)).editMetadata()
-			.addToAnnotations(ShardingLabels.TAKEN_BY_FORCE, "true")
-			.endMetadata()
-			.build());
+		return put(lease,
+				(whole) -> new LeaseBuilder(unmarked(whole, record)).editMetadata()
+					.addToAnnotations(ShardingLabels.TAKEN_BY_FORCE, "true")
+					.endMetadata()
+					.build());
 	}
 
 	private static Lease unmarked(Lease lease, LeaseRecord record) {
@@ -89,15 +94,29 @@ final class LeaseRequests {
 
 	/** Puts the label of a ring on the version of a Lease that is given. */
 	CompletableFuture<Lease> labelRing(Lease lease, String ring) {
-		return put(new LeaseBuilder(lease).editMetadata()
-			.addToLabels(ShardingLabels.LEASE_RING, ring)
-			.endMetadata()
-			.build());
+		return put(lease,
+				(whole) -> new LeaseBuilder(whole).editMetadata()
+					.addToLabels(ShardingLabels.LEASE_RING, ring)
+					.endMetadata()
+					.build());
 	}
 
-	private CompletableFuture<Lease> put(Lease lease) {
-		String body = this.serialization.asJson(lease);
-		return lease(ApiRequest.of("PUT", path(lease), MediaTypes.JSON, body), this.timeout);
+	private CompletableFuture<Lease> put(Lease seen, UnaryOperator<Lease> change) {
+		return whole(seen).thenCompose((whole) -> {
+			String body = this.serialization.asJson(change.apply(whole));
+			return lease(ApiRequest.of("PUT", path(whole), MediaTypes.JSON, body), this.timeout);
+		});
+	}
+
+	private CompletableFuture<Lease> whole(Lease seen) {
+		if (!LeaseTrim.isTrimmed(seen)) {
+			return CompletableFuture.completedFuture(seen);
+		}
+		return read(ApiRequest.of("GET", path(seen)), this.timeout).thenApply((found) -> {
+			// If it was written meanwhile, the write is refused as any other.
+			found.getMetadata().setResourceVersion(seen.getMetadata().getResourceVersion());
+			return found;
+		});
 	}
 
 	/** Creates a Lease. */
@@ -116,6 +135,13 @@ final class LeaseRequests {
 	}
 
 	private CompletableFuture<Lease> lease(ApiRequest request, Duration within) {
+		return read(request, within).thenApply((lease) -> {
+			LeaseTrim.trim(lease);
+			return lease;
+		});
+	}
+
+	private CompletableFuture<Lease> read(ApiRequest request, Duration within) {
 		return this.requests.send(request.timeout(within))
 			.thenApply((response) -> this.serialization.unmarshal(response.stream(), Lease.class));
 	}

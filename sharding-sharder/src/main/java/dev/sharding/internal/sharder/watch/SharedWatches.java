@@ -42,6 +42,7 @@ public final class SharedWatches implements AutoCloseable {
 				new Informer<>(ThrottledClient.unthrottled(client),
 						InformerSpec.of(ResourceType.of(Lease.class))
 							.withLabelSelector(OF_A_RING)
+							.trimmed(LeaseTrim::trim)
 							.withIndex(BY_RING, (lease) -> List
 								.of(lease.getMetadata().getLabels().getOrDefault(ShardingLabels.LEASE_RING, "")))),
 				false);
@@ -70,7 +71,8 @@ public final class SharedWatches implements AutoCloseable {
 	}
 
 	/**
-	 * Returns the watch of the Leases whose label names a ring.
+	 * Returns the watch of the Leases whose label names a ring, {@linkplain LeaseTrim
+	 * trimmed}.
 	 * @return the informer; leave its end to {@link #close()}
 	 */
 	public Informer<Lease> leases() {

@@ -5,8 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZonedDateTime;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import dev.sharding.internal.sharder.ring.ControllerRing;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec;
@@ -17,6 +20,9 @@ import dev.sharding.test.ControlPlaneExtension;
 import dev.sharding.test.CustomResourceDefinitions;
 import dev.sharding.test.WatchedProcess;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -31,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The program with a heap that very long annotations would fill.
+ * The program with a heap that very long annotations would fill, and very many labels do.
  */
 class SmallHeapIT {
 
@@ -43,12 +49,19 @@ class SmallHeapIT {
 
 	private static final String DRAINED = "drained";
 
+	private static final String SELECTING = "selecting";
+
 	private static final String BALLAST = "ballast";
+
+	private static final LabelSelector TEAM = new LabelSelectorBuilder().addToMatchLabels("team", "a").build();
 
 	/* Of 250 KiB each; with that many the heap would burst. */
 	private static final int MOST = 350;
 
-	private static final int AT_A_TIME = 10;
+	private static final int AT_A_TIME = 5;
+
+	/* Labels are what has to be kept of a namespace: 250 KiB of them. */
+	private static final int LABELS = 2_000;
 
 	private final ControlPlane controlPlane;
 
@@ -61,7 +74,7 @@ class SmallHeapIT {
 
 	@Test
 	void saysThatMemoryIsShortUntilItIsNot(@TempDir Path folder) throws Exception {
-		ring(RING);
+		ring(RING, TEAM);
 		Path log = folder.resolve("sharder.log");
 		WatchedProcess sharder = start(log);
 		try {
@@ -69,31 +82,80 @@ class SmallHeapIT {
 				assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
 				assertThat(condition().getStatus()).isEqualTo("True");
 			});
-			int leases = 0;
+			int namespaces = 0;
 			// The log tells at once: what is created after that may burst the heap.
 			while (!read(log).contains("is nearly full")) {
 				assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
-				assertThat(leases).isLessThan(MOST);
+				assertThat(namespaces).isLessThan(MOST);
 				for (int i = 0; i < AT_A_TIME; i++) {
-					lease(leases++);
+					namespaceWithLabels(namespaces++);
 				}
 				collect(sharder.pid());
 			}
 			await().untilAsserted(() -> assertThat(condition().getStatus()).isEqualTo("False"));
 			assertThat(condition().getReason()).isEqualTo("MemoryShort");
 			assertThat(condition().getMessage()).contains("-Xmx from 96 MiB to ");
-			this.client.leases().inNamespace("default").withLabel(ShardingLabels.LEASE_RING, BALLAST).delete();
+			while (namespaces > 0) {
+				takeLabelsOff(--namespaces);
+			}
 			await().untilAsserted(() -> assertThat(condition().getStatus()).isEqualTo("True"));
 			assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
 		}
 		finally {
 			sharder.killNow();
+			this.client.resources(ControllerRing.class).withName(RING).delete();
+		}
+	}
+
+	@Test
+	void keepsOfLeasesAndNamespacesNothingThatIsLong(@TempDir Path folder) throws Exception {
+		ring(SELECTING, TEAM);
+		for (int i = 0; i < MOST; i++) {
+			lease(i);
+			this.client
+				.resource(new NamespaceBuilder().withNewMetadata()
+					.withName("long-" + i)
+					.addToLabels("team", "a")
+					.addToAnnotations("ballast", "x".repeat(250 << 10))
+					.endMetadata()
+					.build())
+				.create();
+		}
+		Path log = folder.resolve("sharder.log");
+		WatchedProcess sharder = start(log);
+		try {
+			await().untilAsserted(() -> {
+				assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
+				assertThat(condition(SELECTING, "Ready").getStatus()).isEqualTo("True");
+			});
+			collect(sharder.pid());
+			// As when somebody writes them again.
+			this.client.leases()
+				.inNamespace("default")
+				.withName("ballast-0")
+				.edit((lease) -> new LeaseBuilder(lease).editMetadata()
+					.addToLabels("again", "true")
+					.endMetadata()
+					.build());
+			collect(sharder.pid());
+			assertThat(sharder.isAlive()).as(() -> read(log)).isTrue();
+			assertThat(read(log)).doesNotContain("is nearly full");
+		}
+		finally {
+			sharder.killNow();
+			this.client.resources(ControllerRing.class).withName(SELECTING).delete();
+			this.client.leases().inNamespace("default").withLabel(ShardingLabels.LEASE_RING, BALLAST).delete();
+			IntStream.range(0, MOST).forEach((i) -> this.client.namespaces().withName("long-" + i).edit((namespace) -> {
+				namespace.getMetadata().setAnnotations(Map.of());
+				namespace.getMetadata().getLabels().remove("team");
+				return namespace;
+			}));
 		}
 	}
 
 	@Test
 	void keepsOfObjectsThatAreDrainedNothingThatIsLong(@TempDir Path folder) throws Exception {
-		ring(DRAINED);
+		ring(DRAINED, null);
 		for (int i = 0; i < MOST; i++) {
 			create(secret("drained-" + i).addToLabels(ShardingLabels.shard(DRAINED), "shard-a")
 				.addToLabels(ShardingLabels.drain(DRAINED), "true")
@@ -121,11 +183,11 @@ class SmallHeapIT {
 		}
 	}
 
-	private void ring(String name) {
+	private void ring(String name, LabelSelector namespaces) {
 		CustomResourceDefinitions.apply(this.client, "/dev/sharding/internal/sharder/ring/controllerrings.yaml");
 		ControllerRing ring = new ControllerRing();
 		ring.setMetadata(new ObjectMetaBuilder().withName(name).build());
-		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), null));
+		ring.setSpec(new ControllerRingSpec(List.of(new MainResource("", "secrets", List.of())), namespaces));
 		this.client.resource(ring).create();
 	}
 
@@ -164,12 +226,16 @@ class SmallHeapIT {
 	}
 
 	private Condition condition() {
-		ControllerRing ring = this.client.resources(ControllerRing.class).withName(RING).get();
+		return condition(RING, "MemorySufficient");
+	}
+
+	private Condition condition(String name, String type) {
+		ControllerRing ring = this.client.resources(ControllerRing.class).withName(name).get();
 		return (ring.getStatus() == null) ? new Condition()
 				: ring.getStatus()
 					.conditions()
 					.stream()
-					.filter((condition) -> "MemorySufficient".equals(condition.getType()))
+					.filter((condition) -> type.equals(condition.getType()))
 					.findFirst()
 					.orElseGet(Condition::new);
 	}
@@ -185,6 +251,29 @@ class SmallHeapIT {
 				.endMetadata()
 				.build())
 			.create();
+	}
+
+	/* In no ring: it is read and kept, and nothing follows. */
+	private void namespaceWithLabels(int number) {
+		Map<String, String> labels = new HashMap<>();
+		for (int i = 0; i < LABELS; i++) {
+			labels.put("ballast.example.com/of-namespace-%d-label-%d".formatted(number, i),
+					"x".repeat(50) + number + "-" + i);
+		}
+		this.client
+			.resource(new NamespaceBuilder().withNewMetadata()
+				.withName("ballast-" + number)
+				.withLabels(labels)
+				.endMetadata()
+				.build())
+			.create();
+	}
+
+	private void takeLabelsOff(int number) {
+		this.client.namespaces().withName("ballast-" + number).edit((namespace) -> {
+			namespace.getMetadata().setLabels(Map.of());
+			return namespace;
+		});
 	}
 
 	/* So that it depends on nothing else when the JVM looks. */

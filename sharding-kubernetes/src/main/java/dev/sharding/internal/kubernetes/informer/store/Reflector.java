@@ -121,7 +121,9 @@ public final class Reflector<T extends HasMetadata> implements Runnable, Upstrea
 		this.name = name;
 		this.api = api;
 		this.requests = new ScopeRequests(spec, part.namespace());
-		ObjectDecoder<T> decoder = new ObjectDecoder<>(serialization, spec.type(), spec.keepManagedFields()).slimming();
+		ObjectDecoder<T> decoder = new ObjectDecoder<>(serialization, spec.type(), spec.keepManagedFields())
+			.trimming(spec.trim())
+			.slimming();
 		this.reader = new WatchReader<>(name, serialization, decoder, part);
 		this.lister = new Lister<>(api, questions, this.requests);
 		this.part = part;

@@ -1,6 +1,7 @@
 package dev.sharding.internal.kubernetes.informer.wire;
 
 import java.util.Arrays;
+import java.util.function.Consumer;
 
 import dev.sharding.resource.ResourceType;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -25,6 +26,8 @@ public final class ObjectDecoder<T extends HasMetadata> {
 
 	private final @Nullable ObjectSlimmer slimmer;
 
+	private final @Nullable Consumer<T> trim;
+
 	/**
 	 * Creates a decoder.
 	 * @param serialization parses
@@ -32,15 +35,16 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	 * @param keepManagedFields whether to parse {@code metadata.managedFields}
 	 */
 	public ObjectDecoder(KubernetesSerialization serialization, ResourceType<T> type, boolean keepManagedFields) {
-		this(serialization, type, keepManagedFields, null);
+		this(serialization, type, keepManagedFields, null, null);
 	}
 
 	private ObjectDecoder(KubernetesSerialization serialization, ResourceType<T> type, boolean keepManagedFields,
-			@Nullable ObjectSlimmer slimmer) {
+			@Nullable ObjectSlimmer slimmer, @Nullable Consumer<T> trim) {
 		this.serialization = serialization;
 		this.type = type;
 		this.keepManagedFields = keepManagedFields;
 		this.slimmer = slimmer;
+		this.trim = trim;
 	}
 
 	/**
@@ -48,7 +52,18 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	 * @return a decoder whose objects are smaller and cannot be changed everywhere
 	 */
 	public ObjectDecoder<T> slimming() {
-		return new ObjectDecoder<>(this.serialization, this.type, this.keepManagedFields, new ObjectSlimmer());
+		return new ObjectDecoder<>(this.serialization, this.type, this.keepManagedFields, new ObjectSlimmer(),
+				this.trim);
+	}
+
+	/**
+	 * The same for whoever keeps only a part of each object.
+	 * @param with takes off an object what is not kept of it, or {@code null} for
+	 * nothing; must leave its name, namespace, uid and resource version
+	 * @return a decoder whose objects say no more than that
+	 */
+	public ObjectDecoder<T> trimming(@Nullable Consumer<T> with) {
+		return new ObjectDecoder<>(this.serialization, this.type, this.keepManagedFields, this.slimmer, with);
 	}
 
 	/**
@@ -79,6 +94,9 @@ public final class ObjectDecoder<T extends HasMetadata> {
 			if (object instanceof GenericKubernetesResource generic) {
 				complete(generic);
 			}
+			if (this.trim != null) {
+				this.trim.accept(object);
+			}
 			if (this.slimmer != null) {
 				this.slimmer.slim(object);
 			}
@@ -92,6 +110,9 @@ public final class ObjectDecoder<T extends HasMetadata> {
 	/** Often only the specification is odd. */
 	private ObjectMeta metadata(JsonSlice slice) {
 		ObjectFacts facts = ObjectFacts.read(slice);
+		if (this.trim != null) {
+			return facts.toMetadata();
+		}
 		try {
 			ObjectMeta metadata = this.serialization.unmarshal(slice.stream(), PartialObjectMetadata.class)
 				.getMetadata();
