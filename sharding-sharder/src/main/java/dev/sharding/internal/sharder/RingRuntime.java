@@ -120,6 +120,7 @@ final class RingRuntime {
 		this.status = new RingStatusLoop(parts);
 		this.labels = new RingLabels(parts, this.connection, name(), servedBefore);
 		this.namespaces = new RingNamespaces(parts, this::turned);
+		this.connection.metrics().onProgress(() -> parts.loop().execute(this::report));
 		discover();
 	}
 
@@ -423,7 +424,7 @@ final class RingRuntime {
 										: known.unstamped(),
 								known.refused(), this.stuckDrains,
 								this.parts.options().mode().hasWebhook() ? this.parts.webhook().of(name()) : null,
-								this.parts.memory().problem()));
+								this.parts.memory().problem(), this.connection.metrics().progress()));
 		}
 	}
 

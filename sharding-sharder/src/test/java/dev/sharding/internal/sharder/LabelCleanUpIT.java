@@ -98,6 +98,15 @@ class LabelCleanUpIT {
 	}
 
 	@Test
+	void areCounted() {
+		this.world.client.resource(this.world.ring()).delete();
+		World.await().untilAsserted(() -> {
+			assertThat(this.world.count("cleanups", "secrets")).isEqualTo(1);
+			assertThat(this.world.count("cleanups", "configmaps")).isEqualTo(1);
+		});
+	}
+
+	@Test
 	void goWithTheLabelsOfTheirNamespace() {
 		label("a");
 		change((spec) -> new ControllerRingSpec(spec.resources(),

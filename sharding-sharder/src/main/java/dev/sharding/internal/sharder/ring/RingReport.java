@@ -25,11 +25,13 @@ import org.jspecify.annotations.Nullable;
  * @param webhook how the webhook configuration of the ring fares; {@code null} if that is
  * not known, or there is no webhook
  * @param memory what to say about memory that is short; {@code null} if there is enough
+ * @param progress how far long work has come
  */
 public record RingReport(Orders orders, Slots slots, int shards, int availableShards,
 		SortedMap<String, String> unreadable, SortedMap<String, String> invalidShards,
 		SortedSet<String> unstampedShards, SortedMap<String, String> refusedLeases,
-		SortedMap<String, String> stuckDrains, @Nullable Configured webhook, @Nullable String memory) {
+		SortedMap<String, String> stuckDrains, @Nullable Configured webhook, @Nullable String memory,
+		Progress progress) {
 
 	public RingReport {
 		unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
@@ -63,6 +65,20 @@ public record RingReport(Orders orders, Slots slots, int shards, int availableSh
 
 		/** No annotation is set. */
 		static final Orders NONE = new Orders(false, Collections.emptySortedSet());
+
+	}
+
+	/**
+	 * How much has been done since the sharder began to serve the ring. It is told in
+	 * large steps, as each is a write of the status.
+	 *
+	 * @param given how often an object was given to a shard
+	 * @param freed how many objects have lost the labels of the ring
+	 */
+	public record Progress(long given, long freed) {
+
+		/** Nothing worth to be told. */
+		static final Progress NONE = new Progress(0, 0);
 
 	}
 

@@ -9,6 +9,7 @@ import java.util.SortedSet;
 
 import dev.sharding.internal.core.slot.SharderMark;
 import dev.sharding.internal.sharder.ring.RingReport.Orders;
+import dev.sharding.internal.sharder.ring.RingReport.Progress;
 import dev.sharding.internal.sharder.ring.RingReport.Slots;
 import dev.sharding.internal.sharder.ring.WebhookReports.Configured;
 import dev.sharding.protocol.ShardingLabels;
@@ -70,11 +71,23 @@ final class RingStatusLaw {
 	private static Condition ready(RingReport report) {
 		String webhook = (report.webhook() != null) ? report.webhook().problem() : null;
 		if (report.unreadable().isEmpty()) {
-			return (webhook == null) ? condition(READY, true, "ReconciliationSucceeded", "The ring is served")
+			return (webhook == null) ? condition(READY, true, "ReconciliationSucceeded", served(report.progress()))
 					: condition(READY, false, "ReconciliationFailed", Reasons.cut(webhook));
 		}
 		return condition(READY, false, "ReconciliationFailed",
 				"Failed to serve " + Reasons.of(report.unreadable(), ": "));
+	}
+
+	private static String served(Progress progress) {
+		List<String> done = new ArrayList<>();
+		if (progress.given() > 0) {
+			done.add(progress.given() + " objects have been given to a shard");
+		}
+		if (progress.freed() > 0) {
+			done.add(progress.freed() + " objects have lost the labels of the ring");
+		}
+		return done.isEmpty() ? "The ring is served"
+				: "The ring is served. Since this sharder began to serve it, " + String.join(" and ", done);
 	}
 
 	private static Condition webhookConfigured(Configured webhook) {

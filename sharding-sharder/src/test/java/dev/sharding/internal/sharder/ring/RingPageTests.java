@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.sharding.internal.sharder.ring.RingReport.Orders;
+import dev.sharding.internal.sharder.ring.RingReport.Progress;
 import dev.sharding.internal.sharder.ring.RingReport.Slots;
 import dev.sharding.internal.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -45,7 +46,7 @@ class RingPageTests {
 	@Test
 	void namesEachCondition() throws IOException {
 		RingReport report = new RingReport(Orders.NONE, Slots.NONE, 0, 0, new TreeMap<>(), new TreeMap<>(),
-				new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), new Configured(null), null);
+				new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), new Configured(null), null, Progress.NONE);
 		ControllerRingStatus status = RingStatusLaw.next(1, new ControllerRingSpec(List.of(), null), null, report,
 				Instant.EPOCH);
 		assertThat(status).isNotNull();

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec.ControlledResource;
 import dev.sharding.internal.sharder.ring.ControllerRingSpec.MainResource;
 import dev.sharding.internal.sharder.ring.RingReport.Orders;
+import dev.sharding.internal.sharder.ring.RingReport.Progress;
 import dev.sharding.internal.sharder.ring.RingReport.Slots;
 import dev.sharding.internal.sharder.ring.WebhookReports.Configured;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -26,7 +27,7 @@ class RingStatusLawTests {
 	private static final Instant NOW = Instant.parse("2026-11-21T12:00:00.123Z");
 
 	private static final RingReport ALL_WELL = new RingReport(Orders.NONE, Slots.NONE, 3, 2, new TreeMap<>(),
-			new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
+			new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null, Progress.NONE);
 
 	private static final ControllerRingSpec ALONE = new ControllerRingSpec(
 			List.of(new MainResource("", "secrets", List.of())), null);
@@ -81,6 +82,22 @@ class RingStatusLawTests {
 			.contains("may list, watch, get and patch");
 	}
 
+	@Test
+	void tellsHowFarTheWorkHasCome() {
+		assertThat(ready(next(1, null, with(Progress.NONE), NOW)).getMessage()).isEqualTo("The ring is served");
+		assertThat(ready(next(1, null, with(new Progress(30_000, 0)), NOW)).getMessage()).isEqualTo(
+				"The ring is served. Since this sharder began to serve it, 30000 objects have been given to a shard");
+		assertThat(ready(next(1, null, with(new Progress(0, 20_000)), NOW)).getMessage()).isEqualTo(
+				"The ring is served. Since this sharder began to serve it, 20000 objects have lost the labels of the ring");
+		assertThat(ready(next(1, null, with(new Progress(30_000, 20_000)), NOW)).getMessage())
+			.endsWith("30000 objects have been given to a shard and 20000 objects have lost the labels of the ring");
+	}
+
+	private static RingReport with(Progress progress) {
+		return new RingReport(Orders.NONE, Slots.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
+				new TreeMap<>(), new TreeMap<>(), null, null, progress);
+	}
+
 	/*
 	 * A longer message is refused by the CustomResourceDefinition, and the status would
 	 * freeze.
@@ -94,7 +111,7 @@ class RingStatusLawTests {
 			foreign.add("shard-%04d".formatted(i));
 		}
 		RingReport report = new RingReport(Orders.NONE, Slots.NONE, 1000, 0, many, many, foreign, many, many,
-				new Configured("reason ".repeat(1000)), "reason ".repeat(1000));
+				new Configured("reason ".repeat(1000)), "reason ".repeat(1000), Progress.NONE);
 		ControllerRingStatus status = next(1, null, report, NOW);
 		assertThat(status.conditions())
 			.allSatisfy((condition) -> assertThat(condition.getMessage().length()).isLessThan(4_000));
@@ -122,7 +139,7 @@ class RingStatusLawTests {
 
 	private static RingReport slots(Slots slots) {
 		return new RingReport(Orders.NONE, slots, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
-				new TreeMap<>(), new TreeMap<>(), null, null);
+				new TreeMap<>(), new TreeMap<>(), null, null, Progress.NONE);
 	}
 
 	@Test
@@ -133,7 +150,7 @@ class RingStatusLawTests {
 	@Test
 	void namesForeignShardsOnlyIfThereIsSomethingToStamp() {
 		RingReport report = new RingReport(Orders.NONE, Slots.NONE, 1, 1, new TreeMap<>(), new TreeMap<>(),
-				new TreeSet<>(Set.of("go-1")), new TreeMap<>(), new TreeMap<>(), null, null);
+				new TreeSet<>(Set.of("go-1")), new TreeMap<>(), new TreeMap<>(), null, null, Progress.NONE);
 		ControllerRingStatus controlled = RingStatusLaw.next(1, CONTROLLING, null, report, NOW);
 		ControllerRingStatus alone = RingStatusLaw.next(1, ALONE, null, report, NOW);
 		assertThat(condition(controlled, "CreatesStamped").getStatus()).isEqualTo("False");
@@ -160,7 +177,7 @@ class RingStatusLawTests {
 		SortedMap<String, String> refused = new TreeMap<>(Map.of("Lease default/shard-1", "403 Forbidden"));
 		SortedMap<String, String> stuck = new TreeMap<>(Map.of("shard-2", "was asked"));
 		ControllerRingStatus status = next(1, null, new RingReport(Orders.NONE, Slots.NONE, 1, 1, new TreeMap<>(),
-				new TreeMap<>(), new TreeSet<>(), refused, stuck, null, null), NOW);
+				new TreeMap<>(), new TreeSet<>(), refused, stuck, null, null, Progress.NONE), NOW);
 		assertThat(condition(status, "LeasesAccessible").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "LeasesAccessible").getMessage()).contains("Lease default/shard-1: 403 Forbidden");
 		assertThat(condition(status, "DrainsAcknowledged").getStatus()).isEqualTo("False");
@@ -184,8 +201,10 @@ class RingStatusLawTests {
 
 	@Test
 	void saysThatMemoryIsShort() {
-		ControllerRingStatus status = next(1, null, new RingReport(Orders.NONE, Slots.NONE, 3, 2, new TreeMap<>(),
-				new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, "Raise it to 768 MiB"), NOW);
+		ControllerRingStatus status = next(
+				1, null, new RingReport(Orders.NONE, Slots.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(),
+						new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, "Raise it to 768 MiB", Progress.NONE),
+				NOW);
 		assertThat(condition(status, "MemorySufficient").getStatus()).isEqualTo("False");
 		assertThat(condition(status, "MemorySufficient").getReason()).isEqualTo("MemoryShort");
 		assertThat(condition(status, "MemorySufficient").getMessage()).isEqualTo("Raise it to 768 MiB");
@@ -210,12 +229,12 @@ class RingStatusLawTests {
 
 	private static RingReport ordered(boolean paused, String... cordoned) {
 		return new RingReport(new Orders(paused, new TreeSet<>(List.of(cordoned))), Slots.NONE, 3, 2, new TreeMap<>(),
-				new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
+				new TreeMap<>(), new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null, Progress.NONE);
 	}
 
 	private static RingReport withWebhook(Configured webhook) {
 		return new RingReport(Orders.NONE, Slots.NONE, 3, 2, new TreeMap<>(), new TreeMap<>(), new TreeSet<>(),
-				new TreeMap<>(), new TreeMap<>(), webhook, null);
+				new TreeMap<>(), new TreeMap<>(), webhook, null, Progress.NONE);
 	}
 
 	private static ControllerRingStatus next(long generation, ControllerRingStatus previous, RingReport report,
@@ -227,14 +246,14 @@ class RingStatusLawTests {
 
 	private static RingReport with(int shards, int available) {
 		return new RingReport(Orders.NONE, Slots.NONE, shards, available, new TreeMap<>(), new TreeMap<>(),
-				new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null);
+				new TreeSet<>(), new TreeMap<>(), new TreeMap<>(), null, null, Progress.NONE);
 	}
 
 	private static RingReport unreadable() {
 		SortedMap<String, String> unreadable = new TreeMap<>();
 		unreadable.put("configmaps", "403 Forbidden");
 		return new RingReport(Orders.NONE, Slots.NONE, 3, 2, unreadable, new TreeMap<>(), new TreeSet<>(),
-				new TreeMap<>(), new TreeMap<>(), null, null);
+				new TreeMap<>(), new TreeMap<>(), null, null, Progress.NONE);
 	}
 
 	private static Condition ready(ControllerRingStatus status) {

@@ -186,7 +186,7 @@ public final class LabelCleanUp {
 			.send(ApiRequest
 				.of("PATCH", object.resource().type().path(object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
 				.accept(MediaTypes.METADATA))
-			.<Void>thenApply((response) -> null)
+			.thenAccept((response) -> this.connection.metrics().freed(object.resource()))
 			.exceptionally((failure) -> failed(object.resource(), ApiException.of(failure), count));
 	}
 
