@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * What is stuck takes no room from the others. An owner that is silent, as a drain of it
  * was not acknowledged for a while, has a small bound of its own until it acknowledges
- * one; and an object that waits for its new owner for very long does not count any more.
+ * one, and is asked for no more at all when it has left very many unanswered; and an
+ * object that waits for its new owner for very long does not count any more.
  */
 final class DrainWindow {
 
@@ -30,6 +31,9 @@ final class DrainWindow {
 	private static final int FIRST = 16;
 
 	private static final int LARGEST = 1000;
+
+	/* Each of them is kept in memory, and an owner that answers is asked again. */
+	private static final int MOST_IGNORED = 1000;
 
 	private static final long SOON = Duration.ofMillis(250).toNanos();
 
@@ -47,6 +51,9 @@ final class DrainWindow {
 
 	/* Since when. */
 	private final Map<String, Long> silent = new HashMap<>();
+
+	/* How many drains were not acknowledged for a while, since the owner did one. */
+	private final Map<String, Integer> ignored = new HashMap<>();
 
 	/* Objects whose owner has let go, and since when that is known, oldest first. */
 	private final Map<ShardingKey, Long> unowned = new LinkedHashMap<>();
@@ -67,7 +74,7 @@ final class DrainWindow {
 			return false;
 		}
 		if (this.silent.containsKey(owner)) {
-			return askedOf(owner) < SMALLEST;
+			return askedOf(owner) < SMALLEST && this.ignored.getOrDefault(owner, 0) < MOST_IGNORED;
 		}
 		int apart = this.silent.keySet().stream().mapToInt(this::askedOf).sum();
 		return this.asked.size() - apart + this.unowned.size() < this.size;
@@ -82,6 +89,7 @@ final class DrainWindow {
 			oldest.remove();
 			discount(drain);
 			this.silent.putIfAbsent(drain.owner, now);
+			this.ignored.merge(drain.owner, 1, Integer::sum);
 		}
 	}
 
@@ -122,6 +130,7 @@ final class DrainWindow {
 	/** An owner has let go of something. */
 	void acknowledged(String owner) {
 		this.silent.remove(owner);
+		this.ignored.remove(owner);
 	}
 
 	/** Tells whether an owner has been silent for so long that it may be for good. */
@@ -133,6 +142,7 @@ final class DrainWindow {
 	/** Membership is another: who was silent gets a new chance. */
 	void begin() {
 		this.silent.clear();
+		this.ignored.clear();
 	}
 
 	void letGo(ShardingKey key, long now) {
