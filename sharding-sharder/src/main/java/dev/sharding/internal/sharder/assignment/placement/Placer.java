@@ -517,21 +517,31 @@ public final class Placer {
 
 	/*
 	 * It is about this object alone, such as when a webhook denies the patch for now.
-	 * Others do not wait for it, unless it is soon.
+	 * Others do not wait for it, unless it is soon. What is one too many fails, so that a
+	 * later pass finds it: that comes less and less often while patches fail.
 	 */
 	private void putOff(Job job, ApiException failure, Duration asked) {
 		log.debug("Told to wait ring={} millis={} reason=\"{}\"", this.scope.ring(), asked.toMillis(),
 				failure.getMessage());
-		this.putOffs.add(job.object.id(), asked);
+		boolean kept = this.putOffs.add(job.object.id(), asked);
 		if (asked.toMillis() <= MAX_PAUSE_MILLIS && ++job.refusals < MAX_REFUSALS) {
 			this.loop.schedule(() -> attempt(job), asked);
-			return;
 		}
-		finishPutOff(job);
+		else if (kept) {
+			finishPutOff(job);
+		}
+		else {
+			fail(job, failure);
+			findAgain(job);
+		}
 	}
 
 	private void finishPutOff(Job job) {
 		job.finish(Outcome.PUT_OFF);
+		findAgain(job);
+	}
+
+	private void findAgain(Job job) {
 		// A main object is judged again by who asked to place it.
 		if (!job.object.resource().isMain()) {
 			this.loop.execute(this.failed);

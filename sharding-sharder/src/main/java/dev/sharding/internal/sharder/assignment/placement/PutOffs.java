@@ -9,9 +9,11 @@ import dev.sharding.internal.sharder.assignment.metadata.ShardedObject.ObjectId;
 
 /**
  * Objects about which nothing may be sent for a while, as the API server said when to
- * come back with them. Threadsafe.
+ * come back with them: no more than a bound, as that may be said of each. Threadsafe.
  */
 final class PutOffs {
+
+	static final int MOST = 10_000;
 
 	private final Map<ObjectId, Long> due = new ConcurrentHashMap<>();
 
@@ -21,8 +23,23 @@ final class PutOffs {
 		this.nanoTime = nanoTime;
 	}
 
-	void add(ObjectId object, Duration wait) {
+	/**
+	 * Notes an object.
+	 * @return {@code false} if so many wait that this one cannot be kept in mind
+	 */
+	boolean add(ObjectId object, Duration wait) {
+		if (isFull(object)) {
+			tidy();
+		}
+		if (isFull(object)) {
+			return false;
+		}
 		this.due.put(object, this.nanoTime.getAsLong() + wait.toNanos());
+		return true;
+	}
+
+	private boolean isFull(ObjectId object) {
+		return this.due.size() >= MOST && !this.due.containsKey(object);
 	}
 
 	/** Forgets those that need not wait any more. */
