@@ -169,7 +169,7 @@ public final class RingAssignment {
 		this.pendingDependents = new PendingDependents(scope, placer, this.leaseHolds, this.loop, reports,
 				connection.nanoTime());
 		this.unavailableShards = new UnavailableShards(scope, controlled, placer, this.pendingDependents, reports,
-				rooms);
+				rooms, this.loop);
 		this.sources = new Sources(connection, scope, this.lists, this.loop);
 		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.unavailableShards,
 				this.pendingDependents, placer, this.loop, reports, order,

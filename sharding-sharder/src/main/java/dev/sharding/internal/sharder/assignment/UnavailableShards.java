@@ -1,11 +1,14 @@
 package dev.sharding.internal.sharder.assignment;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -26,9 +29,15 @@ import org.jspecify.annotations.Nullable;
  * The controlled objects of shards that became unavailable. Their owners' claims ended
  * all at once, so one list for each resource serves all main objects, whenever these show
  * up; what it finds is moved page by page as it is read. Of that, only what is on its way
- * is kept. Lives on the ring's thread.
+ * is kept, of a few shards at a time. Lives on the ring's thread.
  */
 final class UnavailableShards {
+
+	/* Each has a page in memory, and as much on its way as there is room for. */
+	private static final int LISTED_AT_A_TIME = 8;
+
+	/* An object whose patch hangs holds up its own main object, and no other shard. */
+	private static final Duration MOVED_AT_LAST = Duration.ofSeconds(30);
 
 	private final RingScope scope;
 
@@ -42,18 +51,21 @@ final class UnavailableShards {
 
 	private final Supplier<Room> rooms;
 
+	private final Turns turns;
+
 	private final Map<String, Lost> shards = new HashMap<>();
 
 	private final Set<String> left = ConcurrentHashMap.newKeySet();
 
 	UnavailableShards(RingScope scope, ControlledLists lists, Placer placer, PendingDependents pendingDependents,
-			PlacementReports reports, Supplier<Room> rooms) {
+			PlacementReports reports, Supplier<Room> rooms, Executor loop) {
 		this.scope = scope;
 		this.lists = lists;
 		this.placer = placer;
 		this.pendingDependents = pendingDependents;
 		this.reports = reports;
 		this.rooms = rooms;
+		this.turns = new Turns(LISTED_AT_A_TIME, loop);
 	}
 
 	/** Moves what is controlled by the objects of a shard that is held since lately. */
@@ -65,10 +77,20 @@ final class UnavailableShards {
 		Lost begun = new Lost(hold, this.placer.ring(), this.rooms.get());
 		this.shards.put(hold.shard(), begun);
 		this.left.add(hold.shard());
-		this.lists.list(this.scope.controlled(), hold.shard(), () -> begun.ring != this.placer.ring(), (page) -> {
-			page.forEach((object) -> move(begun, object));
-			return begun.room.free();
-		}).thenRun(() -> begun.listed.complete(null));
+		this.turns.take(() -> list(begun));
+	}
+
+	/* Completes when all that was found has moved, or has been waited for for a while. */
+	private CompletableFuture<Void> list(Lost lost) {
+		return this.lists
+			.list(this.scope.controlled(), lost.hold.shard(), () -> lost.ring != this.placer.ring(), (page) -> {
+				page.forEach((object) -> move(lost, object));
+				return lost.room.free();
+			})
+			.thenCompose((listed) -> {
+				lost.listed.complete(null);
+				return lost.room.empty().completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS);
+			});
 	}
 
 	/**

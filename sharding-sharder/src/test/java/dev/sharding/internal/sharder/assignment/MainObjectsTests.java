@@ -91,7 +91,7 @@ class MainObjectsTests {
 		Sources sources = new Sources(connection, scope, metadata, this.loop);
 		HandOvers handOvers = new HandOvers(scope, lists, sources,
 				new UnavailableShards(scope, lists, placer, pendingDependents, reports,
-						() -> new Room(1, System::nanoTime, this.loop::schedule)),
+						() -> new Room(1, System::nanoTime, this.loop::schedule), this.loop),
 				pendingDependents, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST,
 				new Room(1, System::nanoTime, this.loop::schedule));
 		DrainLimiter pacer = new DrainLimiter(sources, placer, DrainBudget.NONE, this.loop, System::nanoTime, () -> {
