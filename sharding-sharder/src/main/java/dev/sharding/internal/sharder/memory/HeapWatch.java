@@ -11,8 +11,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watches the heap of this process. The JVM tells when it finds too little room; then
- * this has garbage collected and looks again, once in a while, until there is room. While
- * there is, it does nothing.
+ * this has garbage collected and looks again, once in a while, until there is room. It
+ * also tells when the heap is that full whatever of it is garbage: this has it collected
+ * then, as the JVM would when the heap is full, and nothing can be slowed down any more
+ * if all of it is alive. While there is room, it does nothing.
  */
 public final class HeapWatch implements MemoryPressure, AutoCloseable {
 
@@ -46,6 +48,9 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 	/* On the thread of the looks only. */
 	private Duration pause = LOOK_AGAIN;
 
+	/* When all garbage was collected last; on the thread of the looks only. */
+	private @Nullable Long collected;
+
 	/** Begins to watch the heap of this JVM. */
 	public HeapWatch() {
 		this(new TenuredHeap(), System::nanoTime, new EventLoop("sharder-memory"));
@@ -63,7 +68,8 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 		this.nanoTime = nanoTime;
 		this.later = later;
 		this.end = end;
-		heap.onAbove(MemoryLaw.near(heap.max()), () -> later.accept(this::look, Duration.ZERO));
+		heap.onAbove(MemoryLaw.near(heap.max()), () -> later.accept(this::look, Duration.ZERO),
+				() -> later.accept(this::filled, Duration.ZERO));
 	}
 
 	@Override
@@ -107,11 +113,30 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 		}
 	}
 
+	/* What of it is alive is known only after a collection. */
+	private void filled() {
+		if (!this.scheduled) {
+			this.scheduled = true;
+			this.later.accept(this::lookAgain, untilCollected());
+		}
+	}
+
+	private Duration untilCollected() {
+		Long last = this.collected;
+		if (last == null) {
+			return Duration.ZERO;
+		}
+		Duration rest = this.pause.minusNanos(this.nanoTime.getAsLong() - last);
+		return rest.isNegative() ? Duration.ZERO : rest;
+	}
+
 	private void lookAgain() {
 		this.scheduled = false;
 		long began = this.nanoTime.getAsLong();
 		this.heap.collect();
-		Duration slow = Duration.ofNanos(this.nanoTime.getAsLong() - began).multipliedBy(PARTS);
+		long ended = this.nanoTime.getAsLong();
+		this.collected = ended;
+		Duration slow = Duration.ofNanos(ended - began).multipliedBy(PARTS);
 		this.pause = (slow.compareTo(LOOK_AGAIN) > 0) ? slow : LOOK_AGAIN;
 		look();
 	}
@@ -142,8 +167,12 @@ public final class HeapWatch implements MemoryPressure, AutoCloseable {
 		/** Collects all garbage. */
 		void collect();
 
-		/** Says whom to tell of collections that leave as much as that or more. */
-		void onAbove(long bytes, Runnable told);
+		/**
+		 * Says whom to tell when there is as much as that or more.
+		 * @param left told when a collection leaves as much
+		 * @param filled told when as much is in use, garbage or not
+		 */
+		void onAbove(long bytes, Runnable left, Runnable filled);
 
 	}
 

@@ -62,22 +62,26 @@ final class TenuredHeap implements HeapWatch.Heap, AutoCloseable {
 	}
 
 	@Override
-	public void onAbove(long bytes, Runnable told) {
+	public void onAbove(long bytes, Runnable left, Runnable filled) {
 		MemoryPoolMXBean watched = this.pool;
 		if (watched == null || bytes > max()) {
 			return;
 		}
 		NotificationListener added = (notification, handback) -> {
 			if (MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED.equals(notification.getType())) {
-				told.run();
+				left.run();
+			}
+			else if (MemoryNotificationInfo.MEMORY_THRESHOLD_EXCEEDED.equals(notification.getType())) {
+				filled.run();
 			}
 		};
 		emitter().addNotificationListener(added, null, null);
 		this.listener = added;
 		watched.setCollectionUsageThreshold(bytes);
+		watched.setUsageThreshold(bytes);
 		if (live() >= bytes) {
 			// It tells only when that begins.
-			told.run();
+			left.run();
 		}
 	}
 

@@ -66,6 +66,57 @@ class HeapWatchTests {
 	}
 
 	@Test
+	void looksBeforeTheHeapIsFull() {
+		fill();
+		this.heap.live = 90 * MIB;
+		runNext(Duration.ZERO);
+		assertThat(this.heap.collected).isOne();
+		assertThat(this.watch.state().isShort()).isTrue();
+	}
+
+	@Test
+	void collectsNoMoreOftenThanOnceInAWhile() {
+		this.heap.live = 60 * MIB;
+		fill();
+		runNext(Duration.ZERO);
+		assertThat(this.heap.collected).isOne();
+		assertThat(this.tasks).isEmpty();
+		this.now += Duration.ofSeconds(3).toNanos();
+		fill();
+		fill();
+		assertThat(this.tasks).hasSize(1);
+		runNext(Duration.ofSeconds(7));
+		assertThat(this.heap.collected).isEqualTo(2);
+		assertThat(this.watch.state().isShort()).isFalse();
+		this.now += Duration.ofMinutes(1).toNanos();
+		fill();
+		runNext(Duration.ZERO);
+		assertThat(this.heap.collected).isEqualTo(3);
+	}
+
+	@Test
+	void looksOnceWhereBothAreTold() {
+		tell(90);
+		fill();
+		assertThat(this.tasks).hasSize(1);
+		runNext(HeapWatch.LOOK_AGAIN);
+		assertThat(this.heap.collected).isOne();
+	}
+
+	/* The task of the news runs at once. */
+	private void fill() {
+		Runnable waiting = this.tasks.poll();
+		Duration before = this.delay;
+		Objects.requireNonNull(this.heap.filled).run();
+		Runnable news = Objects.requireNonNull(this.tasks.poll());
+		this.delay = before;
+		news.run();
+		if (waiting != null) {
+			this.tasks.add(waiting);
+		}
+	}
+
+	@Test
 	void thisJvmHasSuchAHeap() {
 		try (TenuredHeap jvm = new TenuredHeap()) {
 			jvm.collect();
@@ -101,6 +152,8 @@ class HeapWatchTests {
 
 		private @Nullable Runnable listener;
 
+		private @Nullable Runnable filled;
+
 		@Override
 		public long live() {
 			return this.live;
@@ -127,9 +180,10 @@ class HeapWatchTests {
 		}
 
 		@Override
-		public void onAbove(long bytes, Runnable listening) {
+		public void onAbove(long bytes, Runnable left, Runnable full) {
 			this.threshold = bytes;
-			this.listener = listening;
+			this.listener = left;
+			this.filled = full;
 		}
 
 	}
