@@ -31,7 +31,6 @@ import dev.sharding.cache.ResourceCaches;
 import dev.sharding.controller.EventRecorder;
 import dev.sharding.controller.ShardedController;
 import dev.sharding.internal.autoconfigure.ring.LeaseConnection;
-import dev.sharding.internal.autoconfigure.ring.RingCheck;
 import dev.sharding.internal.autoconfigure.runtime.ConditionalOnMissingMainBean;
 import dev.sharding.internal.autoconfigure.runtime.Customizers;
 import dev.sharding.internal.autoconfigure.runtime.FurtherRings;
@@ -201,7 +200,7 @@ public final class ShardingAutoConfiguration {
 		@Primary
 		@ConditionalOnMissingMainBean(QosShard.class)
 		QosShard qosShard(Shard shard, KubernetesClient client) {
-			return new QosShard(RingCheck.PATH + shard.ring(), RingShards.nameOf(shard), client);
+			return RingShards.limitsOf(shard, client);
 		}
 
 		@Bean

@@ -78,9 +78,11 @@ class FurtherRingsTests {
 			QosShard main = context.getBean(QosShard.class);
 			assertThat(main.ringPath()).endsWith("/controllerrings/" + context.getBean(Shard.class).ring());
 			assertThat(main.name()).isEqualTo("shard-1");
+			assertThat(main.term().get()).isNull();
 			QosShard further = context.getBean("elsewhereQosShard", QosShard.class);
 			assertThat(further.ringPath()).endsWith("/controllerrings/elsewhere");
 			assertThat(further.name()).isEqualTo("shard-1-elsewhere");
+			assertThat(further.term().get()).isNull();
 		});
 		this.both.withBean("mine", QosShard.class, () -> new QosShard("/rings/mine", "me"))
 			.run((context) -> assertThat(context.getBeansOfType(QosShard.class)).containsOnlyKeys("mine",

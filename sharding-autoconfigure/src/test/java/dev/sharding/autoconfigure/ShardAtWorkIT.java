@@ -30,6 +30,7 @@ import dev.sharding.event.ShardingEvent;
 import dev.sharding.internal.core.assignment.HashRing;
 import dev.sharding.internal.core.key.ShardingKey;
 import dev.sharding.protocol.ShardingLabels;
+import dev.sharding.qos.QosShard;
 import dev.sharding.shard.RuntimePhase;
 import dev.sharding.shard.Shard;
 import dev.sharding.test.ControlPlane;
@@ -65,6 +66,8 @@ class ShardAtWorkIT {
 					"management.endpoints.jmx.exposure.include=sharding")
 			.run((context) -> {
 				World.soon().until(() -> context.getBean(Shard.class).phase() == RuntimePhase.RUNNING);
+				assertThat(context.getBean(QosShard.class).term().get())
+					.isEqualTo(context.getBean(Shard.class).lease().term().orElseThrow().acquired());
 				ShardingEndpoint endpoint = context.getBean(ShardingEndpoint.class);
 				this.world.secret("a", Map.of(ShardingLabels.shard("work"), "work-1"));
 				Events events = context.getBean(Events.class);

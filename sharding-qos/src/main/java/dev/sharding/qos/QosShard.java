@@ -1,5 +1,7 @@
 package dev.sharding.qos;
 
+import java.util.function.Supplier;
+
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param client the client of the ring's cluster; {@code null} if it is not known: then
  * that of the application is asked, or of several without a primary one the first that
  * can read the path, be it another cluster's
+ * @param term tells the terms of the shard's Lease from one another by values that are
+ * not equal; {@code null} while it holds none, as the ring does not count it then
  */
-public record QosShard(String ringPath, String name, @Nullable KubernetesClient client) {
+public record QosShard(String ringPath, String name, @Nullable KubernetesClient client,
+		Supplier<? extends @Nullable Object> term) {
 
 	/** Returns the name of the ring. */
 	String ring() {
@@ -22,7 +27,17 @@ public record QosShard(String ringPath, String name, @Nullable KubernetesClient 
 	}
 
 	/**
-	 * Creates a shard of a cluster that is not known.
+	 * Creates a shard that holds its Lease as long as the process runs.
+	 * @param ringPath the path of the ControllerRing at the API server
+	 * @param name the shard's name
+	 * @param client the client of the ring's cluster, or {@code null}
+	 */
+	public QosShard(String ringPath, String name, @Nullable KubernetesClient client) {
+		this(ringPath, name, client, () -> name);
+	}
+
+	/**
+	 * Creates such a shard of a cluster that is not known.
 	 * @param ringPath the path of the ControllerRing at the API server
 	 * @param name the shard's name
 	 */

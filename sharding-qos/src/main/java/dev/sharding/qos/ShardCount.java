@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells QoS how many shards the ring has, or why that is not known. All others look as
- * often, so after some looks they know of this one too.
+ * often, so some looks after it got its Lease they know of this one too.
  */
 final class ShardCount {
 
@@ -34,7 +34,7 @@ final class ShardCount {
 	private final Map<String, QosShard> shards = new HashMap<>();
 
 	/* Of the one thread that reads. */
-	private final Map<String, Integer> looks = new HashMap<>();
+	private final Map<String, Looks> looks = new HashMap<>();
 
 	/**
 	 * Creates a count.
@@ -81,14 +81,16 @@ final class ShardCount {
 	}
 
 	private void read(String ring, QosShard member) {
+		// First: one that it gets meanwhile may not be counted yet.
+		Object term = member.term().get();
 		String failure = "there is no client to ask";
 		KubernetesClient own = member.client();
 		for (KubernetesClient client : (own != null) ? List.of(own) : this.clients) {
 			try {
 				int available = availableShards(client, member.ringPath());
-				int looks = this.looks.merge(ring, 1,
-						(before, one) -> Math.min(RingShare.NEWCOMER_FOR + 1, before + one));
-				this.qos.shards(ring, available, looks);
+				Looks now = Looks.after(this.looks.get(ring), term);
+				this.looks.put(ring, now);
+				this.qos.shards(ring, available, now.count());
 				return;
 			}
 			catch (RuntimeException ex) {
@@ -110,6 +112,19 @@ final class ShardCount {
 			return available.intValue();
 		}
 		throw new IllegalStateException("%s does not say how many shards are available".formatted(path));
+	}
+
+	/** How often was looked in a term of the shard's Lease; never, without one. */
+	private record Looks(@Nullable Object term, int count) {
+
+		static Looks after(@Nullable Looks before, @Nullable Object term) {
+			if (term == null) {
+				return new Looks(null, 0);
+			}
+			int count = (before != null && term.equals(before.term())) ? before.count() : 0;
+			return new Looks(term, Math.min(RingShare.NEWCOMER_FOR, count) + 1);
+		}
+
 	}
 
 }

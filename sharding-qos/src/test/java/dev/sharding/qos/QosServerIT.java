@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sharding.client.ApiException;
 import dev.sharding.client.QosLimitedException;
@@ -23,6 +24,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -129,6 +131,34 @@ class QosServerIT {
 				await().untilAsserted(() -> assertThat(burst()).isEqualTo(20));
 				members("ring-" + this.namespace, 2);
 				await().untilAsserted(() -> assertThat(burst()).isEqualTo(40));
+			});
+	}
+
+	/* However long it has looked before, as one that stands by for a slot does. */
+	@Test
+	void whoeverGetsALeaseIsANewcomer() throws IOException {
+		String ring = "terms-" + this.namespace;
+		ring(ring, 4);
+		AtomicReference<@Nullable String> term = new AtomicReference<>();
+		this.runner.withBean(QosShard.class, () -> new QosShard(RINGS + "/" + ring, "shard-1", null, term::get))
+			.withPropertyValues("sharding.qos.membership-period=1s", "sharding.qos.classes.all.kind=token-bucket",
+					"sharding.qos.classes.all.qps=640", "sharding.qos.classes.all.burst=640",
+					"sharding.qos.rules.shared.priority=1", "sharding.qos.rules.shared.qos-class=all",
+					"sharding.qos.rules.shared.scope=ring")
+			.run((context) -> {
+				KubernetesClient client = context.getBean(KubernetesClient.class);
+				assertThat(client.configMaps().inNamespace(this.namespace).withName("any").get()).isNull();
+				await().untilAsserted(() -> assertThat(burst()).isEqualTo(10));
+				// Longer than a newcomer is one.
+				await().during(Duration.ofSeconds(7)).until(() -> burst() == 10);
+				term.set("first");
+				await().pollInterval(Duration.ofMillis(50)).until(() -> burst() == 80);
+				await().until(() -> burst() == 160);
+				term.set("second");
+				await().pollInterval(Duration.ofMillis(50)).until(() -> burst() == 10);
+				await().until(() -> burst() == 160);
+				term.set(null);
+				await().until(() -> burst() == 10);
 			});
 	}
 

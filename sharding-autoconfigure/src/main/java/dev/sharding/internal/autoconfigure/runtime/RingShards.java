@@ -26,6 +26,8 @@ import dev.sharding.internal.autoconfigure.settings.ShardWatch;
 import dev.sharding.internal.autoconfigure.settings.ShardingProperties;
 import dev.sharding.internal.autoconfigure.settings.ShardingProperties.RingDefinition;
 import dev.sharding.internal.autoconfigure.settings.ShardingStartupException;
+import dev.sharding.internal.kubernetes.lease.LeaseHolder;
+import dev.sharding.internal.kubernetes.lease.LeaseTerm;
 import dev.sharding.internal.kubernetes.slot.SlotOptions;
 import dev.sharding.qos.QosShard;
 import dev.sharding.shard.ApplicationExit;
@@ -115,12 +117,17 @@ public final class RingShards {
 
 	/** What the limits of a further ring are divided by. */
 	QosShard limits(String ring) {
-		Shard shard = this.factory.getBean(FurtherRings.shardOf(ring), Shard.class);
-		return new QosShard(RingCheck.PATH + ring, nameOf(shard), this.client);
+		return limitsOf(this.factory.getBean(FurtherRings.shardOf(ring), Shard.class), this.client);
+	}
+
+	/** What the limits of a shard's ring are divided by. */
+	public static QosShard limitsOf(Shard shard, KubernetesClient client) {
+		return new QosShard(RingCheck.PATH + shard.ring(), nameOf(shard), client,
+				() -> shard.heldLease().flatMap(LeaseHolder::term).map(LeaseTerm::acquired).orElse(null));
 	}
 
 	/** What names a process in limits: its shard or, with slots, its pod. */
-	public static String nameOf(Shard shard) {
+	private static String nameOf(Shard shard) {
 		return shard.slots().map(SlotOptions::pod).orElseGet(shard::name);
 	}
 

@@ -4,16 +4,19 @@ import dev.sharding.qos.spi.QosClass;
 
 /**
  * One shard's part of a limit for the whole ring. Settled members know of each other, so
- * that their parts add up to the limit at most. A newcomer takes half of a part, and no
- * more than a sixteenth of the limit until all others have looked since it came: by so
- * much the sum may be above the limit.
+ * that their parts add up to the limit at most. A newcomer takes half of a part, and a
+ * sixteenth of one until all others have looked since it came: as many as there are
+ * already may come at a time, and the sum is a sixteenth above the limit at most.
  */
 public final class RingShare {
 
 	private RingShare() {
 	}
 
-	/** Into how many parts a limit is divided while nobody knows how many share it. */
+	/**
+	 * Into how many parts a limit is divided while nobody knows how many share it, and
+	 * the part of one of whom the others do not know.
+	 */
 	public static final int UNKNOWN = 16;
 
 	/** After how many looks a shard is settled. */
@@ -25,7 +28,8 @@ public final class RingShare {
 	/**
 	 * Returns into how many parts a limit is divided.
 	 * @param members the number of available shards; less than 1 counts as 1
-	 * @param looks how often this shard has looked how many there are, this time included
+	 * @param looks how often this shard has looked how many there are since it is one of
+	 * them, this time included; 0 if it is none
 	 * @return the number of parts, of which this shard has one
 	 */
 	public static int parts(int members, int looks) {
@@ -33,7 +37,7 @@ public final class RingShare {
 		if (looks > NEWCOMER_FOR) {
 			return settled;
 		}
-		return (looks > UNSEEN_FOR) ? 2 * settled : Math.max(UNKNOWN, 2 * settled);
+		return Math.multiplyExact((looks > UNSEEN_FOR) ? 2 : UNKNOWN, settled);
 	}
 
 	/**

@@ -42,9 +42,10 @@ class RingShareTests {
 	}
 
 	@Test
-	void aNewcomerTakesHalfAPartAndASixteenthAtMostUntilOthersHaveLooked() {
-		assertThat(RingShare.parts(4, 2)).isEqualTo(16);
-		assertThat(RingShare.parts(10, 1)).isEqualTo(20);
+	void aNewcomerTakesHalfAPartAndASixteenthOfOneUntilOthersHaveLooked() {
+		assertThat(RingShare.parts(4, 0)).isEqualTo(64);
+		assertThat(RingShare.parts(4, 2)).isEqualTo(64);
+		assertThat(RingShare.parts(10, 1)).isEqualTo(160);
 		assertThat(RingShare.parts(4, 3)).isEqualTo(8);
 		assertThat(RingShare.parts(4, 5)).isEqualTo(8);
 		assertThat(RingShare.parts(4, 6)).isEqualTo(4);
@@ -59,6 +60,43 @@ class RingShareTests {
 		double own = 1.0 / RingShare.parts(others + 1, looks);
 		// By its third look each of the others has looked since it came.
 		assertThat(others * ((looks > 2) ? all : known) + own).isLessThanOrEqualTo((looks > 2) ? 1.000001 : 1.1);
+		// As many as there are, when nobody has looked since the first of them came.
+		double unseen = 1.0 / RingShare.parts(others, Math.min(looks, 2));
+		assertThat(others * known + others * unseen).isLessThanOrEqualTo(1.1);
+	}
+
+	/*
+	 * At each moment, of whatever limit. As many come at a time as there are; some of
+	 * them have looked for long, without a Lease. For each, one of those who were there
+	 * goes, then or later. Or all stay, and one loses its Lease and gets it back.
+	 */
+	@Property(tries = 500)
+	void whoeverComesAtATimeTheSharesStayWithinATenth(@ForAll long seed, @ForAll @IntRange(min = 1, max = 12) int there,
+			@ForAll @IntRange(min = 1, max = 10) int look, @ForAll boolean go) {
+		Random random = new Random(seed);
+		int end = 30 * look;
+		List<Sharer> all = new ArrayList<>();
+		for (int i = 0; i < there; i++) {
+			all.add(new Sharer(-10 * look - random.nextInt(look), -10 * look));
+		}
+		Sharer first = all.get(0);
+		for (int i = 1 + random.nextInt(there); i > 0; i--) {
+			int joins = random.nextInt(2 * look);
+			all.add(new Sharer(joins - random.nextInt(10 * look), joins));
+			all.get(i - 1).leaves = go ? joins + random.nextInt(end) : Integer.MAX_VALUE;
+		}
+		if (!go) {
+			first.leaves = random.nextInt(end);
+			first.joins.add(first.leaves + random.nextInt(3 * look));
+		}
+		for (int now = -11 * look; now < end; now++) {
+			double sum = 0;
+			for (Sharer one : all) {
+				one.look(now, look, all);
+				sum += one.share(now);
+			}
+			assertThat(sum).as("at %d of %d", now, end).isLessThanOrEqualTo(1.1);
+		}
 	}
 
 	@Test
@@ -114,6 +152,58 @@ class RingShareTests {
 			double firstBursts = newcomers * Math.max(1, burst / 16.0);
 			assertThat((double) sum).isLessThanOrEqualTo(10.0 * qps * 1.1 + burst + firstBursts + atLeastOne);
 		}
+	}
+
+	/** Who takes a share from its start to its end, with a Lease or without. */
+	private static final class Sharer {
+
+		private final int starts;
+
+		private final List<Integer> joins = new ArrayList<>();
+
+		private int leaves = Integer.MAX_VALUE;
+
+		private int known;
+
+		private int looks;
+
+		private int term;
+
+		Sharer(int starts, int joins) {
+			this.starts = starts;
+			this.joins.add(joins);
+		}
+
+		/* Which term it has, 0 for none. */
+		int term(int now) {
+			int begun = (int) this.joins.stream().filter((joins) -> joins <= now).count();
+			return (begun == 1 && now >= this.leaves) ? 0 : begun;
+		}
+
+		/*
+		 * One that is lost counts until it has run out, so its holder has looked before.
+		 */
+		boolean counts(int now, int look) {
+			boolean runsOut = this.joins.size() > 1 && now >= this.leaves && now <= this.leaves + look;
+			return runsOut || term(now) > 0;
+		}
+
+		void look(int now, int look, List<Sharer> all) {
+			if (now < this.starts || (now - this.starts) % look != 0) {
+				return;
+			}
+			// The status of the ring is a moment behind.
+			this.known = (int) all.stream().filter((one) -> one.counts(now - 1, look)).count();
+			int held = term(now);
+			this.looks = (held == 0) ? 0 : (held == this.term) ? this.looks + 1 : 1;
+			this.term = held;
+		}
+
+		double share(int now) {
+			boolean gone = now >= this.leaves && this.joins.size() == 1;
+			return (now < this.starts || gone) ? 0 : 1.0 / RingShare.parts(this.known, this.looks);
+		}
+
 	}
 
 	/** Members that send as much as they may, with pauses. */

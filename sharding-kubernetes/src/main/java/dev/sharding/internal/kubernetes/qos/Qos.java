@@ -142,8 +142,8 @@ public final class Qos implements RequestThrottle {
 	 * Says how many shards share the limits of a ring.
 	 * @param ring its name; empty for that of the rules that name none
 	 * @param shards the number of available shards; less than 1 counts as 1
-	 * @param looks how often this process has asked for it, this time included: others
-	 * learn of it by the same looks
+	 * @param looks how often this process has asked for it since it is one of them, this
+	 * time included, 0 if it is none: others learn of it by the same looks
 	 */
 	public synchronized void shards(String ring, int shards, int looks) {
 		divide(ring, RingMembership.of(shards, looks));
