@@ -144,6 +144,16 @@ public class MatchingTests {
 		assertThat(Accounting.NAMESPACE.keyOf(request)).isEqualTo("a");
 	}
 
+	@Test
+	void accountsToWhomAControllerActsForAndNotToTheController() {
+		Caller controller = new Caller("tenants", "ns/sa", "system:serviceaccount:ns:sa", "shard-1");
+		assertThat(Accounting.SUBJECT.keyOf(request(controller))).isEqualTo("tenants");
+		assertThat(Accounting.SUBJECT.keyOf(request(controller.actingFor("alice")))).isEqualTo("alice");
+		assertThat(Accounting.SUBJECT.keyOf(request(controller.actingFor("system:serviceaccount:team:bot"))))
+			.isEqualTo("team/bot");
+		assertThat(controller.actingFor("system:serviceaccount:ns:sa")).isEqualTo(controller);
+	}
+
 	static QosRule rule(String name, int priority, List<Subject> subjects, List<String> paths,
 			Set<Operation> operations) {
 		return new QosRule(name, true, priority, subjects, paths.stream().map(PathPrefix::parse).toList(), operations,

@@ -305,7 +305,7 @@ public final class Qos implements RequestThrottle {
 		if (target == null || operation == null || isExempt(target, request)) {
 			return null;
 		}
-		Caller caller = (request.actsFor() != null) ? caller().as(request.actsFor()) : caller();
+		Caller caller = (request.actsFor() != null) ? caller().actingFor(request.actsFor()) : caller();
 		QosRequest asked = new QosRequest(operation, target, caller);
 		RunningRules rules = this.running;
 		if (!this.pieces.selector().mayConcern(rules.rules(), asked)) {

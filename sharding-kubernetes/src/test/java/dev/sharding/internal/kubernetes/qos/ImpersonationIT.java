@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.sharding.client.ApiException;
+import dev.sharding.client.QosLimitedException;
 import dev.sharding.internal.kubernetes.qos.limit.QosPieces;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.ThrottledClient;
@@ -35,6 +36,7 @@ import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -104,6 +106,30 @@ class ImpersonationIT {
 				.withMessageContaining(user);
 		}
 		assertThat(this.qos.counts().get(0).matched()).isEqualTo(3);
+	}
+
+	@Test
+	void eachWhomAControllerActsForHasALimitOfItsOwn() {
+		QosRule rule = new QosRule("tenants", true, 1, List.of(new Subject(Subject.Kind.CONTROLLER, "tenants")),
+				List.of(), Set.of(), List.of(), "class", Cost.REQUESTS, Accounting.SUBJECT, false, "", Duration.ZERO);
+		this.qos.identify(Caller.UNKNOWN.as("operator"));
+		this.qos
+			.change((before) -> QosRules.define(Map.of("class", new QosClass.TokenBucket(0.00001, 1)), List.of(rule)));
+		try (MDC.MDCCloseable controller = MDC.putCloseable("controller", "tenants")) {
+			assertThat(controller).isNotNull();
+			for (String tenant : List.of("alice", "system:serviceaccount:" + this.namespace + ":bot")) {
+				try (KubernetesClient client = limited(
+						new ConfigBuilder(this.plain.getConfiguration()).withImpersonateUsername(tenant).build())) {
+					ApiRequests requests = new ApiRequests(client);
+					ApiRequest list = ApiRequest.of("GET", this.path);
+					assertThatExceptionOfType(ApiException.class).isThrownBy(() -> requests.call(list))
+						.withMessageContaining(tenant);
+					assertThatExceptionOfType(QosLimitedException.class).isThrownBy(() -> requests.call(list));
+				}
+			}
+			new ApiRequests(this.client).call(ApiRequest.of("GET", this.path));
+		}
+		assertThat(this.qos.counts().get(0).rejected()).isEqualTo(2);
 	}
 
 	private KubernetesClient limited(Config config) {
