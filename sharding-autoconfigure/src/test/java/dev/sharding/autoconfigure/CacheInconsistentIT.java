@@ -102,6 +102,52 @@ class CacheInconsistentIT {
 			});
 	}
 
+	@Test
+	void aReadThatDiffersIsCountedRecordedLoggedAndTheCacheListedAnew() {
+		this.world.ring("misread", "secrets", null);
+		this.world.secret("right", Map.of(ShardingLabels.shard("misread"), "misread-1"));
+		this.world.secret("wrong", Map.of(ShardingLabels.shard("misread"), "misread-1"));
+		this.world.shard("misread", this.world.client())
+			.withUserConfiguration(ShardAtWorkIT.CountingController.class)
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withPropertyValues("sharding.cache.check-reads=1", "sharding.cache.check-period=0s")
+			.run((context) -> {
+				World.soon().until(() -> context.getBean(Shard.class).phase() == RuntimePhase.RUNNING);
+				ResourceCache<Secret> secrets = context.getBean(ResourceCaches.class).of(Secret.class);
+				MeterRegistry meters = context.getBean(MeterRegistry.class);
+				World.soon().until(() -> {
+					assertThat(secrets.list()).hasSize(2);
+					return readChecks(meters, "match") > 0;
+				});
+				assertThat(readChecks(meters, "mismatch")).isZero();
+				// What nobody may do: change what the cache itself holds.
+				secrets.list(ListOptions.all().freshness(Freshness.ANY).withoutCopying())
+					.stream()
+					.filter((secret) -> secret.getMetadata().getName().equals("wrong"))
+					.forEach((secret) -> secret.getMetadata().setResourceVersion("1"));
+				World.soon().until(() -> {
+					secrets.list();
+					return readChecks(meters, "mismatch") > 0;
+				});
+				World.soon()
+					.untilAsserted(() -> assertThat(errors()).anySatisfy((line) -> assertThat(line)
+						.startsWith("Cache differs from the API server in a read that it answered, listing anew")
+						.contains("resource=secrets")
+						.endsWith("differing=1 keys=[" + this.world.namespace() + "/wrong]")));
+				World.soon()
+					.untilAsserted(
+							() -> assertThat(events()).anyMatch((event) -> "ReadInconsistent".equals(event.getReason())
+									&& "wrong".equals(event.getRegarding().getName())
+									&& event.getNote().contains("in 1 objects")));
+				// Nobody has written it, so no event tells.
+				ObjectKey wrong = new ObjectKey(this.world.namespace(), "wrong");
+				World.soon()
+					.until(() -> !"1"
+						.equals(secrets.get(wrong, Freshness.ANY).orElseThrow().getMetadata().getResourceVersion()));
+				assertThat(meters.find("sharding.cache.checks").counters()).isEmpty();
+			});
+	}
+
 	private List<String> errors() {
 		return List.copyOf(this.log.list)
 			.stream()
@@ -115,9 +161,15 @@ class CacheInconsistentIT {
 	}
 
 	private static double checks(MeterRegistry meters, String result) {
-		Counter counter = meters.find("sharding.cache.checks")
-			.tags("resource", "secrets.v1", "result", result)
-			.counter();
+		return counted(meters, "sharding.cache.checks", result);
+	}
+
+	private static double readChecks(MeterRegistry meters, String result) {
+		return counted(meters, "sharding.cache.read.checks", result);
+	}
+
+	private static double counted(MeterRegistry meters, String name, String result) {
+		Counter counter = meters.find(name).tags("resource", "secrets.v1", "result", result).counter();
 		return (counter != null) ? counter.count() : 0;
 	}
 

@@ -39,6 +39,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.github.resilience4j.bulkhead.BulkheadRegistry;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -126,6 +127,33 @@ class CacheReadsUnderLimitIT {
 			}
 			assertThatThrownBy(() -> cache.get(key("any"), Freshness.LIVE)).satisfies((ex) -> assertThat(causes(ex))
 				.anySatisfy((cause) -> assertThat(cause).isInstanceOf(QosLimitedException.class)));
+		}
+	}
+
+	/* Whatever the resource's strategy: such a read is one of the API server. */
+	@ParameterizedTest
+	@EnumSource
+	@Tag("since-1.31")
+	void aLiveReadCountsUnderTheLimitAndIsRefusedByIt(ReadStrategy strategy) {
+		ListOptions live = ListOptions.all().freshness(Freshness.LIVE);
+		ObjectKey key = key("live-" + strategy.name().toLowerCase(Locale.ROOT));
+		create(key);
+		try (InformerCaches caches = caches(strategy)) {
+			ResourceCache<ConfigMap> cache = caches.of(ConfigMap.class);
+			caches.start();
+			assertThat(caches.synced()).succeedsWithin(PATIENCE);
+			limit(new QosClass.TokenBucket(1_000, 1_000), Duration.ofMinutes(1), Set.of(Operation.LIST));
+			assertThat(cache.list(live)).extracting(ObjectKey::of).contains(key);
+			long lists = seen(0);
+			limit(new QosClass.TokenBucket(1_000, 1_000), Duration.ofMinutes(1), Set.of(Operation.GET));
+			assertThat(cache.get(key, Freshness.LIVE)).isPresent();
+			seen(lists);
+			letNothingThrough(Duration.ZERO);
+			for (ThrowingCallable read : List.<ThrowingCallable>of(() -> cache.list(live),
+					() -> cache.get(key, Freshness.LIVE))) {
+				assertThatThrownBy(read).satisfies((ex) -> assertThat(causes(ex))
+					.anySatisfy((cause) -> assertThat(cause).isInstanceOf(QosLimitedException.class)));
+			}
 		}
 	}
 
