@@ -3,6 +3,7 @@ package dev.sharding.example;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import com.jayway.jsonpath.JsonPath;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -37,6 +39,10 @@ final class MonitoringQueries {
 	private static final Pattern VARIABLE = Pattern
 		.compile("label_values\\((([a-z_]+)(?:\\{[^}]*\\})?),\\s*([a-z_]+)\\)");
 
+	private static final Pattern LEGEND = Pattern.compile("\\{\\{([a-z_]+)\\}\\}");
+
+	private static final Pattern ANNOTATION = Pattern.compile("\\$labels\\.([a-z_]+)");
+
 	private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-zA-Z_:]+)(?:\\{(.*)\\})? [^ ]+$");
 
 	private MonitoringQueries() {
@@ -56,6 +62,31 @@ final class MonitoringQueries {
 		JsonPath.<List<String>>read(rules, "$.spec.groups[*].rules[*].expr").forEach((query) -> add(asked, query));
 		asked.values().forEach((labels) -> labels.removeAll(OF_THE_TARGET));
 		return asked;
+	}
+
+	/** All queries, as Grafana and Prometheus send them. */
+	static List<Query> all() throws IOException {
+		List<Query> all = new ArrayList<>();
+		String dashboard = Files.readString(MONITORING.resolve("grafana-dashboard.json"));
+		for (Map<String, Object> target : JsonPath.<List<Map<String, Object>>>read(dashboard, "$..targets[*]")) {
+			String query = String.valueOf(target.get("expr"))
+				.replace("$__rate_interval", "1m")
+				.replaceAll("\\$[a-z_]+", ".*");
+			all.add(new Query(query, true, named(LEGEND, String.valueOf(target.get("legendFormat")))));
+		}
+		Object rules = Serialization.unmarshal(Files.readString(MONITORING.resolve("prometheus-rule.yaml")), Map.class);
+		for (Map<String, Object> alert : JsonPath.<List<Map<String, Object>>>read(rules, "$.spec.groups[*].rules[*]")) {
+			all.add(new Query(String.valueOf(alert.get("expr")), false,
+					named(ANNOTATION, String.valueOf(alert.get("annotations")))));
+		}
+		return all;
+	}
+
+	private static Set<String> named(Pattern pattern, String text) {
+		return pattern.matcher(text)
+			.results()
+			.map((found) -> found.group(1))
+			.collect(Collectors.toCollection(TreeSet::new));
 	}
 
 	private static void add(Map<String, Set<String>> asked, String query) {
@@ -106,6 +137,16 @@ final class MonitoringQueries {
 
 	private static Set<String> labels(Map<String, Set<String>> metrics, String name) {
 		return metrics.computeIfAbsent(name, (unknown) -> new TreeSet<>());
+	}
+
+	/**
+	 * A query of a panel or an alert.
+	 *
+	 * @param text the query, without variables
+	 * @param drawn whether it is a panel's, which shows something in good health, too
+	 * @param named the labels of the result that the legend or the annotations name
+	 */
+	record Query(String text, boolean drawn, Set<String> named) {
 	}
 
 }

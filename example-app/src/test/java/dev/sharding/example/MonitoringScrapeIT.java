@@ -91,6 +91,7 @@ class MonitoringScrapeIT {
 				soon().until(() -> owned("scraped-2") > 0 && owned("scraped-1") + owned("scraped-2") == SECRETS);
 			}
 			read(application.getBean(ResourceCaches.class), this.controlPlane.apiServer().process());
+			readByBarrier(application);
 			limit(application.getBean(KubernetesClient.class));
 			Map<String, Set<String>> asked = MonitoringQueries.asked();
 			assertThat(asked).hasSizeGreaterThan(50).containsKeys(ABSENT.keySet().toArray(String[]::new));
@@ -100,12 +101,46 @@ class MonitoringScrapeIT {
 				asked.get(metric).removeAll(values);
 			});
 			ResourceCache<ConfigMap> configMaps = application.getBean(ResourceCaches.class).of(ConfigMap.class);
+			List<String> scrapes = new ArrayList<>();
 			soon().untilAsserted(() -> {
 				// One that is compared: nothing is written meanwhile.
 				configMaps.list();
-				assertThat(missing(asked, scrape(application))).isEmpty();
+				scrapes.clear();
+				scrapes.add(scrape(application));
+				assertThat(missing(asked, scrapes.get(0))).isEmpty();
 			});
+			configMaps.list(ListOptions.all().freshness(Freshness.CONSISTENT));
+			scrapes.add(scrape(application));
+			evaluate(scrapes);
 		}
+	}
+
+	/* By Prometheus itself: what it cannot read or match, or warns of, is in no panel. */
+	private static void evaluate(List<String> scrapes) throws Exception {
+		List<MonitoringQueries.Query> queries = MonitoringQueries.all();
+		List<PromqlEngine.Answer> answers = PromqlEngine.evaluate(scrapes,
+				queries.stream().map(MonitoringQueries.Query::text).toList());
+		assertThat(answers).hasSameSizeAs(queries).hasSizeGreaterThan(70);
+		for (int i = 0; i < answers.size(); i++) {
+			MonitoringQueries.Query query = queries.get(i);
+			PromqlEngine.Answer answer = answers.get(i);
+			assertThat(answer.problems()).as(query.text()).isEmpty();
+			List<PromqlEngine.Answer> shown = query.drawn() ? List.of(answer) : answer.compared();
+			assertThat(shown).as(query.text()).isNotEmpty();
+			for (PromqlEngine.Answer one : shown) {
+				assertThat(one.problems()).as(one.query()).isEmpty();
+				if (inGoodHealth(one.query())) {
+					assertThat(one.series()).as(one.query()).isPositive();
+				}
+			}
+			if (shown.get(0).series() > 0) {
+				assertThat(query.named()).as(query.text()).isSubsetOf(shown.get(0).labels());
+			}
+		}
+	}
+
+	private static boolean inGoodHealth(String query) {
+		return ABSENT.keySet().stream().noneMatch(query::contains) && !query.contains("outcome=\"fallback\"");
 	}
 
 	private static Map<String, Set<String>> missing(Map<String, Set<String>> asked, String scrape) {
@@ -140,6 +175,19 @@ class MonitoringScrapeIT {
 		}
 	}
 
+	private void readByBarrier(ConfigurableApplicationContext application) throws Exception {
+		HttpRequest.Builder request = HttpRequest.newBuilder(uri(application, "reads/configmaps"));
+		HttpRequest override = request.header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString("{\"strategy\": \"barrier\"}"))
+			.build();
+		assertThat(this.http.send(override, HttpResponse.BodyHandlers.discarding()).statusCode()).isEqualTo(200);
+		application.getBean(ResourceCaches.class)
+			.of(ConfigMap.class)
+			.list(ListOptions.all().freshness(Freshness.CONSISTENT));
+		assertThat(this.http.send(request.DELETE().build(), HttpResponse.BodyHandlers.discarding()).statusCode())
+			.isEqualTo(200);
+	}
+
 	/*
 	 * Lists of Services wait, those of Pods are refused: on a machine that stalls for
 	 * seconds between two of them as well.
@@ -157,17 +205,19 @@ class MonitoringScrapeIT {
 		Config config = this.controlPlane.admin().config();
 		KubernetesConnectionDetails connection = () -> config;
 		List<String> arguments = new ArrayList<>(List.of("--server.port=0", "--sharding.ring=checksums",
-				"--sharding.shard-name=" + shard, "--sharding.definition.apply=true",
-				"--sharding.lease.namespace=" + this.namespace, "--sharding.lease.duration=6s",
-				"--sharding.namespaces=" + this.namespace, "--sharding.cache.check-period=1s",
-				"--sharding.cache.check-reads=1", "--sharding.qos.config-map.name=limits",
-				"--sharding.qos.config-map.namespace=" + this.namespace, "--sharding.qos.enabled=true",
-				"--sharding.qos.storage-quota=2GB", "--sharding.qos.classes.slow.kind=token-bucket",
-				"--sharding.qos.classes.slow.qps=0.2", "--sharding.qos.classes.scarce.kind=token-bucket",
-				"--sharding.qos.classes.scarce.qps=0.005", "--sharding.qos.rules.waits.priority=100",
-				"--sharding.qos.rules.waits.qos-class=slow", "--sharding.qos.rules.waits.paths=/api/v1/services",
-				"--sharding.qos.rules.refuses.priority=100", "--sharding.qos.rules.refuses.qos-class=scarce",
-				"--sharding.qos.rules.refuses.paths=/api/v1/pods", "--sharding.qos.rules.refuses.max-wait=0s"));
+				"--management.endpoints.web.exposure.include=prometheus,reads",
+				"--management.endpoint.reads.access=unrestricted", "--sharding.shard-name=" + shard,
+				"--sharding.definition.apply=true", "--sharding.lease.namespace=" + this.namespace,
+				"--sharding.lease.duration=6s", "--sharding.namespaces=" + this.namespace,
+				"--sharding.cache.check-period=1s", "--sharding.cache.check-reads=1",
+				"--sharding.qos.config-map.name=limits", "--sharding.qos.config-map.namespace=" + this.namespace,
+				"--sharding.qos.enabled=true", "--sharding.qos.storage-quota=2GB",
+				"--sharding.qos.classes.slow.kind=token-bucket", "--sharding.qos.classes.slow.qps=0.2",
+				"--sharding.qos.classes.scarce.kind=token-bucket", "--sharding.qos.classes.scarce.qps=0.005",
+				"--sharding.qos.rules.waits.priority=100", "--sharding.qos.rules.waits.qos-class=slow",
+				"--sharding.qos.rules.waits.paths=/api/v1/services", "--sharding.qos.rules.refuses.priority=100",
+				"--sharding.qos.rules.refuses.qos-class=scarce", "--sharding.qos.rules.refuses.paths=/api/v1/pods",
+				"--sharding.qos.rules.refuses.max-wait=0s"));
 		arguments.addAll(List.of(more));
 		ConfigurableApplicationContext application = new SpringApplicationBuilder(ChecksumApplication.class)
 			.initializers((context) -> ((ConfigurableApplicationContext) context).getBeanFactory()
@@ -198,12 +248,15 @@ class MonitoringScrapeIT {
 	}
 
 	private String scrape(ConfigurableApplicationContext application) throws IOException, InterruptedException {
-		String port = application.getEnvironment().getRequiredProperty("local.server.port");
-		URI uri = URI.create("http://localhost:" + port + "/actuator/prometheus");
-		HttpResponse<String> answer = this.http.send(HttpRequest.newBuilder(uri).build(),
+		HttpResponse<String> answer = this.http.send(HttpRequest.newBuilder(uri(application, "prometheus")).build(),
 				HttpResponse.BodyHandlers.ofString());
 		assertThat(answer.statusCode()).isEqualTo(200);
 		return answer.body();
+	}
+
+	private static URI uri(ConfigurableApplicationContext application, String endpoint) {
+		String port = application.getEnvironment().getRequiredProperty("local.server.port");
+		return URI.create("http://localhost:" + port + "/actuator/" + endpoint);
 	}
 
 	private static ConditionFactory soon() {

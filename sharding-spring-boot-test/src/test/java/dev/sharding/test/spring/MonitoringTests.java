@@ -289,6 +289,11 @@ class MonitoringTests {
 			for (String suffix : suffixes(cells[2])) {
 				metrics.put(name + suffix, tags);
 			}
+			if (cells[2].equals("timer, buckets")) {
+				Set<String> bucket = new HashSet<>(tags);
+				bucket.add("le");
+				metrics.put(name + "_seconds_bucket", bucket);
+			}
 		}
 		return metrics;
 	}
@@ -296,7 +301,7 @@ class MonitoringTests {
 	private static List<String> suffixes(String type) {
 		return switch (type) {
 			case "counter" -> List.of("_total");
-			case "timer" -> List.of("_seconds_count", "_seconds_sum", "_seconds_max");
+			case "timer", "timer, buckets" -> List.of("_seconds_count", "_seconds_sum", "_seconds_max");
 			case "distribution" -> List.of("_count", "_sum", "_max");
 			case "gauge, seconds" -> List.of("_seconds");
 			default -> List.of("");
