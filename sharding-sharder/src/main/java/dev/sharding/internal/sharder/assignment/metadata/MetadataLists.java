@@ -10,6 +10,7 @@ import java.util.function.Function;
 
 import dev.sharding.client.ApiException;
 import dev.sharding.internal.kubernetes.informer.wire.MetadataPage;
+import dev.sharding.internal.kubernetes.informer.wire.MetadataSummary;
 import dev.sharding.internal.kubernetes.rest.ApiRequests;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
@@ -19,14 +20,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lists objects of one ring: metadata only, most recent, in pages, of which one is in
  * memory at a time. The snapshot is consistent over all pages unless it expires on the
- * way; then the list begins again, and the consumer sees objects twice. While memory is
- * short, all lists take turns.
+ * way; then the list begins again, and the consumer sees objects twice. It fails where it
+ * expires time and again and gets no farther. While memory is short, all lists take
+ * turns.
  */
 public final class MetadataLists {
 
 	public static final int PAGE_SIZE = 500;
-
-	private static final int RESTARTS = 3;
 
 	private static final int TRIES = 8;
 
@@ -114,10 +114,13 @@ public final class MetadataLists {
 
 		private final Function<Page, CompletableFuture<?>> consumer;
 
-		private int restarts;
+		private final ListRestarts restarts = new ListRestarts();
 
 		/* Of the page that is asked for. */
 		private int tries;
+
+		/* The latest object of any page, whether the ring shares it out or not. */
+		private @Nullable MetadataSummary last;
 
 		private Walk(ShardedResource resource, ApiRequest first, BooleanSupplier stopped,
 				Function<Page, CompletableFuture<?>> consumer) {
@@ -143,6 +146,7 @@ public final class MetadataLists {
 			MetadataLists lists = MetadataLists.this;
 			return lists.throttle
 				.inTurn(() -> MetadataPage.fetch(lists.requests, request, lists.reader.labels(), (summary) -> {
+					this.last = summary;
 					if (!summary.name().isEmpty() && !summary.resourceVersion().isEmpty()
 							&& lists.scope.namespaces().includes(summary.namespace())) {
 						objects.add(lists.reader.read(this.resource, summary));
@@ -154,6 +158,10 @@ public final class MetadataLists {
 			String token = page.continueToken();
 			boolean last = token.isEmpty();
 			this.tries = 0;
+			MetadataSummary latest = this.last;
+			if (latest != null) {
+				this.restarts.came(latest.namespace(), latest.name());
+			}
 			return this.consumer.apply(new Page(objects, page.version(), isFirst, last)).thenRun(() -> {
 				if (last) {
 					this.ended.complete(null);
@@ -177,7 +185,7 @@ public final class MetadataLists {
 				CompletableFuture.delayedExecutor(wait.toMillis(), TimeUnit.MILLISECONDS)
 					.execute(() -> ask(request, false));
 			}
-			else if (failure.status() == GONE && !isFirst && this.restarts++ < RESTARTS) {
+			else if (failure.status() == GONE && !isFirst && this.restarts.beginAnew()) {
 				ask(this.first, true);
 			}
 			else {
