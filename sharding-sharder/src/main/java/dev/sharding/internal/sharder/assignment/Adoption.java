@@ -236,7 +236,7 @@ final class Adoption {
 						Adoption.this.scope.resources().getOrDefault(this.resource, List.of()), Adoption.this.lists,
 						Adoption.this.placer, Adoption.this.leaseHolds, Adoption.this.pendingDependents,
 						Adoption.this.mainObjects::isChangingHands, Adoption.this.loop, Adoption.this.reports,
-						Adoption.this.rooms.get());
+						Adoption.this.rooms.get(), ControlledSurvey.KEPT_IN_MIND);
 				this.survey = begun;
 			}
 			Past surveyed = Past.surveyed(begun);

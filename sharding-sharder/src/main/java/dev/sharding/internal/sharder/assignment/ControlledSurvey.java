@@ -36,11 +36,13 @@ import org.jspecify.annotations.Nullable;
  * page as it is read, and is forgotten. What an available shard has in the wrong place
  * stays there until its main object comes, as that may be with the same shard; it is kept
  * in mind, and so is what cannot leave its shard yet. Where that is too much, it is the
- * main object that is looked at.
+ * main object that is looked at; and where what cannot leave is too much, a mark is all
+ * that is kept of its main object, which another survey has to find.
  */
 final class ControlledSurvey {
 
-	private static final int KEPT_IN_MIND = 10_000;
+	/** How much is usually kept in mind, of each kind. */
+	static final int KEPT_IN_MIND = 10_000;
 
 	/* Who is not held by then may not be for long. */
 	private static final Duration HELD_WITHIN = Duration.ofSeconds(1);
@@ -74,7 +76,14 @@ final class ControlledSurvey {
 
 	private final Map<ShardingKey, List<ShardedObject>> astray = new ConcurrentHashMap<>();
 
+	private final int most;
+
 	private final AtomicInteger kept = new AtomicInteger();
+
+	/* How much could not leave its shard, and the main objects of what was too much. */
+	private final AtomicInteger remained = new AtomicInteger();
+
+	private final KeyMarks leftBehind = new KeyMarks();
 
 	/* On the ring's thread only. */
 	private final Map<String, CompletableFuture<@Nullable ShardHold>> holds = new HashMap<>();
@@ -88,10 +97,12 @@ final class ControlledSurvey {
 	 * Begins the pass; to be called on the ring's thread.
 	 * @param resources what to go over
 	 * @param changingHands whether something is under way for a main object
+	 * @param most how much is kept in mind of what stays until its main object comes, and
+	 * of what cannot leave its shard yet
 	 */
 	ControlledSurvey(RingScope scope, Collection<ShardedResource> resources, ControlledLists lists, Placer placer,
 			LeaseHolds leaseHolds, PendingDependents pendingDependents, Predicate<ShardingKey> changingHands,
-			EventLoop loop, PlacementReports reports, Room room) {
+			EventLoop loop, PlacementReports reports, Room room, int most) {
 		this.scope = scope;
 		this.ring = placer.ring();
 		this.placer = placer;
@@ -101,6 +112,7 @@ final class ControlledSurvey {
 		this.loop = loop;
 		this.reports = reports;
 		this.room = room;
+		this.most = most;
 		this.done = lists.list(resources, null, () -> placer.ring() != this.ring, this::move)
 			.thenCompose((listed) -> this.room.empty()
 				.completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS))
@@ -122,6 +134,14 @@ final class ControlledSurvey {
 		return this.astray.getOrDefault(main, List.of());
 	}
 
+	/**
+	 * Whether a main object controls something that has to move before it and was not
+	 * kept in mind, or may do so.
+	 */
+	boolean mayHaveLeftBehind(ShardingKey main) {
+		return this.leftBehind.mayContain(main);
+	}
+
 	/*
 	 * The main object of what is still on its way waits for it, and so does the hold: a
 	 * patch that hangs may take effect later.
@@ -134,7 +154,16 @@ final class ControlledSurvey {
 	private void await(ShardedObject object) {
 		ShardingKey main = object.shardingKey();
 		if (main != null) {
-			this.pendingDependents.placed(main, Placement.of(Outcome.UNHELD, object));
+			await(main, Placement.of(Outcome.UNHELD, object));
+		}
+	}
+
+	private void await(ShardingKey main, Placement unheld) {
+		if (this.remained.incrementAndGet() <= this.most) {
+			this.pendingDependents.placed(main, unheld);
+		}
+		else {
+			this.leftBehind.add(main);
 		}
 	}
 
@@ -191,7 +220,7 @@ final class ControlledSurvey {
 	}
 
 	private boolean remains(ShardedObject object, ShardingKey main) {
-		if (this.kept.incrementAndGet() > KEPT_IN_MIND) {
+		if (this.kept.incrementAndGet() > this.most) {
 			this.kept.decrementAndGet();
 			return false;
 		}
@@ -242,7 +271,10 @@ final class ControlledSurvey {
 	private void sent(ShardingKey main, Placement placement) {
 		this.reports.report(placement);
 		boolean moved = placement.outcome() == Outcome.PATCHED || placement.outcome() == Outcome.SETTLED;
-		if (!moved || this.pendingDependents.isKnown(main)) {
+		if (placement.outcome() == Outcome.UNHELD) {
+			await(main, placement);
+		}
+		else if (!moved || this.pendingDependents.isKnown(main)) {
 			this.pendingDependents.placed(main, placement);
 		}
 	}
@@ -254,7 +286,7 @@ final class ControlledSurvey {
 	 */
 	private CompletableFuture<Void> ask(ShardedObject object, ShardingKey main) {
 		if (this.changingHands.test(main)) {
-			this.pendingDependents.placed(main, Placement.of(Outcome.UNHELD, object));
+			await(object);
 			return CompletableFuture.completedFuture(null);
 		}
 		return this.placer.lookAtMain(object, main).thenAccept((placement) -> {

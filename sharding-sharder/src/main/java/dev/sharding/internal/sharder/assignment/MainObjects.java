@@ -25,6 +25,7 @@ import dev.sharding.internal.sharder.assignment.placement.Placement;
 import dev.sharding.internal.sharder.assignment.placement.Placement.Outcome;
 import dev.sharding.internal.sharder.assignment.placement.PlacementReports;
 import dev.sharding.internal.sharder.assignment.placement.Placer;
+import dev.sharding.internal.sharder.shardlease.ShardHold;
 import dev.sharding.internal.sharder.watch.EventLoop;
 import dev.sharding.protocol.ShardingLabels;
 import org.jspecify.annotations.Nullable;
@@ -276,7 +277,7 @@ final class MainObjects {
 				return this.placer.place(object, HandOver.NONE, priority(past), hold);
 			}
 			ControlledSurvey survey = past.surveyBy(this.placer.ring());
-			return (survey != null) ? this.handOvers.add(object, key, hold, survey)
+			return (survey != null) ? follow(object, key, hold, survey)
 					: this.handOvers.add(object, key, past.isKnown() ? left : null, hold);
 		}, this.loop);
 		return moved.applyToEither(leaving.given(), Function.identity())
@@ -305,8 +306,17 @@ final class MainObjects {
 			return this.placer.placeFirst(object);
 		}
 		ControlledSurvey survey = (oldShard == null) ? past.surveyBy(this.placer.ring()) : null;
-		return (survey != null) ? this.handOvers.add(object, key, null, survey)
-				: this.handOvers.add(object, key, oldShard, null);
+		return (survey != null) ? follow(object, key, null, survey) : this.handOvers.add(object, key, oldShard, null);
+	}
+
+	/* What was left behind is found by another survey, which a later pass makes. */
+	private CompletableFuture<Placement> follow(ShardedObject object, ShardingKey key, @Nullable ShardHold hold,
+			ControlledSurvey survey) {
+		if (survey.mayHaveLeftBehind(key)) {
+			this.failed.run();
+			return CompletableFuture.completedFuture(Placement.of(Outcome.DROPPED, object));
+		}
+		return this.handOvers.add(object, key, hold, survey);
 	}
 
 	/* What has just been created does not wait behind all that a list brought. */
