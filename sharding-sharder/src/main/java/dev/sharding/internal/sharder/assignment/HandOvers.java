@@ -262,9 +262,11 @@ final class HandOvers {
 	 */
 	private CompletableFuture<Placement> finishOnlyBy(HashRing by, ShardedObject main, ShardingKey key,
 			@Nullable ShardHold hold, Priority priority, boolean controlledMoved) {
-		// What a mass move moved by an earlier ring, nobody keeps in mind. Any thread may
-		// come here: the ring is read once, and again when the patch is sent.
-		if (!controlledMoved || by != this.placer.ring() || !this.pendingDependents.isSettled(key, by)) {
+		// What a mass move moved by an earlier ring, or did not list under a hold that
+		// has ended, nobody keeps in mind. Any thread may come here: the ring is read
+		// once, and again when the patch is sent.
+		boolean held = hold == null || hold.isValid();
+		if (!controlledMoved || !held || by != this.placer.ring() || !this.pendingDependents.isSettled(key, by)) {
 			return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));
 		}
 		return this.placer.placeOnlyBy(by, main, HandOver.CONTROLLED_OBJECTS_MOVED, priority, hold)

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -82,15 +83,16 @@ final class UnavailableShards {
 
 	/* Completes when all that was found has moved, or has been waited for for a while. */
 	private CompletableFuture<Void> list(Lost lost) {
-		return this.lists
-			.list(this.scope.controlled(), lost.hold.shard(), () -> lost.ring != this.placer.ring(), (page) -> {
-				page.forEach((object) -> move(lost, object));
-				return lost.room.free();
-			})
-			.thenCompose((listed) -> {
-				lost.listed.complete(null);
-				return lost.room.empty().completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS);
-			});
+		// Under a hold that has ended no main object moves either: who holds the shard
+		// next lists anew.
+		BooleanSupplier over = () -> lost.ring != this.placer.ring() || !lost.hold.isValid();
+		return this.lists.list(this.scope.controlled(), lost.hold.shard(), over, (page) -> {
+			page.forEach((object) -> move(lost, object));
+			return lost.room.free();
+		}).thenCompose((listed) -> {
+			lost.listed.complete(null);
+			return lost.room.empty().completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS);
+		});
 	}
 
 	/**

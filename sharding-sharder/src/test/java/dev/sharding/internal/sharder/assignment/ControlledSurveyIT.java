@@ -172,6 +172,18 @@ class ControlledSurveyIT {
 			.getLabels()).containsEntry(ShardingLabels.shard(RING), "shard-a");
 	}
 
+	@Test
+	@DisplayName("A shard is held no more before what it has made is listed: nothing of that is kept in mind, as who holds it next lists it anew")
+	void keepsNothingInMindUnderAHoldThatHasEnded() throws Exception {
+		IntStream.range(0, ALL).forEach(this::configMap);
+		ShardHold ended = new Hold("shard-lost", false);
+		onLoop(() -> {
+			this.unavailableShards.lost(ended);
+			return this.unavailableShards.moved(ended, main(0));
+		}).get(1, TimeUnit.MINUTES);
+		assertThat(IntStream.range(0, ALL)).noneMatch((i) -> this.pendingDependents.isKnown(main(i)));
+	}
+
 	private ControlledSurvey survey() throws Exception {
 		ControlledSurvey survey = onLoop(this.surveys);
 		survey.done().get(2, TimeUnit.MINUTES);
