@@ -143,19 +143,25 @@ final class Adoption {
 				.stream()
 				.filter((one) -> !this.placer.isOwned(one, by))
 				.toList();
-			return CompletableFuture.allOf(moving(owned, by), taking.listed(page.of(unowned), this.resync));
+			return CompletableFuture.allOf(moving(owned, by, true), taking.listed(page.of(unowned), this.resync));
 		};
 	}
 
 	/** Takes in what a shard had that is held: moves what it controls first. */
 	CompletableFuture<?> moving(List<ShardedObject> page) {
-		return moving(page, this.placer.ring());
+		return moving(page, this.placer.ring(), false);
 	}
 
-	/* By a later ring it is listed anew, as it may have got an owner in between. */
-	private CompletableFuture<?> moving(List<ShardedObject> page, HashRing by) {
+	/*
+	 * By a later ring it is listed anew, as it may have got an owner in between. Drains
+	 * wait for their turn: where many do already, a resync finds the rest.
+	 */
+	private CompletableFuture<?> moving(List<ShardedObject> page, HashRing by, boolean drains) {
 		return CompletableFuture.runAsync(() -> {
-			if (by == this.placer.ring()) {
+			if (drains && !page.isEmpty() && this.mainObjects.isCrowded()) {
+				this.failed.run();
+			}
+			else if (by == this.placer.ring()) {
 				each(page, (object) -> this.mainObjects.judge(object, Past.UNKNOWN));
 			}
 		}, this.loop).thenComposeAsync((judged) -> this.mainObjects.room(UNDER_WAY), this.loop);
