@@ -52,6 +52,8 @@ final class DrainWindow {
 	/* Since when. */
 	private final Map<String, Long> silent = new HashMap<>();
 
+	private int askedOfSilent;
+
 	/* How many drains were not acknowledged for a while, since the owner did one. */
 	private final Map<String, Integer> ignored = new HashMap<>();
 
@@ -76,8 +78,7 @@ final class DrainWindow {
 		if (this.silent.containsKey(owner)) {
 			return askedOf(owner) < SMALLEST && this.ignored.getOrDefault(owner, 0) < MOST_IGNORED;
 		}
-		int apart = this.silent.keySet().stream().mapToInt(this::askedOf).sum();
-		return this.asked.size() - apart + this.unowned.size() < this.size;
+		return this.asked.size() - this.askedOfSilent + this.unowned.size() < this.size;
 	}
 
 	private void tellSilent(long now) {
@@ -88,7 +89,9 @@ final class DrainWindow {
 			}
 			oldest.remove();
 			discount(drain);
-			this.silent.putIfAbsent(drain.owner, now);
+			if (this.silent.putIfAbsent(drain.owner, now) == null) {
+				this.askedOfSilent += askedOf(drain.owner);
+			}
 			this.ignored.merge(drain.owner, 1, Integer::sum);
 		}
 	}
@@ -125,11 +128,14 @@ final class DrainWindow {
 		answered(key);
 		this.asked.put(key, new Asked(owner, now));
 		this.askedByOwner.merge(owner, 1, Integer::sum);
+		this.askedOfSilent += this.silent.containsKey(owner) ? 1 : 0;
 	}
 
 	/** An owner has let go of something. */
 	void acknowledged(String owner) {
-		this.silent.remove(owner);
+		if (this.silent.remove(owner) != null) {
+			this.askedOfSilent -= askedOf(owner);
+		}
 		this.ignored.remove(owner);
 	}
 
@@ -142,6 +148,7 @@ final class DrainWindow {
 	/** Membership is another: who was silent gets a new chance. */
 	void begin() {
 		this.silent.clear();
+		this.askedOfSilent = 0;
 		this.ignored.clear();
 	}
 
@@ -183,6 +190,7 @@ final class DrainWindow {
 	}
 
 	private void discount(Asked drain) {
+		this.askedOfSilent -= this.silent.containsKey(drain.owner) ? 1 : 0;
 		this.askedByOwner.computeIfPresent(drain.owner, (same, count) -> (count > 1) ? count - 1 : null);
 	}
 

@@ -2,6 +2,7 @@ package dev.sharding.internal.sharder.source;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,14 +59,37 @@ public final class SourcePlaces {
 			used(shard, now);
 			return true;
 		}
-		this.waiting.values().removeIf((one) -> one.isForgotten(now));
-		this.waiting.computeIfAbsent(shard, (same) -> new Waiting(now)).asked = now;
-		if (!this.waiting.keySet().iterator().next().equals(shard) || !isRoom()) {
+		Waiting known = this.waiting.get(shard);
+		if (known == null || known.isForgotten(now)) {
+			this.waiting.remove(shard);
+			this.waiting.put(shard, new Waiting(now));
+		}
+		else {
+			known.asked = now;
+		}
+		if (!isNext(shard, now) || !isRoom()) {
 			return false;
 		}
 		this.waiting.remove(shard);
 		this.places.put(shard, new Place(now));
 		return true;
+	}
+
+	/**
+	 * Tells whether a shard is the next one to get a place, as soon as there is room.
+	 * @param shard which
+	 * @param now monotonic, in nanoseconds
+	 * @return whether nobody else who still asks has waited for longer
+	 */
+	public boolean isNext(String shard, long now) {
+		for (Iterator<Map.Entry<String, Waiting>> first = this.waiting.entrySet().iterator(); first.hasNext();) {
+			Map.Entry<String, Waiting> one = first.next();
+			if (!one.getValue().isForgotten(now)) {
+				return one.getKey().equals(shard);
+			}
+			first.remove();
+		}
+		return false;
 	}
 
 	/**
@@ -158,10 +182,13 @@ public final class SourcePlaces {
 	private List<String> tooMuch() {
 		List<String> over = new ArrayList<>();
 		List<String> youngest = new ArrayList<>(this.places.keySet());
-		while (this.places.size() > 1 && bytes() > this.budget.getAsLong()) {
+		long bytes = bytes();
+		while (this.places.size() > 1 && bytes > this.budget.getAsLong()) {
 			String shard = youngest.remove(youngest.size() - 1);
 			Place place = this.places.remove(shard);
-			this.expected = Math.max(this.expected, (place != null) ? place.bytes : 0);
+			long freed = (place != null) ? place.bytes : 0;
+			this.expected = Math.max(this.expected, freed);
+			bytes -= freed;
 			over.add(shard);
 		}
 		return over;

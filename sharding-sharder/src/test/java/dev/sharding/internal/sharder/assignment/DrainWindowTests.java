@@ -3,9 +3,11 @@ package dev.sharding.internal.sharder.assignment;
 import java.time.Duration;
 
 import dev.sharding.internal.core.key.ShardingKey;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 class DrainWindowTests {
 
@@ -150,6 +152,21 @@ class DrainWindowTests {
 		fill();
 		this.window.owned(new ShardingKey("", "Secret", "default", "other"), this.now);
 		assertThat(isOpen()).isFalse();
+	}
+
+	@Test
+	@DisplayName("A hundred thousand owners are silent, and as many others are asked: none of these looks at all of those")
+	void asManyOwnersMayBeSilentAsLike() {
+		for (int i = 0; i < 100_000; i++) {
+			this.window.sent(key(this.next++), "silent-" + i, this.now);
+		}
+		this.now += Duration.ofSeconds(3).toNanos();
+		assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+			for (int i = 0; i < 100_000; i++) {
+				assertThat(this.window.isOpen("other-" + i, this.now)).isTrue();
+			}
+		});
+		assertThat(this.window.isStuck("silent-0", this.now + DrainWindow.STUCK.toNanos() + 1)).isTrue();
 	}
 
 	private boolean isOpen() {

@@ -11,9 +11,11 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 class SourcePlacesTests {
 
@@ -161,6 +163,24 @@ class SourcePlacesTests {
 		ask("c");
 		leave("a");
 		assertThat(ask("c")).isTrue();
+	}
+
+	@Test
+	@DisplayName("Two hundred thousand shards wait and ask again: none of them looks at all others")
+	void asManyWaitAsLike() {
+		ask("a");
+		this.places.size("a", 900, true);
+		assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+			for (int pass = 0; pass < 3; pass++) {
+				for (int shard = 0; shard < 200_000; shard++) {
+					assertThat(ask("shard-" + shard)).isFalse();
+				}
+				this.now += SECOND / 4;
+				ask("a");
+			}
+		});
+		assertThat(this.places.isNext("shard-0", this.now)).isTrue();
+		assertThat(this.places.isNext("shard-1", this.now)).isFalse();
 	}
 
 	@Property(tries = 300)

@@ -75,6 +75,9 @@ public final class Sources {
 		if (this.places.ask(shard, this.nanoTime.getAsLong())) {
 			return true;
 		}
+		if (!this.places.isNext(shard, this.nanoTime.getAsLong())) {
+			return false;
+		}
 		look();
 		return this.places.ask(shard, this.nanoTime.getAsLong());
 	}
