@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 
 import dev.sharding.client.ApiException;
 import dev.sharding.internal.core.assignment.LabelPatch;
+import dev.sharding.internal.kubernetes.rest.ApiResponse;
 import dev.sharding.internal.kubernetes.rest.http.ApiRequest;
 import dev.sharding.internal.kubernetes.rest.http.MediaTypes;
 import dev.sharding.internal.sharder.assignment.metadata.MetadataLists;
@@ -22,6 +23,7 @@ import dev.sharding.internal.sharder.assignment.metadata.RingConnection;
 import dev.sharding.internal.sharder.assignment.metadata.RingScope;
 import dev.sharding.internal.sharder.assignment.metadata.ShardedObject;
 import dev.sharding.internal.sharder.assignment.metadata.ShardedResource;
+import dev.sharding.internal.sharder.assignment.placement.PatchQueue.Priority;
 import dev.sharding.internal.sharder.ring.NamespaceFilter;
 import dev.sharding.protocol.ShardingLabels;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +34,9 @@ import org.slf4j.LoggerFactory;
  * Takes the labels of a ring off objects that are not the ring's any more, so that no
  * shard goes on with them: they leave its watch. Works page by page: the next one is
  * asked for when all of the one before is done, and what is done is not listed any more,
- * by a sharder that begins anew neither. Looks until nothing is left, less often where
- * that takes long. Safe for use by any thread.
+ * by a sharder that begins anew neither. Patches go through a queue of their own, and
+ * pause while the API server wants to be left alone. Looks until nothing is left, less
+ * often where that takes long. Safe for use by any thread.
  */
 public final class LabelCleanUp {
 
@@ -45,7 +48,7 @@ public final class LabelCleanUp {
 	 */
 	private static final int QUICK_PASSES = 10;
 
-	private static final int BATCH = 50;
+	private static final int CONCURRENT_PATCHES = 50;
 
 	private static final int TOLD_EVERY = 10_000;
 
@@ -56,7 +59,16 @@ public final class LabelCleanUp {
 
 	private static final int MOST_DOUBLINGS = 5;
 
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	/* While the API server is overloaded, and where it names no other one. */
+	private static final Duration USUAL_PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
 	private final RingConnection connection;
+
+	private final PatchQueue queue;
 
 	private final String ring;
 
@@ -71,12 +83,19 @@ public final class LabelCleanUp {
 	 * @param wanted asked before each step; {@code false} ends the work
 	 */
 	public LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted) {
-		this(connection, ring, wanted, List.of(new MetadataLists(connection.requests(),
-				new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of()), Set.of()), connection.throttle())));
+		this(connection,
+				new PatchQueue(new InFlightLimit(CONCURRENT_PATCHES, connection.throttle()::atMost),
+						connection.nanoTime(), LabelCleanUp::later),
+				ring, wanted,
+				List.of(new MetadataLists(connection.requests(),
+						new RingScope(ring, Map.of(), NamespaceFilter.excluding(List.of()), Set.of()),
+						connection.throttle())));
 	}
 
-	private LabelCleanUp(RingConnection connection, String ring, BooleanSupplier wanted, List<MetadataLists> lists) {
+	private LabelCleanUp(RingConnection connection, PatchQueue queue, String ring, BooleanSupplier wanted,
+			List<MetadataLists> lists) {
 		this.connection = connection;
+		this.queue = queue;
 		this.ring = ring;
 		this.wanted = wanted;
 		this.lists = lists;
@@ -88,7 +107,7 @@ public final class LabelCleanUp {
 	 * @return a clean-up that looks at namespaced resources only, and only there
 	 */
 	public LabelCleanUp in(Collection<String> namespaces) {
-		return new LabelCleanUp(this.connection, this.ring, this.wanted,
+		return new LabelCleanUp(this.connection, this.queue, this.ring, this.wanted,
 				this.lists.stream().flatMap((all) -> namespaces.stream().map(all::in)).toList());
 	}
 
@@ -139,8 +158,7 @@ public final class LabelCleanUp {
 						this.ring, count.refused);
 			}
 			// Once more: the webhook may not have known yet, and put them on again.
-			CompletableFuture.delayedExecutor(pauseAfter(number).toMillis(), TimeUnit.MILLISECONDS)
-				.execute(() -> pass(resources, obsolete, number + 1, clean));
+			later(() -> pass(resources, obsolete, number + 1, clean), pauseAfter(number));
 		});
 	}
 
@@ -156,38 +174,55 @@ public final class LabelCleanUp {
 			log.info("Taking labels off objects that are not the ring's any more ring={} objects={} failures={}",
 					this.ring, before, count.failures.get());
 		}
-		return patch(found, obsolete, count);
+		return CompletableFuture.allOf(found.stream().map((object) -> {
+			CompletableFuture<Void> done = new CompletableFuture<>();
+			attempt(object, obsolete, count, done);
+			return done;
+		}).toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<Void> patch(List<ShardedObject> rest, Predicate<String> obsolete, Count count) {
-		if (rest.isEmpty()) {
-			return CompletableFuture.completedFuture(null);
-		}
-		int size = Math.min(rest.size(), this.connection.throttle().atMost(BATCH));
-		return patchBatch(rest.subList(0, size), obsolete, count)
-			.thenCompose((done) -> patch(rest.subList(size, rest.size()), obsolete, count));
+	private void attempt(ShardedObject object, Predicate<String> obsolete, Count count, CompletableFuture<Void> done) {
+		this.queue.submit(Priority.NORMAL, object.resource(), () -> {
+			// A namespace may be the ring's again since it was listed.
+			boolean due = this.wanted.getAsBoolean() && obsolete.test(object.key().namespace());
+			return due ? patch(object).handle((response, failure) -> {
+				ApiException reason = (failure != null) ? ApiException.of(failure) : null;
+				if (reason != null && reason.isOverload()) {
+					pause(reason);
+					attempt(object, obsolete, count, done);
+					return null;
+				}
+				if (reason == null) {
+					this.connection.metrics().freed(object.resource());
+				}
+				else {
+					failed(object.resource(), reason, count);
+				}
+				done.complete(null);
+				return null;
+			}) : CompletableFuture.completedFuture(done.complete(null));
+		}, () -> done.complete(null));
 	}
 
-	/* A namespace may be the ring's again since it was listed. */
-	private CompletableFuture<Void> patchBatch(List<ShardedObject> batch, Predicate<String> obsolete, Count count) {
-		return CompletableFuture.allOf(batch.stream()
-			.filter((object) -> obsolete.test(object.key().namespace()))
-			.map((object) -> patch(object, count))
-			.toArray(CompletableFuture[]::new));
-	}
-
-	private CompletableFuture<Void> patch(ShardedObject object, Count count) {
-		if (!this.wanted.getAsBoolean()) {
-			return CompletableFuture.completedFuture(null);
-		}
+	private CompletableFuture<ApiResponse> patch(ShardedObject object) {
 		LabelPatch patch = LabelPatch.acknowledgeDrain(this.ring, object.resourceVersion())
 			.unmarking(this.ring, object.labels());
 		return this.connection.requests()
 			.send(ApiRequest
 				.of("PATCH", object.resource().type().path(object.key()), LabelPatch.CONTENT_TYPE, patch.toJson())
-				.accept(MediaTypes.METADATA))
-			.thenAccept((response) -> this.connection.metrics().freed(object.resource()))
-			.exceptionally((failure) -> failed(object.resource(), ApiException.of(failure), count));
+				.accept(MediaTypes.METADATA)
+				.timeout(TIMEOUT));
+	}
+
+	private void pause(ApiException overload) {
+		Duration asked = overload.retryAfter();
+		Duration pause = (asked == null) ? USUAL_PAUSE : (asked.compareTo(LONGEST_PAUSE) < 0) ? asked : LONGEST_PAUSE;
+		this.queue.pause();
+		later(this.queue::resume, pause);
+	}
+
+	private static void later(Runnable task, Duration delay) {
+		CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS).execute(task);
 	}
 
 	private static @Nullable Void failed(ShardedResource resource, ApiException failure, Count count) {
