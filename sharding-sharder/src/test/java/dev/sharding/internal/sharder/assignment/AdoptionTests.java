@@ -98,8 +98,8 @@ class AdoptionTests {
 		Sources sources = new Sources(connection, scope, metadata, this.loop);
 		Supplier<Room> rooms = () -> new Room(1, System::nanoTime, this.loop::schedule);
 		HandOvers handOvers = new HandOvers(scope, lists, sources,
-				new UnavailableShards(scope, lists, placer, pendingDependents, reports, rooms), pendingDependents,
-				placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
+				new UnavailableShards(scope, lists, placer, pendingDependents, reports, rooms, this.loop),
+				pendingDependents, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST, rooms.get());
 		this.pacer = new DrainLimiter(sources, placer, DrainBudget.NONE, this.loop, () -> 0, () -> {
 		});
 		MainObjects mainObjects = new MainObjects(scope, placer, handOvers, drains, this.pacer, leaseHolds,

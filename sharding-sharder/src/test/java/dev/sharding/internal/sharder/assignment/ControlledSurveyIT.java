@@ -114,9 +114,10 @@ class ControlledSurveyIT {
 		ControlledLists lists = new ControlledLists(scope, metadata, this.loop, problems);
 		Supplier<Room> rooms = () -> new Room(MOST, System::nanoTime, this.loop::schedule);
 		Sources sources = new Sources(connection, scope, metadata, this.loop);
-		this.unavailableShards = new UnavailableShards(scope, lists, placer, this.pendingDependents, reports, rooms);
+		this.unavailableShards = new UnavailableShards(scope, lists, placer, this.pendingDependents, reports, rooms,
+				this.loop);
 		HandOvers handOvers = new HandOvers(scope, lists, sources, this.unavailableShards, this.pendingDependents,
-				placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
+				placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST, rooms.get());
 		DrainLimiter pacer = new DrainLimiter(sources, placer, DrainBudget.NONE, this.loop, System::nanoTime, () -> {
 		});
 		this.mainObjects = new MainObjects(scope, placer, handOvers, drains, pacer, leaseHolds, this.pendingDependents,
