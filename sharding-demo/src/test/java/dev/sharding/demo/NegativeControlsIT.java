@@ -64,6 +64,7 @@ class NegativeControlsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void seesShardsThatWriteWithoutTheirLease() throws Exception {
 		world.cast(Fault.FENCE, World.HELD_SHARD);
 		// As long as no sharder runs nobody else can have the Lease: no harm.

@@ -75,6 +75,7 @@ class ShardAccidentsIT {
 	}
 
 	@Test
+	@Tag("long")
 	void isAskedToLetGoWhileAReconcileRuns() throws Exception {
 		plays.findNothing("drain", ShardPlays::drain);
 	}

@@ -124,6 +124,8 @@ final class Image {
 		ProcessBuilder builder = new ProcessBuilder(command).directory(this.workdir.toFile())
 			.redirectErrorStream(true)
 			.redirectOutput(log.toFile());
+		// How tests encrypt is nothing that the image knows.
+		builder.environment().remove("JAVA_TOOL_OPTIONS");
 		builder.environment().putAll(this.environment);
 		builder.environment()
 			.merge("PATH", Path.of(System.getProperty("java.home"), "bin").toString(),
