@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * What is stuck takes no room from the others. An owner that is silent, as a drain of it
  * was not acknowledged for a while, has a small bound of its own until it acknowledges
- * one, and is asked for no more at all when it has left very many unanswered; and an
- * object that waits for its new owner for very long does not count any more.
+ * one; and an object that waits for its new owner for very long does not count any more.
  */
 final class DrainWindow {
 
@@ -31,9 +30,6 @@ final class DrainWindow {
 	private static final int FIRST = 16;
 
 	private static final int LARGEST = 1000;
-
-	/* Each of them is kept in memory, and an owner that answers is asked again. */
-	private static final int MOST_IGNORED = 1000;
 
 	private static final long SOON = Duration.ofMillis(250).toNanos();
 
@@ -54,9 +50,6 @@ final class DrainWindow {
 
 	private int askedOfSilent;
 
-	/* How many drains were not acknowledged for a while, since the owner did one. */
-	private final Map<String, Integer> ignored = new HashMap<>();
-
 	/* Objects whose owner has let go, and since when that is known, oldest first. */
 	private final Map<ShardingKey, Long> unowned = new LinkedHashMap<>();
 
@@ -76,7 +69,7 @@ final class DrainWindow {
 			return false;
 		}
 		if (this.silent.containsKey(owner)) {
-			return askedOf(owner) < SMALLEST && this.ignored.getOrDefault(owner, 0) < MOST_IGNORED;
+			return askedOf(owner) < SMALLEST;
 		}
 		return this.asked.size() - this.askedOfSilent + this.unowned.size() < this.size;
 	}
@@ -92,7 +85,6 @@ final class DrainWindow {
 			if (this.silent.putIfAbsent(drain.owner, now) == null) {
 				this.askedOfSilent += askedOf(drain.owner);
 			}
-			this.ignored.merge(drain.owner, 1, Integer::sum);
 		}
 	}
 
@@ -136,7 +128,6 @@ final class DrainWindow {
 		if (this.silent.remove(owner) != null) {
 			this.askedOfSilent -= askedOf(owner);
 		}
-		this.ignored.remove(owner);
 	}
 
 	/** Tells whether an owner has been silent for so long that it may be for good. */
@@ -149,7 +140,6 @@ final class DrainWindow {
 	void begin() {
 		this.silent.clear();
 		this.askedOfSilent = 0;
-		this.ignored.clear();
 	}
 
 	void letGo(ShardingKey key, long now) {

@@ -70,14 +70,11 @@ final class HandOvers {
 
 	private final HandOverOrder order;
 
-	/* A main object may control any number of objects. */
-	private final Room room;
-
 	private final Map<Origin, Batch> gathering = new HashMap<>();
 
 	HandOvers(RingScope scope, ControlledLists lists, Sources sources, UnavailableShards unavailableShards,
 			PendingDependents pendingDependents, Placer placer, EventLoop loop, PlacementReports reports,
-			HandOverOrder order, Room room) {
+			HandOverOrder order) {
 		this.scope = scope;
 		this.lists = new SharedLists(lists, loop);
 		this.sources = sources;
@@ -87,7 +84,6 @@ final class HandOvers {
 		this.loop = loop;
 		this.reports = reports;
 		this.order = order;
-		this.room = room;
 	}
 
 	/**
@@ -235,11 +231,16 @@ final class HandOvers {
 
 	private CompletableFuture<Void> moveControlled(Batch batch, ShardingKey main, Collection<ShardedObject> controlled,
 			Consumer<Placement> placed) {
-		return this.room.each(controlled.iterator(), (object) -> batch.tried.add(object.id())
-				? this.pendingDependents.move(object, batch.hold).thenApply((placement) -> {
+		List<CompletableFuture<Placement>> moves = new ArrayList<>(controlled.size());
+		for (ShardedObject object : controlled) {
+			if (batch.tried.add(object.id())) {
+				moves.add(this.pendingDependents.move(object, batch.hold).thenApply((placement) -> {
 					placed.accept(placement);
 					return this.pendingDependents.placed(main, this.reports.report(placement));
-				}) : null, this.loop);
+				}));
+			}
+		}
+		return CompletableFuture.allOf(moves.toArray(CompletableFuture[]::new));
 	}
 
 	private CompletableFuture<Boolean> settle(CompletableFuture<Void> moved, ShardingKey main) {

@@ -61,12 +61,6 @@ public final class RingAssignment {
 	/* Of one pass over controlled objects. */
 	private static final int CONTROLLED_UNDER_WAY = 500;
 
-	/*
-	 * Controlled objects of all hand-overs. Some wait for the Lease of another shard, so
-	 * it is more than may be in flight.
-	 */
-	private static final int HANDED_OVER_AT_A_TIME = 2_000;
-
 	private static final Duration DRAINS_LISTED_WITHIN = Duration.ofSeconds(5);
 
 	private final RingScope scope;
@@ -172,8 +166,7 @@ public final class RingAssignment {
 				rooms, this.loop);
 		this.sources = new Sources(connection, scope, this.lists, this.loop);
 		HandOvers handOvers = new HandOvers(scope, controlled, this.sources, this.unavailableShards,
-				this.pendingDependents, placer, this.loop, reports, order,
-				new Room(HANDED_OVER_AT_A_TIME, connection.nanoTime(), this.loop::schedule));
+				this.pendingDependents, placer, this.loop, reports, order);
 		this.pacer = new DrainLimiter(this.sources, placer, settings.drainBudget(), this.loop, connection.nanoTime(),
 				() -> failedToPlace());
 		this.mainObjects = new MainObjects(scope, placer, handOvers, this.drains, this.pacer, this.leaseHolds,

@@ -1,15 +1,11 @@
 package dev.sharding.internal.sharder.assignment;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -63,31 +59,6 @@ final class Room {
 			this.young.put(place, this.nanoTime.getAsLong());
 		}
 		work.whenComplete((done, failure) -> giveBack(place));
-	}
-
-	/**
-	 * Begins the work for each of many, one after the other, as long as there is room.
-	 * @param begin begins the work for one, which must not fail; {@code null} if there is
-	 * nothing to do
-	 * @param executor where to go on once there is room again
-	 * @return completes when all of it has ended
-	 */
-	<T> CompletableFuture<Void> each(Iterator<T> all, Function<T, @Nullable CompletableFuture<?>> begin,
-			Executor executor) {
-		List<CompletableFuture<?>> begun = new ArrayList<>();
-		while (all.hasNext()) {
-			CompletableFuture<Void> free = free();
-			if (!free.isDone()) {
-				begun.add(free.thenComposeAsync((now) -> each(all, begin, executor), executor));
-				break;
-			}
-			CompletableFuture<?> work = begin.apply(all.next());
-			if (work != null) {
-				take(work);
-				begun.add(work);
-			}
-		}
-		return CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new));
 	}
 
 	/** Completes when there is room. */

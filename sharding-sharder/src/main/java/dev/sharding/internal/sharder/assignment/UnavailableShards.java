@@ -37,7 +37,9 @@ final class UnavailableShards {
 	/* Each has a page in memory, and as much on its way as there is room for. */
 	private static final int LISTED_AT_A_TIME = 8;
 
-	/* An object whose patch hangs holds up its own main object, and no other shard. */
+	/*
+	 * An object whose patch hangs holds up the shards that wait for their turn no longer.
+	 */
 	private static final Duration MOVED_AT_LAST = Duration.ofSeconds(30);
 
 	private final RingScope scope;
@@ -83,9 +85,7 @@ final class UnavailableShards {
 
 	/* Completes when all that was found has moved, or has been waited for for a while. */
 	private CompletableFuture<Void> list(Lost lost) {
-		// Under a hold that has ended no main object moves either: who holds the shard
-		// next lists anew.
-		BooleanSupplier over = () -> lost.ring != this.placer.ring() || !lost.hold.isValid();
+		BooleanSupplier over = () -> lost.ring != this.placer.ring();
 		return this.lists.list(this.scope.controlled(), lost.hold.shard(), over, (page) -> {
 			page.forEach((object) -> move(lost, object));
 			return lost.room.free();

@@ -99,7 +99,7 @@ class AdoptionTests {
 		Supplier<Room> rooms = () -> new Room(1, System::nanoTime, this.loop::schedule);
 		HandOvers handOvers = new HandOvers(scope, lists, sources,
 				new UnavailableShards(scope, lists, placer, pendingDependents, reports, rooms, this.loop),
-				pendingDependents, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST, rooms.get());
+				pendingDependents, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
 		this.pacer = new DrainLimiter(sources, placer, DrainBudget.NONE, this.loop, () -> 0, () -> {
 		});
 		MainObjects mainObjects = new MainObjects(scope, placer, handOvers, drains, this.pacer, leaseHolds,

@@ -117,7 +117,7 @@ class ControlledSurveyIT {
 		this.unavailableShards = new UnavailableShards(scope, lists, placer, this.pendingDependents, reports, rooms,
 				this.loop);
 		HandOvers handOvers = new HandOvers(scope, lists, sources, this.unavailableShards, this.pendingDependents,
-				placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST, rooms.get());
+				placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
 		DrainLimiter pacer = new DrainLimiter(sources, placer, DrainBudget.NONE, this.loop, System::nanoTime, () -> {
 		});
 		this.mainObjects = new MainObjects(scope, placer, handOvers, drains, pacer, leaseHolds, this.pendingDependents,
@@ -171,18 +171,6 @@ class ControlledSurveyIT {
 			.get()
 			.getMetadata()
 			.getLabels()).containsEntry(ShardingLabels.shard(RING), "shard-a");
-	}
-
-	@Test
-	@DisplayName("A shard is held no more before what it has made is listed: nothing of that is kept in mind, as who holds it next lists it anew")
-	void keepsNothingInMindUnderAHoldThatHasEnded() throws Exception {
-		IntStream.range(0, ALL).forEach(this::configMap);
-		ShardHold ended = new Hold("shard-lost", false);
-		onLoop(() -> {
-			this.unavailableShards.lost(ended);
-			return this.unavailableShards.moved(ended, main(0));
-		}).get(1, TimeUnit.MINUTES);
-		assertThat(IntStream.range(0, ALL)).noneMatch((i) -> this.pendingDependents.isKnown(main(i)));
 	}
 
 	private ControlledSurvey survey() throws Exception {

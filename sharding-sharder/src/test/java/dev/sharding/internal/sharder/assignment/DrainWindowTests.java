@@ -55,20 +55,6 @@ class DrainWindowTests {
 	}
 
 	@Test
-	void asksAnOwnerThatAnswersNothingForNoMoreThanIsKeptInMemory() {
-		int sent = fill();
-		for (int i = 0; i < 1_000; i++) {
-			this.now += Duration.ofSeconds(3).toNanos();
-			sent += fill();
-		}
-		assertThat(sent).isBetween(1_000, 1_016);
-		assertThat(fill("other")).isEqualTo(16);
-		this.window.acknowledged(OWNER);
-		this.now += Duration.ofSeconds(3).toNanos();
-		assertThat(fill()).isEqualTo(16);
-	}
-
-	@Test
 	void takesAnOwnerForSilentUntilItAcknowledgesSomething() {
 		fill();
 		this.now += Duration.ofSeconds(3).toNanos();

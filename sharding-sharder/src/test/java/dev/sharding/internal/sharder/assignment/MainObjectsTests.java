@@ -92,8 +92,7 @@ class MainObjectsTests {
 		HandOvers handOvers = new HandOvers(scope, lists, sources,
 				new UnavailableShards(scope, lists, placer, pendingDependents, reports,
 						() -> new Room(1, System::nanoTime, this.loop::schedule), this.loop),
-				pendingDependents, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST,
-				new Room(1, System::nanoTime, this.loop::schedule));
+				pendingDependents, placer, this.loop, reports, HandOverOrder.CONTROLLED_OBJECTS_FIRST);
 		DrainLimiter pacer = new DrainLimiter(sources, placer, DrainBudget.NONE, this.loop, System::nanoTime, () -> {
 		});
 		return new MainObjects(scope, placer, handOvers, drains, pacer, leaseHolds, pendingDependents, this.loop,

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,48 +32,6 @@ class RoomTests {
 		this.work.get(0).complete(null);
 		assertThat(free).isCompleted();
 		assertThat(this.room.free()).isCompleted();
-	}
-
-	@Test
-	@DisplayName("What one main object controls, however much that is, is not under way all at a time")
-	void beginsWithOneOfManyWhenThereIsRoom() {
-		CompletableFuture<Void> all = this.room.each(IntStream.range(0, 1_700).iterator(), this::begin, Runnable::run);
-		CompletableFuture<Void> others = this.room.each(IntStream.range(0, 300).iterator(), this::begin, Runnable::run);
-		assertThat(this.work).hasSize(500);
-		for (int i = 0; i < this.work.size(); i++) {
-			assertThat(this.room.taken()).isLessThanOrEqualTo(500);
-			assertThat(all.isDone() && others.isDone()).isFalse();
-			this.work.get(i).complete(null);
-		}
-		assertThat(this.work).hasSize(2_000);
-		assertThat(all).isCompleted();
-		assertThat(others).isCompleted();
-		assertThat(this.room.taken()).isZero();
-	}
-
-	@Test
-	void beginsNothingWhereThereIsNothingToDo() {
-		CompletableFuture<Void> all = this.room.each(IntStream.range(0, 10).iterator(), (number) -> null,
-				Runnable::run);
-		assertThat(all).isCompleted();
-		assertThat(this.room.taken()).isZero();
-	}
-
-	@Test
-	void goesOnWithManyThoughOneOfThemHangs() {
-		CompletableFuture<Void> all = this.room.each(IntStream.range(0, 501).iterator(), this::begin, Runnable::run);
-		pass(Room.STUCK);
-		assertThat(this.work).hasSize(501);
-		this.work.subList(1, 501).forEach((one) -> one.complete(null));
-		assertThat(all).isNotDone();
-		this.work.get(0).complete(null);
-		assertThat(all).isCompleted();
-	}
-
-	private CompletableFuture<?> begin(int number) {
-		CompletableFuture<Void> one = new CompletableFuture<>();
-		this.work.add(one);
-		return one;
 	}
 
 	@Test

@@ -40,6 +40,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LabelCleanUp {
 
+	/* Then the next pass finds it: other resources wait for the end of this one. */
+	private static final int MOST_ATTEMPTS = 10;
+
 	private static final Logger log = LoggerFactory.getLogger(LabelCleanUp.class);
 
 	/*
@@ -176,20 +179,21 @@ public final class LabelCleanUp {
 		}
 		return CompletableFuture.allOf(found.stream().map((object) -> {
 			CompletableFuture<Void> done = new CompletableFuture<>();
-			attempt(object, obsolete, count, done);
+			attempt(object, obsolete, count, done, 1);
 			return done;
 		}).toArray(CompletableFuture[]::new));
 	}
 
-	private void attempt(ShardedObject object, Predicate<String> obsolete, Count count, CompletableFuture<Void> done) {
+	private void attempt(ShardedObject object, Predicate<String> obsolete, Count count, CompletableFuture<Void> done,
+			int number) {
 		this.queue.submit(Priority.NORMAL, object.resource(), () -> {
 			// A namespace may be the ring's again since it was listed.
 			boolean due = this.wanted.getAsBoolean() && obsolete.test(object.key().namespace());
 			return due ? patch(object).handle((response, failure) -> {
 				ApiException reason = (failure != null) ? ApiException.of(failure) : null;
-				if (reason != null && reason.isOverload()) {
+				if (reason != null && reason.isOverload() && number < MOST_ATTEMPTS) {
 					pause(reason);
-					attempt(object, obsolete, count, done);
+					attempt(object, obsolete, count, done, number + 1);
 					return null;
 				}
 				if (reason == null) {
