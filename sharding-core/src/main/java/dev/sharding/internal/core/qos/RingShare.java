@@ -14,8 +14,8 @@ public final class RingShare {
 	}
 
 	/**
-	 * Into how many parts a limit is divided while nobody knows how many share it, and
-	 * the part of one of whom the others do not know.
+	 * Into how many parts a limit is divided while nobody knows how many share it. Of its
+	 * own part, a newcomer of whom the others do not know takes such a fraction.
 	 */
 	public static final int UNKNOWN = 16;
 

@@ -48,6 +48,7 @@ final class DrainWindow {
 	/* Since when. */
 	private final Map<String, Long> silent = new HashMap<>();
 
+	/* How many of the drains that count were sent to one of those. */
 	private int askedOfSilent;
 
 	/* Objects whose owner has let go, and since when that is known, oldest first. */

@@ -263,10 +263,8 @@ final class HandOvers {
 	 */
 	private CompletableFuture<Placement> finishOnlyBy(HashRing by, ShardedObject main, ShardingKey key,
 			@Nullable ShardHold hold, Priority priority, boolean controlledMoved) {
-		// What a mass move moved by an earlier ring nobody keeps in mind, and under a
-		// hold
-		// that has ended nothing moves. Any thread may come here: the ring is read once,
-		// and again when the patch is sent.
+		// Nobody keeps in mind what a mass move moved by an earlier ring. Any thread may
+		// come here: the ring is read once, and again when the patch is sent.
 		boolean held = hold == null || hold.isValid();
 		if (!controlledMoved || !held || by != this.placer.ring() || !this.pendingDependents.isSettled(key, by)) {
 			return CompletableFuture.completedFuture(Placement.of(Outcome.UNHELD, main));

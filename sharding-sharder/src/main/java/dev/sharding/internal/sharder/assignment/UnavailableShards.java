@@ -37,9 +37,7 @@ final class UnavailableShards {
 	/* Each has a page in memory, and as much on its way as there is room for. */
 	private static final int LISTED_AT_A_TIME = 8;
 
-	/*
-	 * An object whose patch hangs holds up the shards that wait for their turn no longer.
-	 */
+	/* How long a patch that hangs may keep the next shard from its turn. */
 	private static final Duration MOVED_AT_LAST = Duration.ofSeconds(30);
 
 	private final RingScope scope;

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * Counts what the sharder does to objects, under the names of protocol section 7.1 (a
  * Prometheus registry turns the dots into underscores and appends {@code _total}). An
  * object that gets a shard counts as an assignment; if it had another shard before, as a
- * movement as well. The log tells of each ten thousandth assignment, and whoever asks to
- * be told does so of each ten thousandth object.
+ * movement as well. The log tells of each ten thousandth assignment. Whoever asks for it
+ * is told of each ten thousandth object that was given to a shard or lost its labels.
  */
 public final class AssignmentMetrics {
 

@@ -40,9 +40,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class LabelCleanUp {
 
-	/* Then the next pass finds it: other resources wait for the end of this one. */
-	private static final int MOST_ATTEMPTS = 10;
-
 	private static final Logger log = LoggerFactory.getLogger(LabelCleanUp.class);
 
 	/*
@@ -52,6 +49,12 @@ public final class LabelCleanUp {
 	private static final int QUICK_PASSES = 10;
 
 	private static final int CONCURRENT_PATCHES = 50;
+
+	/*
+	 * Of one object. The next pass tries it again; other resources wait for the end of
+	 * this one.
+	 */
+	private static final int MOST_ATTEMPTS = 10;
 
 	private static final int TOLD_EVERY = 10_000;
 
