@@ -108,13 +108,19 @@ public final class Judge {
 			LockSupport.parkNanos(PAUSE.toNanos());
 			lost = lost(ring);
 		}
-		Findings findings = Judgement.of(ring, complete(ring), since, this.reads, this.full);
+		Findings findings = judgeAll(ring, since);
 		lost.forEach((sentence) -> findings.add(Counter.LOST_UPDATES, Instant.MAX, sentence));
 		if (this.full) {
 			LeftOvers.of(live(ring, ring.main()), live(ring, ring.controlled()))
 				.forEach((sentence) -> findings.add(Counter.LEFT_BEHIND, Instant.MAX, sentence));
 		}
 		return findings;
+	}
+
+	private Findings judgeAll(RingUnderTest ring, Instant since) throws IOException {
+		List<LiveObject> last = live(ring, ring.main());
+		last.addAll(live(ring, ring.controlled()));
+		return Judgement.of(ring, complete(last), last, since, this.reads, this.full);
 	}
 
 	private List<String> lost(RingUnderTest ring) {
@@ -138,9 +144,7 @@ public final class Judge {
 	 * object: from a log with gaps no zero would mean anything. The line of an answer may
 	 * come a little later, so what was stored without one is let pass at the end alone.
 	 */
-	private List<AuditEvent> complete(RingUnderTest ring) throws IOException {
-		List<LiveObject> live = live(ring, ring.main());
-		live.addAll(live(ring, ring.controlled()));
+	private List<AuditEvent> complete(List<LiveObject> live) throws IOException {
 		Instant deadline = Instant.now().plus(SETTLE);
 		while (true) {
 			List<AuditEvent> events = this.log.read();

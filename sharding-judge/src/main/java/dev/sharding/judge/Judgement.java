@@ -20,18 +20,21 @@ final class Judgement {
 	 * what came after
 	 */
 	static Findings of(RingUnderTest ring, List<AuditEvent> log, Instant since) {
-		return of(ring, log, since, List.of(), true);
+		return of(ring, log, List.of(), since, List.of(), true);
 	}
 
 	/**
+	 * @param last objects as the API answered them when all was over
+	 * @param since what happened before is not judged
 	 * @param reads what consistent reads of the shards showed
 	 * @param full whether what it cost, and what processes have read, is judged as well
 	 */
-	static Findings of(RingUnderTest ring, List<AuditEvent> log, Instant since, List<ReadRecord> reads, boolean full) {
+	static Findings of(RingUnderTest ring, List<AuditEvent> log, List<LiveObject> last, Instant since,
+			List<ReadRecord> reads, boolean full) {
 		List<Mark> marks = Mark.of(log);
 		Findings findings = new Findings(since, Restores.of(marks));
 		List<AuditEvent> cut = cut(log, marks);
-		List<AuditEvent> events = Outcomes.told(cut);
+		List<AuditEvent> events = Outcomes.told(cut, last);
 		BareClient bareClient = BareClient.of(events);
 		Instant end = events.stream()
 			.filter((event) -> !event.unanswered())

@@ -29,7 +29,10 @@ final class Outcomes {
 
 	private final Set<AuditEvent> explained = new HashSet<>();
 
-	private Outcomes(List<AuditEvent> events) {
+	private final Map<ObjectRef, LiveObject> last = new HashMap<>();
+
+	private Outcomes(List<AuditEvent> events, List<LiveObject> last) {
+		last.forEach((object) -> this.last.put(object.ref(), object));
 		for (AuditEvent event : events) {
 			BigInteger version = storedAs(event);
 			if (version != null) {
@@ -60,9 +63,13 @@ final class Outcomes {
 		return event.verb().equals("delete");
 	}
 
-	/** All requests; those of which a later one tells that they took effect, say so. */
-	static List<AuditEvent> told(List<AuditEvent> events) {
-		Outcomes outcomes = new Outcomes(events);
+	/**
+	 * All requests; those of which a later one tells that they took effect, or the state
+	 * at the end, say so.
+	 * @param last objects as the API answered them when all was over
+	 */
+	static List<AuditEvent> told(List<AuditEvent> events, List<LiveObject> last) {
+		Outcomes outcomes = new Outcomes(events, last);
 		List<AuditEvent> told = new ArrayList<>();
 		events.forEach((event) -> told.add(outcomes.told(event)));
 		return told;
@@ -80,12 +87,18 @@ final class Outcomes {
 		}
 		AuditEvent before = versions.get(decidedOn);
 		Map.Entry<BigInteger, AuditEvent> next = versions.higherEntry(decidedOn);
-		if (before == null || before.response() == null || next == null) {
+		if (before == null || before.response() == null) {
 			return event;
+		}
+		Body made = event.verb().equals("patch") ? before.response().patched(wanted) : wanted;
+		if (next == null) {
+			LiveObject end = this.last.get(event.object());
+			return (end != null && isLeftBy(end, decidedOn, before.response(), made)
+					&& this.last.remove(end.ref(), end)) ? event.tookEffect(made.withVersion(end.resourceVersion()))
+							: event;
 		}
 		Body request = next.getValue().request();
 		BigInteger seen = (request != null) ? version(request) : null;
-		Body made = event.verb().equals("patch") ? before.response().patched(wanted) : wanted;
 		boolean named = seen != null;
 		if (!named && isMetBy(next.getValue(), before.response(), made)) {
 			seen = lowestOf(event, decidedOn);
@@ -122,6 +135,15 @@ final class Outcomes {
 		return request != null && response != null && next.verb().equals("patch")
 				&& made.patched(request).labels().equals(response.labels())
 				&& !before.patched(request).labels().equals(response.labels());
+	}
+
+	/**
+	 * Whether the object has labels at the end that only the unanswered one can have
+	 * made.
+	 */
+	private static boolean isLeftBy(LiveObject end, BigInteger decidedOn, Body before, Body made) {
+		return new BigInteger(end.resourceVersion()).compareTo(decidedOn) > 0 && end.uid().equals(before.uid())
+				&& made.labels().equals(end.labels()) && !before.labels().equals(end.labels());
 	}
 
 	private static @Nullable BigInteger version(Body body) {

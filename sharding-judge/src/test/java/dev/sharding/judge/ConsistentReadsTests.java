@@ -163,7 +163,7 @@ class ConsistentReadsTests {
 	private List<Finding> judge(ReadRecord read) throws IOException {
 		Findings findings = new Findings(Instant.MIN);
 		List<AuditEvent> events = this.lines.read(this.directory);
-		new ConsistentReads(EachCounterTests.RING, History.of(Outcomes.told(events)), events, findings)
+		new ConsistentReads(EachCounterTests.RING, History.of(Outcomes.told(events, List.of())), events, findings)
 			.judge(List.of(read));
 		assertThat(findings.list()).allMatch((finding) -> finding.counter() == Counter.STALE_READS);
 		return findings.list();

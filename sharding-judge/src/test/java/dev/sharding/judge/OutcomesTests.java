@@ -2,6 +2,7 @@ package dev.sharding.judge;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -102,6 +103,19 @@ class OutcomesTests {
 	}
 
 	@Test
+	void believesAnAssignmentThatIsThereAtTheEnd() throws IOException {
+		assignAndEnd();
+		assertThat(judge("a").keySet()).doesNotContain(Counter.TAKEN_FROM_LIVE_OWNER, Counter.DOUBLE_RECONCILED);
+	}
+
+	@Test
+	void believesNoAssignmentThatIsNotThereAtTheEnd() throws IOException {
+		assignAndEnd();
+		assertThat(judge("").get(Counter.DOUBLE_RECONCILED)).hasSize(1);
+		assertThat(judge("b").get(Counter.DOUBLE_RECONCILED)).hasSize(1);
+	}
+
+	@Test
 	void leavesTheLeadToWhomHadItWhenTheRequestCame() throws IOException {
 		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
 		this.log.put(11_990, (lines) -> lines.serve(11_990, LEADER, "a", OF_B));
@@ -119,6 +133,13 @@ class OutcomesTests {
 		this.log.put(2650, (lines) -> lines.patch(2650, LEADER, OF_B, "a").repeated(2700, OF_B));
 		// The one that was given up on has stored nothing, so this was too early.
 		assertThat(judge().get(Counter.DOUBLE_RECONCILED)).isNotEmpty();
+	}
+
+	/** Nobody writes the object any more. */
+	private void assignAndEnd() {
+		this.log.put(2500, (lines) -> lines.patch(2500, B, OF_B, ""));
+		this.log.put(2550, (lines) -> lines.abandonedPatch(2550, LEADER, OF_B, "a", true));
+		this.log.put(2600, (lines) -> lines.serve(2600, "a", OF_B));
 	}
 
 	private void assignAndDelete(boolean stored) {
@@ -149,9 +170,24 @@ class OutcomesTests {
 	}
 
 	private Map<Counter, List<String>> judge() throws IOException {
+		return Judgement.of(EachCounterTests.RING, lines().read(this.directory)).all();
+	}
+
+	/** Judges, when the object has that owner at the end. */
+	private Map<Counter, List<String>> judge(String owner) throws IOException {
+		AuditLines lines = lines();
+		Map<String, String> labels = owner.isEmpty() ? Map.of() : Map.of(EachCounterTests.RING.shardLabel(), owner);
+		LiveObject last = new LiveObject(new ObjectRef("", "secrets", "default", OF_B), OF_B + "-0",
+				String.valueOf(lines.versionOf(OF_B)), null, false, labels, Map.of());
+		return Judgement
+			.of(EachCounterTests.RING, lines.read(this.directory), List.of(last), Instant.EPOCH, List.of(), true)
+			.all();
+	}
+
+	private AuditLines lines() {
 		AuditLines lines = new AuditLines();
 		this.log.values().forEach((line) -> line.accept(lines));
-		return Judgement.of(EachCounterTests.RING, lines.read(this.directory)).all();
+		return lines;
 	}
 
 }
