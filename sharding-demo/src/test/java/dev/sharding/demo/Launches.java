@@ -114,9 +114,12 @@ public final class Launches {
 		}
 	}
 
+	/*
+	 * Without the options of this process: to archive what the library that encrypts has
+	 * loaded, which is signed, crashes JDK 17 (SIGSEGV).
+	 */
 	private static Role trained(Role role, Path archive) {
-		String options = System.getenv().getOrDefault(OPTIONS, "");
-		return role.with(OPTIONS, options + " -XX:ArchiveClassesAtExit=" + unfinished(archive));
+		return role.with(OPTIONS, "-XX:ArchiveClassesAtExit=" + unfinished(archive));
 	}
 
 	private static Path unfinished(Path archive) {
