@@ -32,7 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What the shards of a ring send together while a Deployment replaces them, each by a
  * process of its own: counted by the audit log of the API server. Another look period is
- * measured with {@code -Dqos.rollout.period=10s}.
+ * measured with {@code -Dqos.rollout.period=10s}, more of them with
+ * {@code -Dqos.rollout.members=4}.
  */
 class RollOutIT {
 
@@ -54,7 +55,7 @@ class RollOutIT {
 
 	private static final String PERIOD = System.getProperty("qos.rollout.period", "2s");
 
-	private static final int MEMBERS = 4;
+	private static final int MEMBERS = Integer.getInteger("qos.rollout.members", 3);
 
 	/* A second, of all shards together. */
 	private static final int FIGURE = 40;
