@@ -128,6 +128,7 @@ class SafeHandOverIT {
 	void aLeaseEditedByHandEndsTheRightToWrite() throws Exception {
 		Shard shard = this.world.shard("s1");
 		startWithASlowReconcile(shard);
+		List<RuntimePhase> phases = ShardWorld.phasesOf(shard);
 		this.world.client.leases()
 			.inNamespace(this.world.namespace)
 			.withName(this.world.shardName("s1"))
@@ -136,7 +137,7 @@ class SafeHandOverIT {
 				.withLeaseDurationSeconds(3)
 				.endSpec()
 				.build());
-		this.world.awaitPhase(shard, RuntimePhase.ACQUIRING);
+		ShardWorld.soon().until(() -> phases.contains(RuntimePhase.ACQUIRING));
 		this.mayWrite.countDown();
 		assertRefused();
 		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
@@ -144,7 +145,7 @@ class SafeHandOverIT {
 
 	@Test
 	void oneOfTwoProcessesOfOneNameReconciles() {
-		this.world.running("s1", this::note);
+		this.world.patient().running("s1", this::note);
 		List<String> second = new CopyOnWriteArrayList<>();
 		Shard twin = this.world.shard("s1");
 		twin.add(ControllerSpec.of(ShardWorld.SECRETS, (Secret secret) -> {
@@ -192,7 +193,8 @@ class SafeHandOverIT {
 	}
 
 	/*
-	 * Its informers are synced, but do not hear of what happened until it got the Lease.
+	 * Its informers are synced, but do not hear of what happened until it got the Lease,
+	 * which it can ask for only once they hear nothing.
 	 */
 	@Test
 	void aRestartWithADelayedWatchDoesNotTouchWhatWasMovedMeanwhile() throws Exception {
@@ -206,12 +208,16 @@ class SafeHandOverIT {
 		this.world.secretOf("s1", "stays");
 		crashing.refuse();
 		TcpProxy slow = link();
-		Shard after = this.world.shard("s1", this.controlPlane.admin().through(slow).client(), null);
+		TcpProxy leases = link();
+		leases.refuse();
+		Shard after = this.world.shard("s1", this.controlPlane.admin().through(slow).client(),
+				this.controlPlane.admin().through(leases).config(), null);
 		after.add(ControllerSpec.of(ShardWorld.SECRETS, this::note).build());
 		after.start();
 		this.world.awaitPhase(after, RuntimePhase.ACQUIRING);
 		slow.pause();
 		this.world.assign("moved", "s2");
+		leases.heal();
 		this.world.awaitPhase(after, RuntimePhase.REFRESHING);
 		ShardWorld.forAWhile().until(this.reconciled::isEmpty);
 		slow.heal();

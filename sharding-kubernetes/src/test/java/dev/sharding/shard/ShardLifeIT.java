@@ -53,6 +53,9 @@ class ShardLifeIT {
 
 	private static final DateTimeFormatter MICROS = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'");
 
+	/** Longer than a test takes. */
+	private static final Duration UNTIL_GIVEN_BACK = Duration.ofMinutes(10);
+
 	private static final ResourceType<GenericKubernetesResource> MISSING = ResourceType
 		.of(new ResourceDefinitionContext.Builder().withGroup("missing.sharding.dev")
 			.withVersion("v1")
@@ -121,7 +124,7 @@ class ShardLifeIT {
 				.endMetadata()
 				.withNewSpec()
 				.withHolderIdentity(ShardingLabels.SHARDER_IDENTITY)
-				.withLeaseDurationSeconds(3)
+				.withLeaseDurationSeconds((int) UNTIL_GIVEN_BACK.toSeconds())
 				.withRenewTime(ZonedDateTime.now(ZoneOffset.UTC))
 				.endSpec()
 				.build())
@@ -135,6 +138,7 @@ class ShardLifeIT {
 		shard.start();
 		this.world.awaitPhase(shard, RuntimePhase.ACQUIRING);
 		assertThat(this.reconciled).isEmpty();
+		giveBack("s1");
 		this.world.awaitPhase(shard, RuntimePhase.RUNNING);
 		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
 	}
@@ -157,12 +161,11 @@ class ShardLifeIT {
 			}
 			return note(secret);
 		});
-		List<RuntimePhase> phases = new CopyOnWriteArrayList<>();
-		shard.addListener((phase, reason) -> phases.add(phase));
+		List<RuntimePhase> phases = ShardWorld.phasesOf(shard);
 		this.world.secretOf("s1", "a");
 		assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
 		long term = shard.lease().term().orElseThrow().number();
-		takeLease("s1", 3);
+		takeLease("s1", Duration.ofSeconds(3));
 		assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
 		block.set(false);
 		this.world.secretOf("s1", "meanwhile");
@@ -178,13 +181,14 @@ class ShardLifeIT {
 		Shard shard = this.world.running("s1", this::note, (spec) -> spec.filter((before, after) -> false));
 		this.world.secretOf("s1", "a");
 		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
-		takeLease("s1", 3);
+		takeLease("s1", UNTIL_GIVEN_BACK);
 		this.world.awaitPhase(shard, RuntimePhase.ACQUIRING);
 		this.reconciled.clear();
 		this.world.client.secrets().inNamespace(this.world.namespace).withName("a").edit((secret) -> {
 			secret.getData().put("key", "Y2hhbmdlZA==");
 			return secret;
 		});
+		giveBack("s1");
 		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
 	}
 
@@ -193,11 +197,12 @@ class ShardLifeIT {
 		Shard shard = this.world.running("s1", this::note);
 		this.world.secretOf("s1", "a");
 		ShardWorld.soon().until(() -> this.reconciled.contains("a"));
-		takeLease("s1", 3);
+		takeLease("s1", UNTIL_GIVEN_BACK);
 		this.world.awaitPhase(shard, RuntimePhase.ACQUIRING);
 		this.reconciled.clear();
 		this.world.assign("a", "s2");
 		this.world.secretOf("s1", "b");
+		giveBack("s1");
 		ShardWorld.soon().until(() -> this.reconciled.contains("b"));
 		assertThat(this.reconciled).doesNotContain("a");
 	}
@@ -206,7 +211,7 @@ class ShardLifeIT {
 	void aStopWaitsForTheRunningReconcileAndThenReleasesTheLease() throws Exception {
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch mayEnd = new CountDownLatch(1);
-		Shard shard = this.world.running("s1", (secret) -> {
+		Shard shard = this.world.patient().running("s1", (secret) -> {
 			running.countDown();
 			mayEnd.await(60, TimeUnit.SECONDS);
 			return note(secret);
@@ -279,8 +284,7 @@ class ShardLifeIT {
 			.atMost(Duration.ofSeconds(60))
 			.until(() -> shard.phase() == RuntimePhase.RUNNING);
 		// Nor does it keep the shard from coming back.
-		List<RuntimePhase> phases = new CopyOnWriteArrayList<>();
-		shard.addListener((phase, reason) -> phases.add(phase));
+		List<RuntimePhase> phases = ShardWorld.phasesOf(shard);
 		this.world.client.leases()
 			.inNamespace(this.world.namespace)
 			.withName(this.world.shardName("s1"))
@@ -388,8 +392,19 @@ class ShardLifeIT {
 	}
 
 	/** As the sharder does with a Lease that it takes for dead. */
-	private void takeLease(String shard, int seconds) {
-		hold(this.world.shardName(shard), ShardingLabels.SHARDER_IDENTITY, Duration.ofSeconds(seconds));
+	private void takeLease(String shard, Duration duration) {
+		hold(this.world.shardName(shard), ShardingLabels.SHARDER_IDENTITY, duration);
+	}
+
+	/** As the sharder does when all objects have moved. */
+	private void giveBack(String shard) {
+		String now = ZonedDateTime.now(ZoneOffset.UTC).format(MICROS);
+		this.world.client.leases()
+			.inNamespace(this.world.namespace)
+			.withName(this.world.shardName(shard))
+			.patch(PatchContext.of(PatchType.JSON_MERGE),
+					"{\"spec\":{\"holderIdentity\":\"\",\"leaseDurationSeconds\":1,\"renewTime\":\"%s\",\"acquireTime\":\"%s\"}}"
+						.formatted(now, now));
 	}
 
 	private LeaseSpec lease(String shard) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -107,6 +108,13 @@ final class ShardWorld implements AutoCloseable {
 		shard.start();
 		awaitPhase(shard, RuntimePhase.RUNNING);
 		return shard;
+	}
+
+	/** What it comes to from now on, also what is over before anybody looks. */
+	static List<RuntimePhase> phasesOf(Shard shard) {
+		List<RuntimePhase> phases = new CopyOnWriteArrayList<>();
+		shard.addListener((phase, reason) -> phases.add(phase));
+		return phases;
 	}
 
 	void awaitPhase(Shard shard, RuntimePhase phase) {
