@@ -35,7 +35,7 @@ class SlotFillsIT {
 	private final SlotShards slots;
 
 	SlotFillsIT(ControlPlane controlPlane, KubernetesClient client, @TestNamespace String namespace) {
-		this.slots = new SlotShards(controlPlane, client, namespace);
+		this.slots = new SlotShards(controlPlane, client, namespace).patient();
 	}
 
 	@AfterEach

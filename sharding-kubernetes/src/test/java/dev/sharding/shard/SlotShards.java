@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 import dev.sharding.controller.ControllerSpec;
 import dev.sharding.controller.Result;
+import dev.sharding.internal.core.lease.RenewalTimings;
 import dev.sharding.internal.core.slot.SharderMark;
 import dev.sharding.internal.core.slot.SlotDecision.Reason;
 import dev.sharding.internal.core.slot.SlotLease;
@@ -72,6 +73,9 @@ final class SlotShards implements AutoCloseable {
 
 	private final String prefix;
 
+	/** Of all Leases that shards acquire here. */
+	RenewalTimings timings = ShardWorld.TIMINGS;
+
 	SlotShards(ControlPlane controlPlane, KubernetesClient client, String namespace) {
 		this.controlPlane = controlPlane;
 		this.world = new ShardWorld(client, namespace);
@@ -87,6 +91,12 @@ final class SlotShards implements AutoCloseable {
 		}
 		this.world.close();
 		rings().withName(this.world.ring).delete();
+	}
+
+	/** A machine that stands still for some seconds costs no shard its Lease. */
+	SlotShards patient() {
+		this.timings = RenewalTimings.DEFAULTS;
+		return this;
 	}
 
 	KubernetesClient through(TcpProxy link) {
@@ -108,7 +118,7 @@ final class SlotShards implements AutoCloseable {
 	}
 
 	Shard shard(String pod, SlotOptions options, KubernetesClient data, Config leaseAccess) {
-		KubernetesClient leaseClient = LeaseClients.create(leaseAccess, ShardWorld.TIMINGS);
+		KubernetesClient leaseClient = LeaseClients.create(leaseAccess, this.timings);
 		Shard shard = Shard.ofSlots(data, leaseClient, options, this.world.options, null);
 		shard.add(controller(pod));
 		this.open.add(leaseClient);
@@ -130,9 +140,9 @@ final class SlotShards implements AutoCloseable {
 	}
 
 	SlotOptions options(String pod, int slots) {
-		return new SlotOptions(this.world.namespace, this.world.ring, new SlotNames(this.prefix, slots),
-				ShardWorld.TIMINGS, pod + "-" + System.nanoTime(), Duration.ofMinutes(10), Duration.ofSeconds(30),
-				Duration.ofSeconds(30), pod, null, this.world.namespace, "no-election");
+		return new SlotOptions(this.world.namespace, this.world.ring, new SlotNames(this.prefix, slots), this.timings,
+				pod + "-" + System.nanoTime(), Duration.ofMinutes(10), Duration.ofSeconds(30), Duration.ofSeconds(30),
+				pod, null, this.world.namespace, "no-election");
 	}
 
 	TcpProxy link() {

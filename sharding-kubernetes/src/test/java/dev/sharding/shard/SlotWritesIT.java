@@ -111,6 +111,7 @@ class SlotWritesIT {
 
 	@Test
 	void anEventWithoutAnAnswerConcernsNoNextHolder() {
+		this.slots.patient();
 		this.slots.secretOfSlot(0, "a");
 		TcpProxy link = this.slots.link();
 		Shard first = this.slots.through(link, "first");
@@ -129,6 +130,7 @@ class SlotWritesIT {
 
 	@Test
 	void aNamesakeOfAShardWithAGraceTakesItsLeaseAtOnceAndTouchesNothing() throws Exception {
+		this.slots.patient();
 		this.slots.world.secretOf("own", "a");
 		Shard first = named("first", this.slots.world.client);
 		first.start();
@@ -200,11 +202,11 @@ class SlotWritesIT {
 
 	private Shard named(String pod, KubernetesClient data) {
 		KubernetesClient leaseClient = LeaseClients.create(this.slots.world.client.getConfiguration(),
-				ShardWorld.TIMINGS);
+				this.slots.timings);
 		Shard shard = new Shard(data, leaseClient, this.slots.world.ring,
 				LeaseHolderConfig
 					.shard(this.slots.world.namespace, this.slots.world.ring, this.slots.world.shardName("own"),
-							ShardWorld.TIMINGS)
+							this.slots.timings)
 					.withGrace(Duration.ofSeconds(30), pod, null),
 				this.slots.world.options);
 		this.slots.open.add(leaseClient);

@@ -56,6 +56,7 @@ class SlotsIT {
 
 	@Test
 	void oneOfTwoCandidatesGetsTheSlotAndTheOtherStandsBy() {
+		this.slots.patient();
 		Shard one = this.slots.start("one", 1);
 		Shard other = this.slots.start("other", 1);
 		ShardWorld.soon().until(() -> SlotShards.running(one, other).size() == 1);
@@ -78,6 +79,7 @@ class SlotsIT {
 
 	@Test
 	void asManySlotsAsReplicasFillAtOnceAndOneMoreStandsBy() {
+		this.slots.patient();
 		List<Shard> shards = Stream.of("a", "b", "c", "d").map((pod) -> this.slots.start(pod, 3)).toList();
 		ShardWorld.soon().until(() -> SlotShards.running(shards.toArray(Shard[]::new)).size() == 3);
 		assertThat(shards.stream().map(Shard::name).filter((name) -> !name.isEmpty()))
@@ -106,6 +108,7 @@ class SlotsIT {
 
 	@Test
 	void whatIsGivenBackIsTakenAtOnceAndNothingIsWritten() {
+		this.slots.patient();
 		this.slots.secretOfSlot(0, "a");
 		this.slots.secretOfSlot(0, "b");
 		Shard first = this.slots.start("first", 1);

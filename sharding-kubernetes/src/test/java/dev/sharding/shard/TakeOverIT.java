@@ -71,7 +71,7 @@ class TakeOverIT {
 
 	TakeOverIT(ControlPlane cluster, KubernetesClient client, @TestNamespace String namespace) {
 		this.cluster = cluster;
-		this.world = new ShardWorld(client, namespace);
+		this.world = new ShardWorld(client, namespace).patient();
 	}
 
 	@AfterEach

@@ -50,6 +50,9 @@ class LeaseHolderIT {
 
 	private static final int SECONDS = 6;
 
+	/** A machine that stands still for some seconds costs no holder such a Lease. */
+	private static final RenewalTimings PATIENT = RenewalTimings.DEFAULTS;
+
 	private final ControlPlane controlPlane;
 
 	private final KubernetesClient client;
@@ -77,11 +80,11 @@ class LeaseHolderIT {
 
 	@Test
 	void createsAndRenewsWithTheSameAcquireTime() {
-		LeaseHolder holder = holder("s125").start();
+		LeaseHolder holder = holder("s125", PATIENT).start();
 		assertThat(holder.held()).succeedsWithin(Duration.ofSeconds(60));
 		LeaseSpec created = spec("s125");
 		assertThat(created.getHolderIdentity()).isEqualTo("s125");
-		assertThat(created.getLeaseDurationSeconds()).isEqualTo(SECONDS);
+		assertThat(created.getLeaseDurationSeconds()).isEqualTo((int) PATIENT.leaseDuration().toSeconds());
 		assertThat(created.getLeaseTransitions()).isZero();
 		assertThat(labels("s125")).containsEntry(ShardingLabels.LEASE_RING, "ring");
 		assertThat(annotations("s125")).containsEntry(ShardingLabels.INSTANCE_ID, holder.config().instanceId());
@@ -112,7 +115,7 @@ class LeaseHolderIT {
 
 	@Test
 	void releaseClearsTheHolderAndKeepsLabels() {
-		LeaseHolder holder = holder("s127").start();
+		LeaseHolder holder = holder("s127", PATIENT).start();
 		assertThat(holder.held()).succeedsWithin(Duration.ofSeconds(60));
 		label("s127", ShardingLabels.LEASE_STATE, "ready");
 		assertThat(holder.release()).succeedsWithin(Duration.ofSeconds(60));
@@ -126,7 +129,7 @@ class LeaseHolderIT {
 
 	@Test
 	void survivesTheConflictThatALabelCauses() {
-		LeaseHolder holder = holder("conflict").start();
+		LeaseHolder holder = holder("conflict", PATIENT).start();
 		assertThat(holder.held()).succeedsWithin(Duration.ofSeconds(60));
 		ZonedDateTime before = spec("conflict").getRenewTime();
 		label("conflict", ShardingLabels.LEASE_STATE, "ready");
@@ -176,19 +179,19 @@ class LeaseHolderIT {
 
 	@Test
 	void aRestartAfterAReleaseDoesNotWait() {
-		LeaseHolder first = holder("released").start();
+		LeaseHolder first = holder("released", PATIENT).start();
 		assertThat(first.held()).succeedsWithin(Duration.ofSeconds(60));
 		assertThat(first.release()).succeedsWithin(Duration.ofSeconds(60));
-		LeaseHolder second = holder("released").start();
+		LeaseHolder second = holder("released", PATIENT).start();
 		assertThat(second.held()).succeedsWithin(Duration.ofSeconds(60));
 		assertThat(spec("released").getLeaseTransitions()).isEqualTo(1);
 	}
 
 	@Test
 	void theSecondProcessOfOneNameFailsAndTheFirstGoesOn() {
-		LeaseHolder first = holder("twice").start();
+		LeaseHolder first = holder("twice", PATIENT).start();
 		assertThat(first.held()).succeedsWithin(Duration.ofSeconds(60));
-		LeaseHolder second = holder("twice").start();
+		LeaseHolder second = holder("twice", PATIENT).start();
 		assertThat(second.held()).failsWithin(Duration.ofSeconds(60))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(DuplicateShardNameException.class);
@@ -239,9 +242,17 @@ class LeaseHolderIT {
 		return holder(shard, this.client.getConfiguration());
 	}
 
+	private Startable holder(String shard, RenewalTimings timings) {
+		return holder(shard, this.client.getConfiguration(), timings);
+	}
+
 	private Startable holder(String shard, Config config) {
-		KubernetesClient own = LeaseClients.create(config, TIMINGS);
-		LeaseHolder holder = new LeaseHolder(LeaseHolderConfig.shard(this.namespace, "ring", shard, TIMINGS), own,
+		return holder(shard, config, TIMINGS);
+	}
+
+	private Startable holder(String shard, Config config, RenewalTimings timings) {
+		KubernetesClient own = LeaseClients.create(config, timings);
+		LeaseHolder holder = new LeaseHolder(LeaseHolderConfig.shard(this.namespace, "ring", shard, timings), own,
 				new SimpleMeterRegistry(), LeaseClock.SYSTEM, () -> false);
 		this.open.add(holder);
 		this.open.add(own);
