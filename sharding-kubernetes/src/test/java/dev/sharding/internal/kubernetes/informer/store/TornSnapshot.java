@@ -1,13 +1,10 @@
 package dev.sharding.internal.kubernetes.informer.store;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -18,11 +15,11 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
  */
 final class TornSnapshot {
 
-	private static final Duration PATIENCE = Duration.ofMillis(300);
-
 	private final Store<ConfigMap> store = new Store<>(Set.of(), Map.of(), (event) -> inTheMiddle());
 
-	private final List<List<ConfigMap>> seen = new ArrayList<>();
+	private final List<List<ConfigMap>> seen = new CopyOnWriteArrayList<>();
+
+	private final Thread reader = new Thread(() -> this.seen.add(this.store.list()), "reader");
 
 	private boolean reading;
 
@@ -31,10 +28,13 @@ final class TornSnapshot {
 		new TornSnapshot().play();
 	}
 
-	private void play() {
+	private void play() throws InterruptedException {
 		this.store.parts().get(0).replace(listed(1));
+		// Once, so that later nobody waits for a class.
+		this.store.list();
 		this.reading = true;
 		this.store.parts().get(0).replace(listed(2));
+		this.reader.join();
 		for (List<ConfigMap> snapshot : this.seen) {
 			long versions = snapshot.stream()
 				.map((object) -> object.getMetadata().getResourceVersion())
@@ -46,22 +46,22 @@ final class TornSnapshot {
 		}
 	}
 
+	/* As it should be, the reader waits for the end of the relist. */
 	private void inTheMiddle() {
 		if (!this.reading) {
 			return;
 		}
 		this.reading = false;
-		try {
-			this.seen
-				.add(CompletableFuture.supplyAsync(this.store::list).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+		this.reader.start();
+		while (this.reader.isAlive() && !isParked()) {
+			Thread.yield();
 		}
-		catch (TimeoutException ex) {
-			// As it should be: the reader waits for the end of the relist.
-			return;
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
+	}
+
+	private boolean isParked() {
+		StackTraceElement[] stack = this.reader.getStackTrace();
+		return stack.length > 0 && stack[0].getMethodName().equals("park")
+				&& Stream.of(stack).anyMatch((frame) -> frame.getClassName().equals(Store.class.getName()));
 	}
 
 	private static ListResult<ConfigMap> listed(int version) {
