@@ -84,7 +84,8 @@ class RelistIT {
 		for (int i = 0; i < 10; i++) {
 			large("large-" + i);
 		}
-		this.line.throttle(150_000);
+		// Half a minute for all of it.
+		this.line.throttle(40_000);
 		this.thread.start();
 		// Long enough for the answer to begin, and not for its end.
 		await().pollDelay(Duration.ofSeconds(2)).atMost(PATIENCE).until(this.part::isRelisting);
