@@ -36,13 +36,13 @@ class MapperRetriesTests {
 	void asksUntilItIsAnswered() {
 		AtomicInteger asked = new AtomicInteger();
 		this.retries.add("object", () -> asked.incrementAndGet() > 100);
-		Awaitility.await().untilAsserted(() -> assertThat(asked).hasValue(101));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(asked).hasValue(101));
 		AtomicBoolean next = new AtomicBoolean();
 		this.retries.add("object", () -> {
 			next.set(true);
 			return true;
 		});
-		Awaitility.await().untilTrue(next);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilTrue(next);
 		assertThat(asked).hasValue(101);
 		assertThat(this.looksAtAll).hasValue(0);
 	}
@@ -58,10 +58,12 @@ class MapperRetriesTests {
 		}
 		this.retries.add("another", question(-1, asked, answers));
 		added.countDown();
-		Awaitility.await().untilAsserted(() -> assertThat(asked).containsExactlyInAnyOrder(-1, 999));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(asked).containsExactlyInAnyOrder(-1, 999));
 		assertThat(this.looksAtAll).hasValue(0);
 		answers.set(true);
-		Awaitility.await().untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
 	}
 
 	@Test
@@ -73,7 +75,7 @@ class MapperRetriesTests {
 			}
 			return true;
 		});
-		Awaitility.await().untilAsserted(() -> assertThat(asked).hasValue(2));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(asked).hasValue(2));
 	}
 
 	@Test
@@ -87,9 +89,9 @@ class MapperRetriesTests {
 			}
 			return false;
 		});
-		Awaitility.await().untilAsserted(() -> assertThat(fresh).hasValue(21));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(fresh).hasValue(21));
 		assertThat(old).hasValue(25);
-		Awaitility.await().untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
 	}
 
 	@Test
@@ -114,9 +116,9 @@ class MapperRetriesTests {
 			});
 		}
 		this.retries.add("one", () -> false);
-		Awaitility.await().untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.looksAtAll).hasValue(1));
 		this.retries.add("another", () -> false);
-		Awaitility.await().untilAsserted(() -> assertThat(this.looksAtAll).hasValue(2));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.looksAtAll).hasValue(2));
 	}
 
 	private static BooleanSupplier question(int number, Set<Integer> asked, AtomicBoolean answers) {

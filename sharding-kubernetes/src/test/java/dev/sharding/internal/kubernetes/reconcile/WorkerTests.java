@@ -52,7 +52,7 @@ class WorkerTests {
 	void close() throws InterruptedException {
 		this.queue.close();
 		for (Thread thread : this.threads) {
-			thread.join(10_000);
+			thread.join(60_000);
 			assertThat(thread.isAlive()).isFalse();
 		}
 	}

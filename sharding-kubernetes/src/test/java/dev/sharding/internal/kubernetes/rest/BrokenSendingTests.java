@@ -58,7 +58,7 @@ class BrokenSendingTests {
 				.withThrowableOfType(Exception.class)
 				.withCauseInstanceOf(ApiException.class);
 			// On the thread that ends it, which may be later than the one that answers.
-			await().untilAsserted(() -> assertThat(this.ended).hasSize(1));
+			await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.ended).hasSize(1));
 		}
 	}
 
@@ -78,7 +78,7 @@ class BrokenSendingTests {
 			admitted.completeAsync(() -> null);
 			assertThat(answer).failsWithin(LONG).withThrowableOfType(Exception.class).withMessageContaining("planned");
 			// On the thread that ends it, which may be later than the one that answers.
-			await().untilAsserted(() -> assertThat(this.ended).hasSize(1));
+			await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.ended).hasSize(1));
 		}
 	}
 
@@ -96,7 +96,7 @@ class BrokenSendingTests {
 				.withCauseInstanceOf(NotSentException.class)
 				.withMessageContaining("Failed to GET secrets default/a: it was not sent, as IllegalStateException");
 			// On the thread that ends it, which may be later than the one that answers.
-			await().untilAsserted(() -> assertThat(this.ended).hasSize(1));
+			await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(this.ended).hasSize(1));
 		}
 	}
 

@@ -1,5 +1,6 @@
 package dev.sharding.internal.kubernetes.usercode;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -37,6 +38,8 @@ class UserCodeTests {
 
 	@BeforeEach
 	void listen() {
+		// Read while others write.
+		this.log.list = new CopyOnWriteArrayList<>();
 		this.log.start();
 		this.logger.addAppender(this.log);
 	}
@@ -124,9 +127,9 @@ class UserCodeTests {
 		try (UserCode.Call call = this.userCode.begin("bean", "reconcile", "ns/a")) {
 			this.nanos.addAndGet(UserCode.LIMIT.toNanos());
 			this.userCode.start();
-			Awaitility.await().until(() -> !this.meters.getMeters().isEmpty());
+			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !this.meters.getMeters().isEmpty());
 		}
-		Awaitility.await().until(() -> this.meters.getMeters().isEmpty());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.meters.getMeters().isEmpty());
 	}
 
 	@Test
@@ -145,10 +148,10 @@ class UserCodeTests {
 			IntStream.range(0, told).forEach((i) -> {
 				listeners.tell(i, (listener) -> hear(listener, i));
 				if (i % 1000 == 0) {
-					Awaitility.await().until(() -> heard.size() == i + 1);
+					Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> heard.size() == i + 1);
 				}
 			});
-			Awaitility.await().until(() -> heard.size() == told);
+			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> heard.size() == told);
 			assertThat(heard).isSorted();
 			this.nanos.addAndGet(UserCode.LIMIT.toNanos());
 			assertThat(this.userCode.stuck()).singleElement().satisfies((call) -> {

@@ -5,6 +5,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
@@ -107,11 +108,11 @@ class ClientJsonTests {
 				KubernetesClient leases = LeaseClients.create(client, RenewalTimings.DEFAULTS)) {
 			CompletableFuture<Void> data = CompletableFuture
 				.runAsync(() -> theirs.accept(client.getKubernetesSerialization()), threads);
-			await().until(() -> loading.getCount() == 0);
+			await().atMost(Duration.ofMinutes(1)).until(() -> loading.getCount() == 0);
 			CompletableFuture<Lease> copy = CompletableFuture
 				.supplyAsync(() -> leases.getKubernetesSerialization().clone(lease), threads);
 			try {
-				await().until(copy::isDone);
+				await().atMost(Duration.ofMinutes(1)).until(copy::isDone);
 				assertThat(data).isNotDone();
 				assertThat(copy.join()).isEqualTo(lease);
 			}
