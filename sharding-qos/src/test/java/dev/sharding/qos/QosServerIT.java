@@ -5,7 +5,10 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import dev.sharding.client.ApiException;
 import dev.sharding.client.QosLimitedException;
@@ -140,7 +143,14 @@ class QosServerIT {
 		String ring = "terms-" + this.namespace;
 		ring(ring, 4);
 		AtomicReference<@Nullable String> term = new AtomicReference<>();
-		this.runner.withBean(QosShard.class, () -> new QosShard(RINGS + "/" + ring, "shard-1", null, term::get))
+		List<String> seen = new CopyOnWriteArrayList<>();
+		// Each look asks, so that none is missed.
+		Supplier<@Nullable String> asked = () -> {
+			String now = term.get();
+			this.limiters.find("qos-shared").ifPresent((limiter) -> seen.add(now + " " + burst()));
+			return now;
+		};
+		this.runner.withBean(QosShard.class, () -> new QosShard(RINGS + "/" + ring, "shard-1", null, asked))
 			.withPropertyValues("sharding.qos.membership-period=1s", "sharding.qos.classes.all.kind=token-bucket",
 					"sharding.qos.classes.all.qps=640", "sharding.qos.classes.all.burst=640",
 					"sharding.qos.rules.shared.priority=1", "sharding.qos.rules.shared.qos-class=all",
@@ -152,10 +162,10 @@ class QosServerIT {
 				// Longer than a newcomer is one.
 				await().during(Duration.ofSeconds(7)).until(() -> burst() == 10);
 				term.set("first");
-				await().pollInterval(Duration.ofMillis(50)).until(() -> burst() == 80);
+				await().until(() -> seen.contains("first 80"));
 				await().until(() -> burst() == 160);
 				term.set("second");
-				await().pollInterval(Duration.ofMillis(50)).until(() -> burst() == 10);
+				await().until(() -> seen.contains("second 10"));
 				await().until(() -> burst() == 160);
 				term.set(null);
 				await().until(() -> burst() == 10);
