@@ -14,9 +14,10 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.micrometer.context.ContextSnapshotFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -132,11 +133,9 @@ class SafeHandOverIT {
 		this.world.client.leases()
 			.inNamespace(this.world.namespace)
 			.withName(this.world.shardName("s1"))
-			.edit((lease) -> new LeaseBuilder(lease).editSpec()
-				.withHolderIdentity("somebody")
-				.withLeaseDurationSeconds(3)
-				.endSpec()
-				.build());
+			// Without a version: a renewal in between is no conflict.
+			.patch(PatchContext.of(PatchType.JSON_MERGE),
+					"{\"spec\":{\"holderIdentity\":\"somebody\",\"leaseDurationSeconds\":3}}");
 		ShardWorld.soon().until(() -> phases.contains(RuntimePhase.ACQUIRING));
 		this.mayWrite.countDown();
 		assertRefused();
