@@ -38,17 +38,19 @@ public final class SimulationBench {
 		Timings timings = new Timings(Population.shards(0, SHARDS), population.keys());
 		timings.measure(quick ? 5 : 20);
 		double lookup = timings.lookupNanos().median();
-		System.err.printf("Making the ring, ms: %s%nA decision, ns: %s%nA look-up in a HashMap, ns: %s%n",
-				timings.ringMillis(), timings.decisionNanos(), timings.lookupNanos());
+		System.err.printf(
+				"Making the ring, ms: %s%nOut of the one before, ms: %s%nA decision, ns: %s%nA look-up in a HashMap, ns: %s%n",
+				timings.ringMillis(), timings.changeMillis(), timings.decisionNanos(), timings.lookupNanos());
 		System.out.printf(Locale.ROOT,
 				"{\"bench\":\"simulation\",\"balanceMost\":%.2f,\"balanceP99\":%.2f,\"balanceLeast\":%.2f,"
 						+ "\"joinMovesOverIdeal\":%.2f,\"leaveMovesOverIdeal\":%.2f,\"replaceMovesOverIdeal\":%.2f,"
-						+ "\"needlessMoves\":%d,\"decisionRatio\":%.2f,\"ringLookups\":%.0f,\"ringMillis\":%.1f,"
+						+ "\"needlessMoves\":%d,\"decisionRatio\":%.2f,\"ringLookups\":%.0f,\"ringMillis\":%.1f,\"ringChangeRatio\":%.3f,"
 						+ "\"decisionNanos\":%.0f,\"lookupNanos\":%.0f,\"keys\":%d,\"shards\":%d}%n",
 				balance.most(), balance.p99(), balance.least(), join.share() * (SHARDS + 1), leave.share() * SHARDS,
 				replace.share() * SHARDS / 2, join.needless() + leave.needless() + replace.needless(),
 				timings.decisionNanos().median() / lookup, timings.ringMillis().median() * 1e6 / lookup,
-				timings.ringMillis().median(), timings.decisionNanos().median(), lookup, KEYS, SHARDS);
+				timings.ringMillis().median(), timings.changeMillis().median() / timings.ringMillis().median(),
+				timings.decisionNanos().median(), lookup, KEYS, SHARDS);
 	}
 
 	private static Balance show(Population population, int shards) {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.IntSupplier;
 
 import dev.sharding.benchmarks.cluster.Spread;
@@ -33,11 +34,15 @@ final class Timings {
 
 	private final HashRing ring;
 
+	private final List<String> oneMore;
+
 	private final Map<ShardingKey, Map<String, String>> labels = new HashMap<>();
 
 	private final List<Map<String, String>> inOrder = new ArrayList<>();
 
 	private final List<Double> ringMillis = new ArrayList<>();
+
+	private final List<Double> changeMillis = new ArrayList<>();
 
 	private final List<Double> decisionNanos = new ArrayList<>();
 
@@ -47,6 +52,8 @@ final class Timings {
 		this.shards = shards;
 		this.keys = keys;
 		this.ring = HashRing.of(shards);
+		this.oneMore = new ArrayList<>(shards);
+		this.oneMore.add("one-more");
 		Map<String, Map<String, String>> byShard = new HashMap<>();
 		shards.forEach((shard) -> byShard.put(shard, Map.of("app", "bench", ShardingLabels.shard(RING), shard)));
 		for (ShardingKey key : keys) {
@@ -61,7 +68,9 @@ final class Timings {
 			double lookups = nanos(this::lookUp) / this.keys.size();
 			double decisions = nanos(this::decide) / this.keys.size();
 			double rings = nanos(() -> HashRing.of(this.shards).shards().size()) / 1e6;
+			double changes = nanos(() -> this.ring.become(this.oneMore, Set.of(), Set.of()).shards().size()) / 1e6;
 			if (round >= 0) {
+				this.changeMillis.add(changes);
 				this.lookupNanos.add(lookups);
 				this.decisionNanos.add(decisions);
 				this.ringMillis.add(rings);
@@ -71,6 +80,11 @@ final class Timings {
 
 	Spread ringMillis() {
 		return Spread.of(this.ringMillis);
+	}
+
+	/** Of a ring that is made out of the one with a shard less. */
+	Spread changeMillis() {
+		return Spread.of(this.changeMillis);
 	}
 
 	/** Of one object. */

@@ -141,7 +141,7 @@ final class RingRuntime {
 	void membership(Membership latest) {
 		this.membership = latest;
 		if (this.assignment != null) {
-			this.assignment.membership(latest.hashRing(), latest.givenBack());
+			this.assignment.membership(latest);
 		}
 		report();
 	}
@@ -337,7 +337,7 @@ final class RingRuntime {
 		begun.start();
 		log.info("Serving ring={} resources={}", name(), found.resources());
 		if (this.membership != null) {
-			begun.membership(this.membership.hashRing(), this.membership.givenBack());
+			begun.membership(this.membership);
 		}
 	}
 

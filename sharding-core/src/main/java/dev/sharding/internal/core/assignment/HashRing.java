@@ -1,6 +1,5 @@
 package dev.sharding.internal.core.assignment;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.SortedSet;
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HashRing {
 
-	private static final int TOKENS_PER_SHARD = 100;
+	private static final HashRing EMPTY = new HashRing(Collections.emptySortedSet(), Collections.emptySortedSet(),
+			Collections.emptySortedSet(), Collections.emptySortedSet(), Tokens.NONE);
 
 	private final SortedSet<String> shards;
 
@@ -28,40 +28,15 @@ public final class HashRing {
 
 	private final SortedSet<String> takers;
 
-	/* Ascending as unsigned numbers; the token at i belongs to owners[i]. */
-	private final long[] tokens;
+	private final Tokens tokens;
 
-	private final String[] owners;
-
-	/*
-	 * Tokens are spread evenly, so the upper bits of a hash tell nearly where to look:
-	 * starts[b] is the first token that is not below bucket b.
-	 */
-	private final int[] starts;
-
-	private final int shift;
-
-	private HashRing(SortedSet<String> shards, SortedSet<String> cordoned, SortedSet<String> settling) {
+	private HashRing(SortedSet<String> shards, SortedSet<String> cordoned, SortedSet<String> settling,
+			SortedSet<String> takers, Tokens tokens) {
 		this.shards = Collections.unmodifiableSortedSet(shards);
 		this.cordoned = Collections.unmodifiableSortedSet(cordoned);
 		this.settling = Collections.unmodifiableSortedSet(settling);
-		SortedSet<String> taking = without(without(shards, cordoned), settling);
-		this.takers = Collections.unmodifiableSortedSet(taking);
-		long[] all = tokens(taking);
-		this.tokens = distinct(all);
-		this.owners = new String[this.tokens.length];
-		int next = 0;
-		for (String shard : taking) {
-			for (int i = 0; i < TOKENS_PER_SHARD; i++) {
-				this.owners[Arrays.binarySearch(this.tokens, all[next++])] = shard;
-			}
-		}
-		for (int i = 0; i < this.tokens.length; i++) {
-			this.tokens[i] ^= Long.MIN_VALUE;
-		}
-		int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(this.tokens.length));
-		this.shift = Long.SIZE - bits;
-		this.starts = starts(this.tokens, bits);
+		this.takers = Collections.unmodifiableSortedSet(takers);
+		this.tokens = tokens;
 	}
 
 	/**
@@ -95,6 +70,18 @@ public final class HashRing {
 	 * @return the ring
 	 */
 	public static HashRing of(Collection<String> shards, Collection<String> cordoned, Collection<String> settling) {
+		return EMPTY.become(shards, cordoned, settling);
+	}
+
+	/**
+	 * Returns the ring of other shards. It is the same as one that is made anew, and
+	 * where few shards came or went it is made much faster.
+	 * @param shards the names of the available shards, in any order
+	 * @param cordoned as above
+	 * @param settling as above
+	 * @return the ring; this one does not change
+	 */
+	public HashRing become(Collection<String> shards, Collection<String> cordoned, Collection<String> settling) {
 		SortedSet<String> all = new TreeSet<>(shards);
 		SortedSet<String> out = new TreeSet<>(cordoned);
 		out.retainAll(all);
@@ -108,7 +95,9 @@ public final class HashRing {
 		if (later.containsAll(taking)) {
 			later.clear();
 		}
-		return new HashRing(all, out, later);
+		SortedSet<String> takers = without(taking, later);
+		return new HashRing(all, out, later, takers,
+				this.tokens.change(without(this.takers, takers), without(takers, this.takers)));
 	}
 
 	private static SortedSet<String> without(SortedSet<String> some, SortedSet<String> others) {
@@ -147,7 +136,7 @@ public final class HashRing {
 		if (isEmpty()) {
 			throw new IllegalStateException("There is no token on an empty ring");
 		}
-		return this.tokens[indexOf(KeyHash.of(key))];
+		return this.tokens.tokenOf(KeyHash.of(key));
 	}
 
 	/**
@@ -155,7 +144,7 @@ public final class HashRing {
 	 * @return {@code true} if there is none
 	 */
 	public boolean isEmpty() {
-		return this.owners.length == 0;
+		return this.tokens.isEmpty();
 	}
 
 	/**
@@ -214,54 +203,7 @@ public final class HashRing {
 	}
 
 	String ownerOf(long hash) {
-		return this.owners[indexOf(hash)];
-	}
-
-	/* The first token that is not below the hash, or the first of all. */
-	private int indexOf(long hash) {
-		int i = this.starts[(int) (hash >>> this.shift)];
-		while (i < this.tokens.length && Long.compareUnsigned(this.tokens[i], hash) < 0) {
-			i++;
-		}
-		return (i < this.tokens.length) ? i : 0;
-	}
-
-	/*
-	 * Of each shard in turn; with the sign turned, so that they sort as unsigned numbers.
-	 */
-	private static long[] tokens(SortedSet<String> shards) {
-		long[] tokens = new long[shards.size() * TOKENS_PER_SHARD];
-		int next = 0;
-		for (String shard : shards) {
-			for (int i = 0; i < TOKENS_PER_SHARD; i++) {
-				tokens[next++] = token(shard, i) ^ Long.MIN_VALUE;
-			}
-		}
-		return tokens;
-	}
-
-	private static long[] distinct(long[] tokens) {
-		long[] sorted = tokens.clone();
-		Arrays.sort(sorted);
-		int size = 0;
-		for (long token : sorted) {
-			if (size == 0 || sorted[size - 1] != token) {
-				sorted[size++] = token;
-			}
-		}
-		return Arrays.copyOf(sorted, size);
-	}
-
-	private static int[] starts(long[] tokens, int bits) {
-		int[] starts = new int[1 << bits];
-		int token = 0;
-		for (int bucket = 0; bucket < starts.length; bucket++) {
-			while (token < tokens.length && (int) (tokens[token] >>> (Long.SIZE - bits)) < bucket) {
-				token++;
-			}
-			starts[bucket] = token;
-		}
-		return starts;
+		return this.tokens.ownerOf(hash);
 	}
 
 }

@@ -38,6 +38,7 @@ import dev.sharding.internal.sharder.assignment.placement.InFlightLimit;
 import dev.sharding.internal.sharder.assignment.placement.PatchQueue;
 import dev.sharding.internal.sharder.assignment.placement.PlacementReports;
 import dev.sharding.internal.sharder.assignment.placement.Placer;
+import dev.sharding.internal.sharder.shardlease.Membership;
 import dev.sharding.internal.sharder.shardlease.ShardHolds;
 import dev.sharding.internal.sharder.watch.EventLoop;
 import dev.sharding.protocol.ShardingLabels;
@@ -231,17 +232,16 @@ public final class RingAssignment {
 
 	/**
 	 * Tells which shards are members now. Calls must be in order.
-	 * @param latest the hash ring of these shards
-	 * @param givenBack those of them that nobody holds: what they have stays, and waits
+	 * @param latest these shards; what those have that are given back stays, and waits
 	 * for their next holder
 	 */
-	public void membership(HashRing latest, Set<String> givenBack) {
+	public void membership(Membership latest) {
 		this.loop.execute(() -> {
 			if (this.drainsListed) {
-				apply(latest, givenBack);
+				apply(latest);
 			}
 			else {
-				this.waiting = () -> apply(latest, givenBack);
+				this.waiting = () -> apply(latest);
 			}
 		});
 	}
@@ -313,8 +313,10 @@ public final class RingAssignment {
 		});
 	}
 
-	private void apply(HashRing latest, Set<String> givenBack) {
+	private void apply(Membership membership) {
 		HashRing last = this.ring;
+		HashRing latest = membership.hashRing(last);
+		Set<String> givenBack = membership.givenBack();
 		Set<String> returned = this.away.become(givenBack);
 		this.drains.askedAgain(returned);
 		if (last.isSameAs(latest)) {

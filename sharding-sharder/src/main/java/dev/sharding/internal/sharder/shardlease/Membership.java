@@ -1,6 +1,7 @@
 package dev.sharding.internal.sharder.shardlease;
 
 import java.util.Collections;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -71,9 +72,18 @@ public record Membership(int leases, SortedSet<String> available, SortedSet<Stri
 	 * @return the hash ring of the members
 	 */
 	public HashRing hashRing() {
+		return hashRing(HashRing.of(Set.of()));
+	}
+
+	/**
+	 * Returns who gets what.
+	 * @param before an earlier ring of them, out of which this one is made
+	 * @return the hash ring of the members
+	 */
+	public HashRing hashRing(HashRing before) {
 		SortedSet<String> members = new TreeSet<>(this.available);
 		members.addAll(this.givenBack);
-		return HashRing.of(members, this.cordoned, this.settling);
+		return before.become(members, this.cordoned, this.settling);
 	}
 
 }

@@ -234,7 +234,7 @@ final class RingViews implements AutoCloseable {
 		Membership membership = LeaseMembership.of(present, absent, this.trust, this.clock.instant());
 		RingView before = this.views.get(name);
 		HashRing shards = (before != null) ? before.shards() : null;
-		HashRing latest = membership.hashRing();
+		HashRing latest = (shards != null) ? membership.hashRing(shards) : membership.hashRing();
 		if (shards == null || !shards.isSameAs(latest)) {
 			shards = latest;
 			this.metrics.ringCalculated(name);
