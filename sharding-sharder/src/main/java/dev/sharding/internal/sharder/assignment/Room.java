@@ -42,6 +42,8 @@ final class Room {
 
 	private @Nullable CompletableFuture<Void> empty;
 
+	private @Nullable CompletableFuture<Void> idle;
+
 	/**
 	 * @param most how much may be under way before there is no room for more
 	 * @param later runs a task after a while
@@ -88,19 +90,40 @@ final class Room {
 		return this.empty.copy();
 	}
 
+	/** Completes when nothing is under way but what is stuck. */
+	CompletableFuture<Void> idle() {
+		CompletableFuture<Void> asked;
+		synchronized (this) {
+			age();
+			if (this.young.isEmpty()) {
+				return CompletableFuture.completedFuture(null);
+			}
+			if (this.idle == null) {
+				this.idle = new CompletableFuture<>();
+			}
+			asked = this.idle.copy();
+		}
+		lookLater();
+		return asked;
+	}
+
 	/** How much is under way, with what is stuck. */
 	synchronized int taken() {
 		return this.young.size() + this.stuck;
 	}
 
 	private boolean isFree() {
+		age();
+		return this.young.size() < this.most && taken() < MOST_STUCK;
+	}
+
+	private void age() {
 		long now = this.nanoTime.getAsLong();
 		Iterator<Long> oldest = this.young.values().iterator();
 		while (oldest.hasNext() && now - oldest.next() >= STUCK.toNanos()) {
 			oldest.remove();
 			this.stuck++;
 		}
-		return this.young.size() < this.most && taken() < MOST_STUCK;
 	}
 
 	private void giveBack(Object place) {
@@ -122,14 +145,23 @@ final class Room {
 
 	private void tell() {
 		CompletableFuture<Void> freed = null;
+		CompletableFuture<Void> idled = null;
 		synchronized (this) {
+			age();
 			if (this.free != null && isFree()) {
 				freed = this.free;
 				this.free = null;
 			}
+			if (this.young.isEmpty()) {
+				idled = this.idle;
+				this.idle = null;
+			}
 		}
 		if (freed != null) {
 			freed.complete(null);
+		}
+		if (idled != null) {
+			idled.complete(null);
 		}
 	}
 
@@ -138,7 +170,7 @@ final class Room {
 		Duration delay;
 		synchronized (this) {
 			Iterator<Long> oldest = this.young.values().iterator();
-			if (this.looking || this.free == null || !oldest.hasNext()) {
+			if (this.looking || (this.free == null && this.idle == null) || !oldest.hasNext()) {
 				return;
 			}
 			this.looking = true;

@@ -1,6 +1,5 @@
 package dev.sharding.internal.sharder.assignment;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +7,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -36,9 +34,6 @@ final class UnavailableShards {
 
 	/* Each has a page in memory, and as much on its way as there is room for. */
 	private static final int LISTED_AT_A_TIME = 8;
-
-	/* How long a patch that hangs may keep the next shard from its turn. */
-	private static final Duration MOVED_AT_LAST = Duration.ofSeconds(30);
 
 	private final RingScope scope;
 
@@ -81,15 +76,17 @@ final class UnavailableShards {
 		this.turns.take(() -> list(begun));
 	}
 
-	/* Completes when all that was found has moved, or has been waited for for a while. */
+	/* Completes when all that was found has moved, but for what hangs. */
 	private CompletableFuture<Void> list(Lost lost) {
-		BooleanSupplier over = () -> lost.ring != this.placer.ring();
+		// Under a hold that has ended nothing moves, and main objects ask for another
+		// one.
+		BooleanSupplier over = () -> lost.ring != this.placer.ring() || !lost.hold.isValid();
 		return this.lists.list(this.scope.controlled(), lost.hold.shard(), over, (page) -> {
 			page.forEach((object) -> move(lost, object));
 			return lost.room.free();
 		}).thenCompose((listed) -> {
 			lost.listed.complete(null);
-			return lost.room.empty().completeOnTimeout(null, MOVED_AT_LAST.toMillis(), TimeUnit.MILLISECONDS);
+			return lost.room.idle();
 		});
 	}
 

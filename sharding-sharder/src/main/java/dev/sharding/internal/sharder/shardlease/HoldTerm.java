@@ -52,8 +52,13 @@ final class HoldTerm {
 
 	boolean isValid() {
 		Hold current = this.hold;
-		return !this.ended && LeaseGate.judge(current.renewed(), current.duration(),
-				this.now.get()) instanceof FenceDecision.Allowed;
+		if (!(LeaseGate.judge(current.renewed(), current.duration(),
+				this.now.get()) instanceof FenceDecision.Allowed)) {
+			// A renewal that is answered later does not bring it back: who relied on it
+			// has left things undone.
+			this.ended = true;
+		}
+		return !this.ended;
 	}
 
 	/** Tells whether the Lease is still as we wrote it. */

@@ -69,6 +69,26 @@ class RoomTests {
 	}
 
 	@Test
+	@DisplayName("Whoever waits until all has moved waits for nothing that hangs")
+	void isIdleWhenOnlyWhatHangsIsLeft() {
+		assertThat(this.room.idle()).isCompleted();
+		take(2);
+		CompletableFuture<Void> idle = this.room.idle();
+		pass(Room.STUCK.dividedBy(2));
+		take(1);
+		pass(Room.STUCK.dividedBy(2));
+		assertThat(idle).isNotDone();
+		this.work.get(2).complete(null);
+		assertThat(idle).isCompleted();
+		assertThat(this.room.empty()).isNotDone();
+		take(1);
+		CompletableFuture<Void> again = this.room.idle();
+		assertThat(again).isNotDone();
+		pass(Room.STUCK);
+		assertThat(again).isCompleted();
+	}
+
+	@Test
 	void whatHangsIsBounded() {
 		for (int page = 0; page < 20; page++) {
 			take(500);

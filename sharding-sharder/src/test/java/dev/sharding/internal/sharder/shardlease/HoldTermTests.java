@@ -22,7 +22,9 @@ class HoldTermTests {
 	private final LeaseRecord held = LeaseWrites.hold(new LeaseRecord("shard-a", "shard-a", T0, T0, 15, 0, "i"),
 			DURATION, T0);
 
-	private final HoldTerm term = new HoldTerm(1, () -> this.begun,
+	private Moment now = this.begun;
+
+	private final HoldTerm term = new HoldTerm(1, () -> this.now,
 			new Hold(this.begun, this.begun, DURATION, Duration.ZERO, false), T0);
 
 	@Test
@@ -42,6 +44,29 @@ class HoldTermTests {
 		this.term.renewed(this.begun, DURATION, T0.plusSeconds(6));
 		assertThat(this.term.isOurs(renewed(6))).isTrue();
 		assertThat(this.term.isOurs(renewed(5))).isFalse();
+	}
+
+	@Test
+	void whoSawItEndSeesItValidNeverMore() {
+		assertThat(this.term.isValid()).isTrue();
+		Moment sent = after(Duration.ofSeconds(5));
+		this.now = after(DURATION.plusSeconds(1));
+		assertThat(this.term.isValid()).isFalse();
+		this.term.renewed(sent, DURATION, T0.plusSeconds(5));
+		assertThat(this.term.isValid()).isFalse();
+	}
+
+	@Test
+	void isValidAsLongAsItIsRenewedInTime() {
+		for (int seconds = 10; seconds <= 100; seconds += 10) {
+			this.now = after(Duration.ofSeconds(seconds));
+			assertThat(this.term.isValid()).isTrue();
+			this.term.renewed(this.now, DURATION, T0.plusSeconds(seconds));
+		}
+	}
+
+	private static Moment after(Duration time) {
+		return new Moment(T0.plus(time), time.toNanos());
 	}
 
 	@Test

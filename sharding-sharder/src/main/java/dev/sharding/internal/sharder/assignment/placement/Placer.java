@@ -274,11 +274,20 @@ public final class Placer {
 	private CompletableFuture<Placement> place(Job job) {
 		Job same = this.hanging.get(job.object.id());
 		if (same != null) {
-			return same.result.copy();
+			return same.result.thenApply(Placer::sentBefore);
 		}
 		job.left = job.object.shard(this.scope.ring());
 		attempt(job);
 		return job.result;
+	}
+
+	/*
+	 * A patch of a controlled object proves that what its shard had made by then is
+	 * known. Who waits with an earlier one must not take it for one of its own.
+	 */
+	private static Placement sentBefore(Placement placement) {
+		boolean proves = placement.outcome() == Outcome.PATCHED && !placement.object().resource().isMain();
+		return proves ? Placement.of(Outcome.SETTLED, placement.object()) : placement;
 	}
 
 	private void attempt(Job job) {
