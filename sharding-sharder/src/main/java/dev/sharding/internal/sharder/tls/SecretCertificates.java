@@ -41,6 +41,9 @@ public final class SecretCertificates implements CertificateSource {
 
 	private static final Duration AGAIN = Duration.ofSeconds(2);
 
+	/* What the watch shows for longer than it is behind our own writes counts. */
+	private static final Duration BEHIND = Duration.ofSeconds(10);
+
 	private static final Duration LOOK_AT_LEAST_EVERY = Duration.ofMinutes(10);
 
 	private static final Duration SHORTEST_WAIT = Duration.ofMillis(50);
@@ -74,6 +77,8 @@ public final class SecretCertificates implements CertificateSource {
 	private boolean listed;
 
 	private boolean writing;
+
+	private boolean doubted;
 
 	private volatile @Nullable String problem;
 
@@ -151,6 +156,17 @@ public final class SecretCertificates implements CertificateSource {
 		if (!older) {
 			this.latest = secret;
 		}
+		else if (!this.doubted) {
+			this.doubted = true;
+			this.loop.schedule(this::believe, BEHIND);
+		}
+	}
+
+	/* The watch was behind, and has caught up; or etcd was restored. */
+	private void believe() {
+		this.doubted = false;
+		this.latest = this.informer.store().get(this.name);
+		look();
 	}
 
 	private void look() {

@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import dev.sharding.client.ApiException;
+import dev.sharding.internal.core.read.ResourceVersions;
 import dev.sharding.internal.kubernetes.informer.Informer;
 import dev.sharding.internal.kubernetes.informer.InformerSpec;
 import dev.sharding.internal.kubernetes.informer.InformerStatus;
@@ -47,6 +48,12 @@ final class WebhookConfigurations implements AutoCloseable {
 	private static final Duration PERIOD = Duration.ofSeconds(1);
 
 	private static final Duration AFTER_FAILURE = Duration.ofSeconds(5);
+
+	/*
+	 * For so long the watch may be behind what was written. What it shows after that
+	 * counts, as a restored etcd goes back.
+	 */
+	private static final Duration BEHIND = Duration.ofSeconds(10);
 
 	/* How soon the leader sees trouble with the certificate, while it has none. */
 	private static final Duration REST = Duration.ofSeconds(5);
@@ -186,7 +193,7 @@ final class WebhookConfigurations implements AutoCloseable {
 		for (ControllerRing ring : this.rings.rings()) {
 			String name = WebhookConfigurationLaw.name(ring.getMetadata().getName());
 			wanted.add(name);
-			see(name, ring, live.get(name), requests);
+			see(name, ring, live.get(name), watch.watermark(), requests);
 		}
 		live.forEach((name, found) -> {
 			if (!wanted.contains(name) && isOurs(found)) {
@@ -220,15 +227,23 @@ final class WebhookConfigurations implements AutoCloseable {
 		}
 	}
 
-	private void see(String name, ControllerRing ring, @Nullable PartialObjectMetadata live, ApiRequests requests) {
+	private void see(String name, ControllerRing ring, @Nullable PartialObjectMetadata live, @Nullable String told,
+			ApiRequests requests) {
 		Applied before = this.applied.get(name);
 		Wanted now = new Wanted(ring.getMetadata().getUid(), ring.getMetadata().getGeneration(), this.caBundle);
 		if (before == null || !before.wanted.equals(now)) {
 			apply(name, ring, now, false, requests);
 		}
-		else if (live == null || !before.version.equals(live.getMetadata().getResourceVersion())) {
+		else if ((live == null || !before.version.equals(live.getMetadata().getResourceVersion()))
+				&& !isBehind(told, before)) {
 			apply(name, ring, now, true, requests);
 		}
+	}
+
+	/* Whether the watch has not told yet of what was written. */
+	private boolean isBehind(@Nullable String told, Applied written) {
+		return this.nanoTime.getAsLong() - written.nanos < BEHIND.toNanos()
+				&& (told == null || ResourceVersions.compare(told, written.version) == ResourceVersions.Order.BEFORE);
 	}
 
 	private void apply(String name, ControllerRing ring, Wanted wanted, boolean repair, ApiRequests requests) {
@@ -254,7 +269,7 @@ final class WebhookConfigurations implements AutoCloseable {
 					return;
 				}
 				String version = Objects.requireNonNull(written).getMetadata().getResourceVersion();
-				Applied before = this.applied.put(name, new Applied(wanted, version));
+				Applied before = this.applied.put(name, new Applied(wanted, version, this.nanoTime.getAsLong()));
 				if (before == null || !before.version.equals(version)) {
 					log.info("{} MutatingWebhookConfiguration name={} ring={}", repair ? "Repaired" : "Applied", name,
 							ringName);
@@ -314,9 +329,9 @@ final class WebhookConfigurations implements AutoCloseable {
 	}
 
 	/**
-	 * What was written last, and the version that came of it.
+	 * What was written last, the version that came of it, and when.
 	 */
-	private record Applied(Wanted wanted, String version) {
+	private record Applied(Wanted wanted, String version, long nanos) {
 	}
 
 }
