@@ -3,6 +3,8 @@ package dev.sharding.shedlock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
@@ -61,6 +63,9 @@ final class LeaseLock {
 	/** What this thread has locked: a task that outlasts its lock is not the next one. */
 	private final ThreadLocal<@Nullable String> mine = new ThreadLocal<>();
 
+	/** What was locked here and not unlocked yet, by whichever thread. */
+	private final Set<String> tasks = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * Creates the lock.
 	 * @param name the name of the Lease
@@ -84,8 +89,9 @@ final class LeaseLock {
 	boolean allowsWrite() {
 		HeldLock current = this.held;
 		String locked = this.mine.get();
-		return current != null && (locked == null || locked.equals(current.instanceId()))
-				&& current.allowsWrite(this.clock.now());
+		boolean another = locked != null && this.tasks.contains(locked) && current != null
+				&& !locked.equals(current.instanceId());
+		return current != null && !another && current.allowsWrite(this.clock.now());
 	}
 
 	/** Tries to lock, once. */
@@ -129,6 +135,7 @@ final class LeaseLock {
 
 	private void giveBack(HeldLock lock) {
 		lock.end();
+		this.tasks.remove(lock.instanceId());
 		if (lock.instanceId().equals(this.mine.get())) {
 			this.mine.remove();
 		}
@@ -263,7 +270,14 @@ final class LeaseLock {
 		this.seen = null;
 		this.absentSince = null;
 		Optional<SimpleLock> got = got(new HeldLock(configuration, this, instanceId, sent, written));
-		got.ifPresent((lock) -> this.mine.set(instanceId));
+		got.ifPresent((lock) -> {
+			String before = this.mine.get();
+			if (before != null) {
+				this.tasks.remove(before);
+			}
+			this.tasks.add(instanceId);
+			this.mine.set(instanceId);
+		});
 		return got;
 	}
 

@@ -155,6 +155,15 @@ class LeaseLockProviderIT {
 	}
 
 	@Test
+	void aThreadWhoseLockAnotherOneUnlockedAsksAboutWhatIsHeldNow() {
+		SimpleLock first = locked(this.one, "job", LONG);
+		CompletableFuture.runAsync(first::unlock).join();
+		assertThatExceptionOfType(LockNotHeldException.class).isThrownBy(() -> this.one.requireHeld("job"));
+		CompletableFuture.runAsync(() -> locked(this.one, "job", LONG)).join();
+		assertThatCode(() -> this.one.requireHeld("job")).doesNotThrowAnyException();
+	}
+
+	@Test
 	void whoNeverLookedLooksForAsLongAsTheLockMayLast(CapturedOutput output) {
 		this.time.freeze();
 		locked(this.one, "job", Duration.ofSeconds(30));
