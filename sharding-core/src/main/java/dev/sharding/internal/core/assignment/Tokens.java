@@ -2,7 +2,8 @@ package dev.sharding.internal.core.assignment;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The tokens of some shards in their order on a ring, immutable (protocol section 2).
@@ -10,17 +11,11 @@ import java.util.Comparator;
  */
 final class Tokens {
 
-	static final int PER_SHARD = 100;
+	private static final int PER_SHARD = 100;
 
-	static final Tokens NONE = new Tokens(new long[0], new String[0]);
+	static final Tokens NONE = new Tokens(new Run(new long[0], new String[0]));
 
-	/*
-	 * Ascending as unsigned numbers, and where two shards share one, by their names; that
-	 * at i belongs to owners[i].
-	 */
-	private final long[] values;
-
-	private final String[] owners;
+	private final Run run;
 
 	/*
 	 * Tokens are spread evenly, so the upper bits of a hash tell nearly where to look:
@@ -30,12 +25,11 @@ final class Tokens {
 
 	private final int shift;
 
-	private Tokens(long[] values, String[] owners) {
-		this.values = values;
-		this.owners = owners;
-		int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(values.length));
+	private Tokens(Run run) {
+		this.run = run;
+		int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(run.values.length));
 		this.shift = Long.SIZE - bits;
-		this.starts = starts(values, bits);
+		this.starts = starts(run.values, bits);
 	}
 
 	/**
@@ -47,67 +41,35 @@ final class Tokens {
 		if (gone.isEmpty() && come.isEmpty()) {
 			return this;
 		}
-		Token[] more = sorted(come);
-		int size = this.values.length - gone.size() * PER_SHARD + more.length;
-		long[] merged = new long[size];
-		String[] whose = new String[size];
-		int to = 0;
-		int next = 0;
-		for (int i = 0; i < this.values.length; i++) {
-			String owner = this.owners[i];
-			if (!gone.isEmpty() && gone.contains(owner)) {
-				continue;
-			}
-			while (next < more.length && more[next].isBefore(this.values[i], owner)) {
-				merged[to] = more[next].value;
-				whose[to++] = more[next++].shard;
-			}
-			merged[to] = this.values[i];
-			whose[to++] = owner;
-		}
-		for (; next < more.length; next++) {
-			merged[to] = more[next].value;
-			whose[to++] = more[next].shard;
-		}
-		return new Tokens(merged, whose);
+		Run kept = gone.isEmpty() ? this.run : this.run.without(gone);
+		return new Tokens(come.isEmpty() ? kept : kept.with(Run.of(List.copyOf(come))));
 	}
 
 	boolean isEmpty() {
-		return this.values.length == 0;
+		return this.run.values.length == 0;
 	}
 
 	/* Of the first token that is not below the hash, or the first of all. */
 	String ownerOf(long hash) {
-		return this.owners[indexOf(hash)];
+		return this.run.owners[indexOf(hash)];
 	}
 
 	long tokenOf(long hash) {
-		return this.values[indexOf(hash)];
+		return this.run.values[indexOf(hash)];
 	}
 
 	/* Of those who share a token, the one that sorts last. */
 	private int indexOf(long hash) {
+		long[] values = this.run.values;
 		int i = this.starts[(int) (hash >>> this.shift)];
-		while (i < this.values.length && Long.compareUnsigned(this.values[i], hash) < 0) {
+		while (i < values.length && Long.compareUnsigned(values[i], hash) < 0) {
 			i++;
 		}
-		int first = (i < this.values.length) ? i : 0;
-		while (first + 1 < this.values.length && this.values[first + 1] == this.values[first]) {
+		int first = (i < values.length) ? i : 0;
+		while (first + 1 < values.length && values[first + 1] == values[first]) {
 			first++;
 		}
 		return first;
-	}
-
-	private static Token[] sorted(Collection<String> shards) {
-		Token[] tokens = new Token[shards.size() * PER_SHARD];
-		int next = 0;
-		for (String shard : shards) {
-			for (int i = 0; i < PER_SHARD; i++) {
-				tokens[next++] = new Token(HashRing.token(shard, i), shard);
-			}
-		}
-		Arrays.sort(tokens, Token.ORDER);
-		return tokens;
 	}
 
 	private static int[] starts(long[] values, int bits) {
@@ -122,14 +84,68 @@ final class Tokens {
 		return starts;
 	}
 
-	private record Token(long value, String shard) {
+	/**
+	 * Tokens and whose they are: ascending as unsigned numbers, and where two shards
+	 * share one, by their names.
+	 */
+	private record Run(long[] values, String[] owners) {
 
-		private static final Comparator<Token> ORDER = (one, other) -> one.isBefore(other.value, other.shard) ? -1
-				: other.isBefore(one.value, one.shard) ? 1 : 0;
+		private static Run of(List<String> shards) {
+			if (shards.size() == 1) {
+				return ofOne(shards.get(0));
+			}
+			int half = shards.size() / 2;
+			return of(shards.subList(0, half)).with(of(shards.subList(half, shards.size())));
+		}
 
-		private boolean isBefore(long other, String owner) {
-			int order = Long.compareUnsigned(this.value, other);
-			return order < 0 || (order == 0 && this.shard.compareTo(owner) < 0);
+		private static Run ofOne(String shard) {
+			// With the sign turned they sort as unsigned numbers.
+			long[] values = IntStream.range(0, PER_SHARD)
+				.mapToLong((i) -> HashRing.token(shard, i) ^ Long.MIN_VALUE)
+				.sorted()
+				.map((token) -> token ^ Long.MIN_VALUE)
+				.toArray();
+			String[] owners = new String[PER_SHARD];
+			Arrays.fill(owners, shard);
+			return new Run(values, owners);
+		}
+
+		private Run without(Collection<String> gone) {
+			int size = this.values.length - gone.size() * PER_SHARD;
+			Run rest = new Run(new long[size], new String[size]);
+			int to = 0;
+			for (int i = 0; i < this.values.length; i++) {
+				if (!gone.contains(this.owners[i])) {
+					rest.put(to++, this, i);
+				}
+			}
+			return rest;
+		}
+
+		private Run with(Run more) {
+			int size = this.values.length + more.values.length;
+			Run merged = new Run(new long[size], new String[size]);
+			int mine = 0;
+			int next = 0;
+			for (int to = 0; to < size; to++) {
+				if (next == more.values.length || (mine < this.values.length && isBefore(mine, more, next))) {
+					merged.put(to, this, mine++);
+				}
+				else {
+					merged.put(to, more, next++);
+				}
+			}
+			return merged;
+		}
+
+		private void put(int to, Run from, int index) {
+			this.values[to] = from.values[index];
+			this.owners[to] = from.owners[index];
+		}
+
+		private boolean isBefore(int index, Run other, int next) {
+			int order = Long.compareUnsigned(this.values[index], other.values[next]);
+			return order < 0 || (order == 0 && this.owners[index].compareTo(other.owners[next]) < 0);
 		}
 
 	}
