@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param small objects of 1 KB
  * @param large objects of 1 MB
- * @param rounds of reads of each kind, in a closed loop
+ * @param rounds of reads of each kind, in a closed loop; 0 for none
  * @param smallReads in a round, of small objects; twice as many from the cache
  * @param largeReads in a round, of large objects; twice as many from the cache
  * @param fixed how lists come at a fixed rate
@@ -23,6 +23,17 @@ record Plan(int small, int large, int rounds, int smallReads, int largeReads, Fi
 	static final int LARGE_RATE = 1;
 
 	static Plan of(List<String> options) {
+		Plan all = bySize(options);
+		return options.contains("--paced") ? all.paced() : all;
+	}
+
+	/** What comes at a fixed rate alone. */
+	private Plan paced() {
+		return new Plan(this.small, this.large, 0, this.smallReads, this.largeReads, this.fixed, this.smallRate,
+				this.nothingRate, this.everyWorld);
+	}
+
+	private static Plan bySize(List<String> options) {
 		if (options.contains("--quick")) {
 			return new Plan(5_000, 60, 2, 8, 3, new FixedRate(1, Duration.ofSeconds(5), 4), 10, 10, false);
 		}
