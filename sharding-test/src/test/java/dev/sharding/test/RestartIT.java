@@ -5,7 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -22,8 +24,20 @@ class RestartIT {
 	static final ControlPlaneExtension controlPlane = ControlPlaneExtension.own((builder) -> {
 	});
 
+	/*
+	 * Over plain HTTP: the server refuses what it does not know from before its restart,
+	 * and fabric8 may wait for ever for a WebSocket that is closed at once.
+	 */
 	@Test
-	void informerRecoversWhenApiServerIsKilledAndRestarted(ControlPlane controlPlane, KubernetesClient client) {
+	void informerRecoversWhenApiServerIsKilledAndRestarted(ControlPlane controlPlane) {
+		try (KubernetesClient client = new KubernetesClientBuilder()
+			.withConfig(new ConfigBuilder(controlPlane.admin().config()).withOnlyHttpWatches(true).build())
+			.build()) {
+			informerRecovers(controlPlane, client);
+		}
+	}
+
+	private static void informerRecovers(ControlPlane controlPlane, KubernetesClient client) {
 		client.resource(ConfigMaps.named("before")).create();
 		SharedIndexInformer<ConfigMap> informer = client.configMaps().inNamespace("default").runnableInformer(0);
 		// Without this, fabric8 stops an informer for good on some errors.
