@@ -1,5 +1,6 @@
 package dev.sharding.test;
 
+import java.time.Duration;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,9 +57,10 @@ class AccessIT {
 		auditee.client().configMaps().inNamespace("default").withName("audited-object").get();
 		assertThat(auditee.user()).isEqualTo("system:serviceaccount:default:auditee");
 		// The event of a request is written when its response has been sent.
-		await().untilAsserted(() -> assertThat(Files.readAllLines(controlPlane.apiServer().auditLog()))
-			.anyMatch((line) -> line.contains("\"username\":\"" + auditee.user() + "\"")
-					&& line.contains("audited-object") && line.contains("\"level\":\"RequestResponse\"")));
+		await().atMost(Duration.ofMinutes(1))
+			.untilAsserted(() -> assertThat(Files.readAllLines(controlPlane.apiServer().auditLog()))
+				.anyMatch((line) -> line.contains("\"username\":\"" + auditee.user() + "\"")
+						&& line.contains("audited-object") && line.contains("\"level\":\"RequestResponse\"")));
 	}
 
 	@Test

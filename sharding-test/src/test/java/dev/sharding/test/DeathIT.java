@@ -59,7 +59,7 @@ class DeathIT {
 			assertThat(shared.get()).isSameAs(first);
 			ManagedProcess etcd = first.controlPlane().orElseThrow().etcd().process();
 			ProcessHandle.of(etcd.pid().orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
-			await().until(etcd::hasDied);
+			await().atMost(Duration.ofMinutes(1)).until(etcd::hasDied);
 			Path logs = first.controlPlane().orElseThrow().logs();
 			TestCluster second = shared.get();
 			assertThat(logs.resolve("etcd.log")).exists();

@@ -192,6 +192,7 @@ class BackOffTests {
 			.withUserConfiguration(OwnShard.class, StartedLoop.class)
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("was started before"));
 		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
 			.untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
 				.doesNotContain("sharding-ring-check"));
 	}

@@ -1,5 +1,6 @@
 package dev.sharding.internal.autoconfigure.runtime;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.awaitility.Awaitility;
@@ -23,7 +24,7 @@ class PartLifecycleTests {
 		lifecycle.start();
 		assertThat(keepingAlive("sharding-kept-alive")).hasSize(1);
 		lifecycle.stop();
-		Awaitility.await().until(() -> keepingAlive("sharding-kept-alive").isEmpty());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> keepingAlive("sharding-kept-alive").isEmpty());
 	}
 
 	@Test
@@ -51,7 +52,7 @@ class PartLifecycleTests {
 				return failing;
 			}, (definition) -> definition.setDependsOn("part"));
 			assertThatExceptionOfType(ApplicationContextException.class).isThrownBy(context::refresh);
-			Awaitility.await().until(() -> keepingAlive("sharding-of-failed").isEmpty());
+			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> keepingAlive("sharding-of-failed").isEmpty());
 		}
 	}
 

@@ -156,7 +156,9 @@ class ControlledSurveyIT {
 			this.mainObjects.judge(secret, Past.surveyed(first));
 			return true;
 		});
-		Awaitility.await().until(() -> this.failed.get() > 0 && !this.mainObjects.isChangingHands(main(last)));
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> this.failed.get() > 0 && !this.mainObjects.isChangingHands(main(last)));
 		assertThat(shardOf(last)).isNull();
 		this.holds.held = true;
 		ControlledSurvey second = survey();
