@@ -102,7 +102,7 @@ class MonitoringScrapeIT {
 			});
 			ResourceCache<ConfigMap> configMaps = application.getBean(ResourceCaches.class).of(ConfigMap.class);
 			List<String> scrapes = new ArrayList<>();
-			soon().untilAsserted(() -> {
+			soon().ignoreExceptionsInstanceOf(ConsistentReadException.class).untilAsserted(() -> {
 				// One that is compared: nothing is written meanwhile.
 				configMaps.list();
 				scrapes.clear();
@@ -208,7 +208,7 @@ class MonitoringScrapeIT {
 				"--management.endpoints.web.exposure.include=prometheus,reads",
 				"--management.endpoint.reads.access=unrestricted", "--sharding.shard-name=" + shard,
 				"--sharding.definition.apply=true", "--sharding.lease.namespace=" + this.namespace,
-				"--sharding.lease.duration=6s", "--sharding.namespaces=" + this.namespace,
+				"--sharding.lease.duration=15s", "--sharding.namespaces=" + this.namespace,
 				"--sharding.cache.check-period=1s", "--sharding.cache.check-reads=1",
 				"--sharding.qos.config-map.name=limits", "--sharding.qos.config-map.namespace=" + this.namespace,
 				"--sharding.qos.enabled=true", "--sharding.qos.storage-quota=2GB",

@@ -28,15 +28,18 @@ final class Observer implements AutoCloseable {
 
 	private final Board board;
 
+	private final KubernetesClient client;
+
 	private final List<SharedIndexInformer<?>> informers = new ArrayList<>();
 
 	Observer(KubernetesClient client, Board board) {
 		this.board = board;
-		watch(client.secrets().inNamespace(Names.NAMESPACE).runnableInformer(0),
+		this.client = HttpWatches.of(client);
+		watch(this.client.secrets().inNamespace(Names.NAMESPACE).runnableInformer(0),
 				new Seen<>(this::secret, (secret) -> board.secretGone(secret.getMetadata().getName())));
-		watch(client.configMaps().inNamespace(Names.NAMESPACE).runnableInformer(0), new Seen<>(this::configMap,
+		watch(this.client.configMaps().inNamespace(Names.NAMESPACE).runnableInformer(0), new Seen<>(this::configMap,
 				(configMap) -> secretsOf(configMap).forEach((owner) -> board.configMapGone(owner.getName()))));
-		watch(client.leases()
+		watch(this.client.leases()
 			.inNamespace(Names.NAMESPACE)
 			.withLabelSelector(ShardingLabels.leaseSelector(Names.RING))
 			.runnableInformer(0),
@@ -86,6 +89,7 @@ final class Observer implements AutoCloseable {
 	@Override
 	public void close() {
 		this.informers.forEach(SharedIndexInformer::stop);
+		this.client.close();
 	}
 
 	/** Handles states, not events. */

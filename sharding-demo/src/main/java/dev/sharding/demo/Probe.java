@@ -53,15 +53,15 @@ public final class Probe implements AutoCloseable {
 
 	/** Begins to write. */
 	public Probe(KubernetesClient client) {
-		this.client = client;
-		client
+		this.client = HttpWatches.of(client);
+		this.client
 			.resource(new ConfigMapBuilder().withNewMetadata()
 				.withName(NAME)
 				.withNamespace(Names.SYSTEM_NAMESPACE)
 				.endMetadata()
 				.build())
 			.create();
-		this.watch = client.configMaps().inNamespace(Names.SYSTEM_NAMESPACE).withName(NAME).inform(new Seen());
+		this.watch = this.client.configMaps().inNamespace(Names.SYSTEM_NAMESPACE).withName(NAME).inform(new Seen());
 		this.due = due();
 		this.pace.scheduleWithFixedDelay(this::probe, EVERY_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
 	}
@@ -126,6 +126,7 @@ public final class Probe implements AutoCloseable {
 	public void close() {
 		this.pace.shutdownNow();
 		this.watch.stop();
+		this.client.close();
 	}
 
 	/** Counts down what the watch shows. */

@@ -250,7 +250,7 @@ class SharderElectionIT {
 
 	@Test
 	void clocksThatAreAnHourOffNeitherGetNorLoseALease() {
-		ElectionOptions patient = this.election.withTimings(RenewalTimings.of(Duration.ofSeconds(12), null, null));
+		ElectionOptions patient = this.election.withTimings(RenewalTimings.DEFAULTS);
 		ElectedSharder leader = candidate(this.world.client, patient, skewed(Duration.ofHours(-1)));
 		World.await().until(() -> leader.status().isElected());
 		ElectedSharder other = candidate(this.world.client, patient, skewed(Duration.ofHours(1)));

@@ -51,7 +51,7 @@ class DevelopmentClusterIT {
 
 	@Test
 	void bringsEverythingAndTakesItAway() throws Exception {
-		start("--sharding.development.shards=2", "--sharding.lease.duration=10s", "--spring.profiles.active=slots");
+		start("--sharding.development.shards=2", "--sharding.lease.duration=15s", "--spring.profiles.active=slots");
 		try (KubernetesClient client = client()) {
 			soon().until(() -> isReady(client, 2));
 			assertThat(Files.getPosixFilePermissions(kubeconfig()))
