@@ -116,7 +116,7 @@ class CacheInconsistentIT {
 				World.soon().until(() -> context.getBean(Shard.class).phase() == RuntimePhase.RUNNING);
 				ResourceCache<Secret> secrets = context.getBean(ResourceCaches.class).of(Secret.class);
 				MeterRegistry meters = context.getBean(MeterRegistry.class);
-				// An API server that is late has a read fail, which then is none.
+				// A read fails where the API server is late. The next one tries again.
 				World.soon().ignoreExceptionsInstanceOf(ConsistentReadException.class).until(() -> {
 					assertThat(secrets.list()).hasSize(2);
 					return readChecks(meters, "match") > 0;

@@ -84,14 +84,14 @@ final class LeaseLock {
 
 	/**
 	 * Whether what was locked here can still be proved for as long as a write takes; on a
-	 * thread that has locked, whether that is what it locked.
+	 * thread that has locked, whether that is what it locked, until that is unlocked.
 	 */
 	boolean allowsWrite() {
 		HeldLock current = this.held;
 		String locked = this.mine.get();
-		boolean another = locked != null && this.tasks.contains(locked) && current != null
-				&& !locked.equals(current.instanceId());
-		return current != null && !another && current.allowsWrite(this.clock.now());
+		boolean atWork = locked != null && this.tasks.contains(locked);
+		return current != null && (!atWork || current.instanceId().equals(locked))
+				&& current.allowsWrite(this.clock.now());
 	}
 
 	/** Tries to lock, once. */

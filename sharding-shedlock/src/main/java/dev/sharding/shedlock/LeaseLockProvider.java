@@ -75,8 +75,9 @@ public final class LeaseLockProvider implements ExtensibleLockProvider, AutoClos
 	 * Passes if a write of who holds a lock may go out at this moment, to wherever it
 	 * goes: if the lock was got here and lasts for longer than a write takes, which is
 	 * two seconds, or 2/15 of {@code lockAtMostFor} where that is below 15 s. A thread
-	 * that got the lock and has not unlocked it asks about what it got: not about a lock
-	 * that another thread of this process has got since that one was over.
+	 * that got the lock asks about what it got until that is unlocked, by whichever
+	 * thread: not about a lock that another thread of this process has got since that one
+	 * was over.
 	 * @param lock the name of the lock
 	 * @throws LockNotHeldException if it may not
 	 */

@@ -74,11 +74,11 @@ public final class HashRing {
 	}
 
 	/**
-	 * Returns the ring of other shards. It is the same as one that is made anew, and
-	 * where few shards came or went it is made much faster.
+	 * Returns the ring of other shards. It is the same as one that is made anew. Where
+	 * few shards came or went, it is made faster.
 	 * @param shards the names of the available shards, in any order
-	 * @param cordoned as above
-	 * @param settling as above
+	 * @param cordoned those that are to get nothing; others do not matter
+	 * @param settling those that are to get nothing yet; others do not matter
 	 * @return the ring; this one does not change
 	 */
 	public HashRing become(Collection<String> shards, Collection<String> cordoned, Collection<String> settling) {

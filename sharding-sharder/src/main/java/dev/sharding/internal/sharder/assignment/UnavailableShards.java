@@ -78,8 +78,7 @@ final class UnavailableShards {
 
 	/* Completes when all that was found has moved, but for what hangs. */
 	private CompletableFuture<Void> list(Lost lost) {
-		// Under a hold that has ended nothing moves, and main objects ask for another
-		// one.
+		// Under a hold that has ended nothing moves.
 		BooleanSupplier over = () -> lost.ring != this.placer.ring() || !lost.hold.isValid();
 		return this.lists.list(this.scope.controlled(), lost.hold.shard(), over, (page) -> {
 			page.forEach((object) -> move(lost, object));

@@ -42,7 +42,7 @@ class LateWatchIT {
 
 	private static final String RING = "late-watch";
 
-	/* Three times as long as it took until it was written again. */
+	/* Without a look at how far the watch is, a write comes each second. */
 	private static final Duration A_WHILE = Duration.ofSeconds(4);
 
 	private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();

@@ -282,8 +282,8 @@ public final class Placer {
 	}
 
 	/*
-	 * A patch of a controlled object proves that what its shard had made by then is
-	 * known. Who waits with an earlier one must not take it for one of its own.
+	 * The patch was sent for somebody else, perhaps before the claim ended that this
+	 * caller asks about. So it does not prove that all is known that the shard made.
 	 */
 	private static Placement sentBefore(Placement placement) {
 		boolean proves = placement.outcome() == Outcome.PATCHED && !placement.object().resource().isMain();
